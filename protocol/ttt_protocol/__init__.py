@@ -1,0 +1,1 @@
+"""The words of `ttt.v1`: commands, messages, events, the nouns they share, and their JSON."""

@@ -1,0 +1,150 @@
+"""JSON in, JSON out: the only place that encodes or decodes it.
+
+InvalidWire
+├── BadCommand   a client's fault: has the refusal's code and reason
+└── BadMessage   a server's fault, or a newer server's word
+"""
+
+from typing import Any, get_args
+
+import jiter
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, to_json
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import BaseCommand, Command
+from ttt_protocol.events import BaseEvent, Event
+from ttt_protocol.messages import Message
+from ttt_protocol.state import Given
+
+_COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
+_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_COMMAND_TYPES: dict[str, type[BaseCommand]] = {
+    kind.model_fields["type"].default: kind for kind in get_args(get_args(Command)[0])
+}
+
+
+class InvalidWire(ValueError):
+    """Bytes that are no word of the protocol."""
+
+
+class BadCommand(InvalidWire):
+    """A command that was not understood.
+
+    `command` is its type and `id` its id where they could be read; `reason` never repeats the
+    input.
+    """
+
+    def __init__(
+        self, code: RefusalCode, reason: str, command: str | None = None, id_: str | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+        self.command = command
+        self.id = id_
+
+
+class BadMessage(InvalidWire):
+    """A message that this version of the protocol does not know."""
+
+
+def decode_command(raw: str | bytes) -> Command:
+    """One command from one frame.
+
+    Raises:
+        BadCommand: `bad_json` if it is not JSON, holds NaN or a duplicate key, or nests too deep;
+            `bad_command` if it is JSON but no command.
+    """
+    data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    try:
+        # The models' own parser takes the last of two equal keys; this one refuses them.
+        seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError as error:
+        raise BadCommand(RefusalCode.BAD_JSON, _why_no_json(error)) from None
+    try:
+        return _COMMAND.validate_json(data)
+    except ValidationError as error:
+        type_, id_ = _type_and_id(seen)
+        reason = _why_no_command(seen, type_, error.errors(include_input=False))
+        raise BadCommand(RefusalCode.BAD_COMMAND, reason, type_, id_) from None
+
+
+def decode_message(raw: str | bytes) -> Message:
+    """One message from one frame. Unknown fields are ignored: a newer server may say more.
+
+    Raises:
+        BadMessage: if it is no message.
+    """
+    try:
+        return _MESSAGE.validate_json(raw)
+    except ValidationError as error:
+        detail = error.errors(include_input=False)[0]
+        where = ".".join(str(part) for part in detail["loc"])
+        raise BadMessage(f"not a message of this protocol: {where}: {detail['msg']}") from None
+
+
+def decode_event(raw: str | bytes) -> Event:
+    """One stored event.
+
+    Raises:
+        InvalidWire: if it is no event.
+    """
+    try:
+        return _EVENT.validate_json(raw)
+    except ValidationError as error:
+        raise InvalidWire(f"not an event: {error.errors(include_input=False)[0]['msg']}") from None
+
+
+def encode_command(command: Command) -> bytes:
+    """The command with the fields that were given: a default that is sent may conflict."""
+    return to_json({"type": command.type, **command.model_dump(exclude_unset=True)})
+
+
+def encode_message(message: BaseModel) -> bytes:
+    return message.__pydantic_serializer__.to_json(message)
+
+
+def encode_event(event: BaseEvent) -> bytes:
+    return event.__pydantic_serializer__.to_json(event)
+
+
+def _why_no_json(error: ValueError) -> str:
+    # The parser's own words may repeat the input.
+    words = str(error)
+    if words.startswith("Detected duplicate key"):
+        return "a key stands there twice"
+    if words.startswith("recursion limit exceeded"):
+        return "this nests too deep"
+    return "this is not JSON"
+
+
+def _type_and_id(seen: Any) -> tuple[str | None, str | None]:
+    if not isinstance(seen, dict):
+        return None, None
+    type_, id_ = seen.get("type"), seen.get("id")
+    known = isinstance(type_, str) and type_ in _COMMAND_TYPES
+    good = isinstance(id_, str) and 1 <= len(id_) <= 64
+    return (type_ if known else None), (id_ if good else None)
+
+
+def _why_no_command(seen: Any, type_: str | None, details: list[ErrorDetails]) -> str:
+    if not isinstance(seen, dict):
+        return "a command is an object"
+    if type_ is None:
+        return "type: must be one of " + ", ".join(_COMMAND_TYPES)
+    # Where several forms of a field were tried, the one that got furthest says most.
+    detail = max(details, key=lambda detail: len(detail["loc"]))
+    # A path may hold words that the client chose, and the names of the forms that were tried.
+    path = ".".join(str(part) for part in detail["loc"][1:] if part in _FIELDS)
+    if detail["type"] == "extra_forbidden":
+        return f"{path or type_}: has a field that is not known"
+    return f"{path or type_}: {detail['msg'].removeprefix('Value error, ')}"
+
+
+def _fields(model: type[Given]) -> set[str]:
+    return set(model.model_fields).union(*(_fields(kind) for kind in model.__subclasses__()))
+
+
+_FIELDS = _fields(Given)

@@ -1,0 +1,97 @@
+"""The numbers and codes of the wire, each with its meaning, in one place."""
+
+from enum import IntEnum, StrEnum
+
+
+class RefusalCode(StrEnum):
+    """Why a command was not carried out: for programs. `REASONS` has the words for people."""
+
+    BAD_JSON = "bad_json"
+    BAD_COMMAND = "bad_command"
+    NOT_JOINED = "not_joined"
+    ALREADY_JOINED = "already_joined"
+    NO_SUCH_ROOM = "no_such_room"
+    SEAT_TAKEN = "seat_taken"
+    ROOM_FULL = "room_full"
+    SPECTATORS_OFF = "spectators_off"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - the name of a refusal
+    BAD_TOKEN = "bad_token"  # noqa: S105 - the name of a refusal
+    SETTINGS_CONFLICT = "settings_conflict"
+    UNKNOWN_STRATEGY = "unknown_strategy"
+    STRATEGY_CANNOT_PLAY = "strategy_cannot_play"
+    NOT_A_PLAYER = "not_a_player"
+    GAME_NOT_STARTED = "game_not_started"
+    WRONG_GAME = "wrong_game"
+    GAME_OVER = "game_over"
+    NOT_YOUR_TURN = "not_your_turn"
+    STALE_PLY = "stale_ply"
+    OUT_OF_BOARD = "out_of_board"
+    CELL_TAKEN = "cell_taken"
+    FLOATING_CELL = "floating_cell"
+    NO_SUCH_OFFER = "no_such_offer"
+    NOT_ALLOWED = "not_allowed"
+    TOO_EARLY = "too_early"
+    RATE_LIMITED = "rate_limited"
+    SERVER_FULL = "server_full"
+    STORAGE_FAILED = "storage_failed"
+
+
+REASONS: dict[RefusalCode, str] = {
+    RefusalCode.BAD_JSON: "this is not JSON",
+    RefusalCode.BAD_COMMAND: "this is not a command",
+    RefusalCode.NOT_JOINED: "join the room first",
+    RefusalCode.ALREADY_JOINED: "this connection has joined already",
+    RefusalCode.NO_SUCH_ROOM: "there is no such room",
+    RefusalCode.SEAT_TAKEN: "that seat is taken",
+    RefusalCode.ROOM_FULL: "both seats are taken",
+    RefusalCode.SPECTATORS_OFF: "this room has no spectators",
+    RefusalCode.WRONG_PASSWORD: "this room needs its password",
+    RefusalCode.BAD_TOKEN: "this token owns no seat here",
+    RefusalCode.SETTINGS_CONFLICT: "the room has other settings",
+    RefusalCode.UNKNOWN_STRATEGY: "there is no such strategy",
+    RefusalCode.STRATEGY_CANNOT_PLAY: "this strategy does not play on such a board",
+    RefusalCode.NOT_A_PLAYER: "only a player may do this",
+    RefusalCode.GAME_NOT_STARTED: "the game has not started",
+    RefusalCode.WRONG_GAME: "this is not the number of the current game",
+    RefusalCode.GAME_OVER: "the game is over",
+    RefusalCode.NOT_YOUR_TURN: "it is the other player's turn",
+    RefusalCode.STALE_PLY: "the game is at another ply",
+    RefusalCode.OUT_OF_BOARD: "there is no such cell on this board",
+    RefusalCode.CELL_TAKEN: "that cell is taken",
+    RefusalCode.FLOATING_CELL: "pieces fall: the cell below is empty",
+    RefusalCode.NO_SUCH_OFFER: "there is no such offer to answer",
+    RefusalCode.NOT_ALLOWED: "that is not allowed here",
+    RefusalCode.TOO_EARLY: "it is too early for that",
+    RefusalCode.RATE_LIMITED: "too many commands, slow down",
+    RefusalCode.SERVER_FULL: "the server has no room for this",
+    RefusalCode.STORAGE_FAILED: "the server could not save this, nothing changed; try again",
+}
+
+
+class CloseCode(IntEnum):
+    """Why a connection ended: RFC 6455, section 7.4, and two of our own."""
+
+    BYE = 1000
+    GOING_AWAY = 1001
+    BINARY_FRAME = 1003
+    NOT_UTF8 = 1007
+    POLICY = 1008
+    FRAME_TOO_LARGE = 1009
+    SERVER_FAULT = 1011
+    RESTARTING = 1012
+    SEAT_TAKEN_OVER = 4001
+    """Another connection took this seat with its token."""
+    ROOM_CLOSED = 4002
+
+
+class Reason(StrEnum):
+    """How a game ended."""
+
+    LINE = "line"
+    FULL = "full"
+    RESIGNATION = "resignation"
+    TIMEOUT = "timeout"
+    ABANDONMENT = "abandonment"
+    AGREEMENT = "agreement"
+    FORFEIT = "forfeit"
+    """An AI seat failed to give a legal move."""

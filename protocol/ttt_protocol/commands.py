@@ -1,0 +1,107 @@
+"""What a client says to a server: one closed union, told apart by `type`."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from ttt_protocol.state import Given, GivenSettings, Mark, OfferKind, Role
+from ttt_protocol.text import clean, is_clean
+
+CommandId = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+def _clean_name(name: str) -> str:
+    if not is_clean(name) or name.isspace():
+        raise ValueError("must be printable, with no control or invisible characters")
+    return name
+
+
+def _cleaned_text(text: str) -> str:
+    if not (kept := clean(text).strip()):
+        raise ValueError("has nothing to show")
+    return kept
+
+
+Name = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_clean_name)]
+ChatText = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
+
+
+class BaseCommand(Given):
+    id: CommandId | None = None
+    """Comes back in a refusal of this command."""
+
+
+class Join(BaseCommand):
+    """The first command on a connection."""
+
+    type: Literal["join"] = "join"
+    name: Name = "guest"
+    role: Role = Role.PLAYER
+    seat: Mark | None = None
+    token: str | None = Field(default=None, max_length=256, repr=False)
+    settings: GivenSettings | None = None
+    password: str | None = Field(default=None, max_length=128, repr=False)
+
+
+class Play(BaseCommand):
+    """A move: `ply` is the number of moves made before it."""
+
+    type: Literal["play"] = "play"
+    game: int
+    ply: int
+    cell: int
+
+
+class Resign(BaseCommand):
+    type: Literal["resign"] = "resign"
+    game: int
+
+
+class Offer(BaseCommand):
+    type: Literal["offer"] = "offer"
+    kind: OfferKind
+
+
+class Accept(BaseCommand):
+    type: Literal["accept"] = "accept"
+    kind: OfferKind
+
+
+class Decline(BaseCommand):
+    type: Literal["decline"] = "decline"
+    kind: OfferKind
+
+
+class Claim(BaseCommand):
+    """The game, from an opponent who has been gone for too long."""
+
+    type: Literal["claim"] = "claim"
+    game: int
+
+
+class Fill(BaseCommand):
+    """An AI for a seat that is empty, or whose human has been gone for too long."""
+
+    type: Literal["fill"] = "fill"
+    seat: Mark
+    strategy: str = Field(min_length=1, max_length=64)
+    level: int | None = Field(default=None, ge=0, le=9)
+
+
+class AskHint(BaseCommand):
+    type: Literal["hint"] = "hint"
+
+
+class Say(BaseCommand):
+    type: Literal["say"] = "say"
+    text: ChatText
+
+
+class Leave(BaseCommand):
+    type: Literal["leave"] = "leave"
+
+
+Command = Annotated[
+    Join | Play | Resign | Offer | Accept | Decline | Claim | Fill | AskHint | Say | Leave,
+    Field(discriminator="type"),
+]

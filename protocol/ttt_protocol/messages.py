@@ -1,0 +1,87 @@
+"""What a server says to a client: one closed union, told apart by `type`."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.events import Event
+from ttt_protocol.state import SUBPROTOCOL, BySeat, Role, RoomState, Summary, Told, You
+
+
+def _absent(value: Any) -> bool:
+    return value is None
+
+
+class Welcome(Told):
+    """The answer to `join`, to the one who joined."""
+
+    type: Literal["welcome"] = "welcome"
+    protocol: str = SUBPROTOCOL
+    server: str
+    """Name and version: `ttt-rooms/0.1.0`."""
+    you: You
+    room: RoomState
+
+
+class Update(Told):
+    """What was committed and the room after it, to everyone in the room."""
+
+    type: Literal["update"] = "update"
+    events: tuple[Event, ...]
+    room: RoomState
+
+
+class Presence(Told):
+    type: Literal["presence"] = "presence"
+    seats: BySeat[bool]
+    spectators: int
+
+
+class Refused(Told):
+    """The command was not carried out and nothing changed."""
+
+    type: Literal["refused"] = "refused"
+    command: str | None
+    code: RefusalCode
+    reason: str
+    id: str | None = Field(default=None, exclude_if=_absent)
+    legal: tuple[int, ...] | None = Field(default=None, exclude_if=_absent)
+    room: RoomState | None = Field(default=None, exclude_if=_absent)
+
+
+class Hint(Told):
+    type: Literal["hint"] = "hint"
+    best: tuple[int, ...]
+    values: dict[str, Literal[-1, 0, 1] | None]
+    """By legal cell: loss, draw or win for the mover; null where unknown."""
+    reason: str
+
+
+class Said(Told):
+    type: Literal["said"] = "said"
+    name: str
+    role: Role
+    text: str
+
+
+class Goodbye(Told):
+    """The server closes this connection next."""
+
+    type: Literal["goodbye"] = "goodbye"
+    code: int
+    reason: str
+    retry_after_s: int | float | None = Field(default=None, exclude_if=_absent)
+
+
+class Rooms(Told):
+    """The public rooms, on a connection to the lobby."""
+
+    type: Literal["rooms"] = "rooms"
+    rooms: tuple[Summary, ...]
+
+
+Message = Annotated[
+    Welcome | Update | Presence | Refused | Hint | Said | Goodbye | Rooms,
+    Field(discriminator="type"),
+]

@@ -1,0 +1,281 @@
+"""The nouns that commands, messages and events share.
+
+Models are strict and frozen. What a client may send refuses unknown fields; what only a server
+sends ignores them when it is read, as the contract grows by addition.
+"""
+
+import re
+from enum import StrEnum
+from typing import Annotated, Generic, Literal, NewType, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ttt_protocol.codes import Reason
+
+SUBPROTOCOL = "ttt.v1"
+MAX_FRAME = 4096
+"""Bytes of one frame from a client, unless the server is set otherwise."""
+
+RoomName = NewType("RoomName", str)
+SessionId = NewType("SessionId", str)
+"""A player's public name for machines: `id` on the wire."""
+Token = NewType("Token", str)
+"""The secret that owns a seat."""
+
+T = TypeVar("T")
+
+
+class InvalidRoomName(ValueError):
+    """Not 1 to 32 of a-z, 0-9 and `-`, the first a letter or digit."""
+
+
+def parse_room_name(text: str) -> RoomName:
+    """The name with ASCII upper case folded to lower case.
+
+    Raises:
+        InvalidRoomName: if that is no name of a room.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,31}", text):
+        raise InvalidRoomName("a room's name is 1 to 32 of a-z, 0-9 and -, not beginning with -")
+    return RoomName(text.lower())
+
+
+class Mark(StrEnum):
+    """A side, and the piece that it plays; X moves first."""
+
+    X = "X"
+    O = "O"  # noqa: E741 - its name on the board
+
+    @property
+    def other(self) -> "Mark":
+        return Mark.O if self is Mark.X else Mark.X
+
+
+class Given(BaseModel):
+    """What a client may send."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class Told(BaseModel):
+    """What a server tells."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+class Rules(Given):
+    """A board, and how many in a row win on it."""
+
+    columns: int = Field(default=3, ge=3, le=19)
+    rows: int = Field(default=3, ge=3, le=19)
+    in_a_row: int = Field(default=3, ge=3, le=19)
+    gravity: bool = False
+    """Pieces fall to the lowest empty cell of their column."""
+
+    @model_validator(mode="after")
+    def _line_fits(self) -> Self:
+        if self.in_a_row > max(self.columns, self.rows):
+            raise ValueError("in_a_row is longer than the board")
+        return self
+
+
+class AiSetting(Given):
+    """An AI for a seat. Without `level`, or where the strategy has none, its own default."""
+
+    strategy: str = Field(min_length=1, max_length=64)
+    level: int | None = Field(default=None, ge=0, le=9)
+
+
+SeatSetting = Literal["human"] | AiSetting
+
+
+class SeatSettings(Given):
+    X: SeatSetting = "human"
+    O: SeatSetting = "human"  # noqa: E741 - its name on the wire
+
+    def __getitem__(self, mark: Mark) -> SeatSetting:
+        return self.X if mark is Mark.X else self.O
+
+    @property
+    def all_ai(self) -> bool:
+        return "human" not in (self.X, self.O)
+
+
+DAY_S = 86_400
+Seconds = Annotated[int | float, Field(ge=0, le=DAY_S, allow_inf_nan=False)]
+
+
+class ClockSetting(Given):
+    """A Fischer clock: a time for all moves, and what each move adds."""
+
+    initial_s: Annotated[int | float, Field(gt=0, le=7 * DAY_S, allow_inf_nan=False)]
+    increment_s: Seconds = 0
+
+
+class Settings(Given):
+    """What was fixed when the room was created. The password is not told."""
+
+    rules: Rules = Rules()
+    seats: SeatSettings = SeatSettings()
+    clock: ClockSetting | None = None
+    grace_s: Seconds = 60
+    public: bool = True
+    spectators: bool = True
+    hints: bool = False
+    games: int = Field(default=1, ge=1, le=1000)
+    pace_s: Seconds = 0
+
+
+class GivenSettings(Settings):
+    """Settings as a `join` gives them: `model_fields_set` says which it named."""
+
+    pace_s: Seconds | None = None  # type: ignore[assignment]  # its default depends on who sits
+    password: str | None = Field(default=None, min_length=1, max_length=128, repr=False)
+
+
+class BySeat(Told, Generic[T]):
+    """One of a kind for each seat."""
+
+    X: T
+    O: T  # noqa: E741 - its name on the wire
+
+    def __getitem__(self, mark: Mark) -> T:
+        return self.X if mark is Mark.X else self.O
+
+
+class Human(Told):
+    """A player as an event names them."""
+
+    kind: Literal["human"] = "human"
+    id: SessionId
+    name: str
+
+
+class Ai(Told):
+    """An AI as an event names it. `level` is null where the strategy has no levels."""
+
+    kind: Literal["ai"] = "ai"
+    id: None = None
+    name: str
+    strategy: str
+    level: int | None
+
+
+Player = Annotated[Human | Ai, Field(discriminator="kind")]
+
+
+class HumanSeat(Human):
+    connected: bool
+
+
+class AiSeat(Ai):
+    connected: bool = True
+
+
+Seat = Annotated[HumanSeat | AiSeat, Field(discriminator="kind")]
+
+
+class Outcome(Told):
+    """How a game ended. `line`: every cell of the winning line or lines, ascending."""
+
+    winner: Mark | None
+    reason: Reason
+    line: tuple[int, ...] | None = None
+
+
+class Clock(Told):
+    """Milliseconds left, as of sending, and whose are running out."""
+
+    X: int
+    O: int  # noqa: E741 - its name on the wire
+    running: Mark | None
+
+
+class Game(Told):
+    number: int
+    board: str
+    turn: Mark
+    ply: int
+    moves: tuple[int, ...]
+    outcome: Outcome | None
+    clock: Clock | None
+
+
+class OfferKind(StrEnum):
+    DRAW = "draw"
+    TAKEBACK = "takeback"
+    REMATCH = "rematch"
+
+
+class Offers(Told):
+    """By kind, the seat whose offer is open."""
+
+    draw: Mark | None = None
+    takeback: Mark | None = None
+    rematch: Mark | None = None
+
+    def __getitem__(self, kind: OfferKind) -> Mark | None:
+        match kind:
+            case OfferKind.DRAW:
+                return self.draw
+            case OfferKind.TAKEBACK:
+                return self.takeback
+            case OfferKind.REMATCH:
+                return self.rematch
+
+
+class Score(Told):
+    """Games won by the player who now sits there, and games drawn."""
+
+    X: int = 0
+    O: int = 0  # noqa: E741 - its name on the wire
+    draws: int = 0
+
+
+class Status(StrEnum):
+    WAITING = "waiting"
+    """A seat is empty."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+
+
+class RoomState(Told):
+    """The whole room: enough to draw it with nothing else known."""
+
+    name: RoomName
+    seq: int
+    status: Status
+    locked: bool
+    settings: Settings
+    seats: BySeat[Seat | None]
+    game: Game | None
+    offers: Offers
+    score: Score
+    spectators: int
+
+
+class Summary(Told):
+    """A room in the lobby."""
+
+    name: RoomName
+    status: Status
+    rules: Rules
+    seats: BySeat[str | None]
+    ply: int
+    spectators: int
+    locked: bool
+
+
+class Role(StrEnum):
+    PLAYER = "player"
+    SPECTATOR = "spectator"
+
+
+class You(Told):
+    """Who the server takes this connection for. `id`, `seat`, `token` are null for a spectator."""
+
+    id: SessionId | None
+    role: Role
+    seat: Mark | None
+    name: str
+    token: Token | None = Field(repr=False)

@@ -1,0 +1,173 @@
+"""The server as a whole: its parts put together, served, and stopped in order."""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from random import Random
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+
+from ttt_protocol.codes import CloseCode
+from ttt_server.ai import Thinkers
+from ttt_server.config import Config
+from ttt_server.connection import Limits, converse
+from ttt_server.http import (
+    RETRY_AFTER_S,
+    Rejected,
+    RoomSocket,
+    check_origin,
+    parse_socket,
+    rejection,
+    respond,
+    select_subprotocol,
+)
+from ttt_server.hub import Hub
+from ttt_server.lobby import Lobby
+from ttt_server.peer import Doors, Peer
+from ttt_server.seats import Signer, load_secret, new_secret
+from ttt_server.store import CannotOpen, EventStore, StorageFailed
+from ttt_server.store.memory import MemoryStore
+from ttt_server.store.sqlite import SqliteStore
+
+logger = logging.getLogger(__name__)
+
+
+class App:
+    """Everything that one port serves."""
+
+    def __init__(self, config: Config, store: EventStore, signer: Signer) -> None:
+        self._config = config
+        self._store = store
+        self._thinkers = Thinkers(config.workers, Random())
+        self._hub = Hub(
+            store,
+            signer,
+            self._thinkers,
+            max_rooms=config.max_rooms,
+            max_rooms_per_address=config.max_rooms_per_address,
+            room_idle_s=config.room_idle_s,
+        )
+        self._lobby = Lobby(self._hub)
+        self._doors = Doors(config.max_connections, config.max_connections_per_address)
+        self._limits = Limits(
+            commands_per_s=config.commands_per_10s / 10,
+            command_burst=config.command_burst,
+            join_timeout_s=config.join_timeout_s,
+        )
+
+    async def run(self, stop: asyncio.Event, on_ready: Callable[[str], None]) -> None:
+        """Serves until `stop` is set; tells `on_ready` the address once it accepts connections.
+
+        Raises:
+            OSError: if the port cannot be had.
+        """
+        config = self._config
+        server = await serve(
+            self._converse,
+            config.host,
+            config.port,
+            create_connection=partial(  # type: ignore[arg-type]  # called like the class that it makes
+                Peer,
+                doors=self._doors,
+                outbox=config.outbox,
+                send_timeout_s=config.send_timeout_s,
+            ),
+            process_request=self._answer,
+            select_subprotocol=select_subprotocol,
+            subprotocols=None,
+            compression=None,
+            max_size=config.max_frame,
+            server_header=None,
+            backlog=1024,
+            ssl=_tls(config),
+        )
+        try:
+            on_ready(_address(config, server))
+            await stop.wait()
+        finally:
+            await self._stop(server)
+
+    async def _converse(self, connection: ServerConnection) -> None:
+        if not isinstance(connection, Peer) or connection.request is None:
+            raise TypeError(connection)  # we make them all, and they come with a request
+        match parse_socket(connection.request.path):
+            case RoomSocket(name=name):
+                await converse(connection, self._hub, name, self._limits)
+            case _:
+                await self._watch_lobby(connection)
+
+    async def _watch_lobby(self, peer: Peer) -> None:
+        self._lobby.enter(peer)
+        try:
+            async for _ in peer:
+                peer.dismiss(CloseCode.POLICY)  # there is nothing to say here
+        finally:
+            self._lobby.exit(peer)
+
+    async def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
+        try:
+            if not isinstance(connection, Peer) or self._doors.are_too_full_for(connection):
+                raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
+            if parse_socket(request.path) is None:
+                return await respond(request, self._hub)
+            check_origin(request, frozenset(self._config.allow_origin))
+        except Rejected as rejected:
+            return rejection(rejected)
+        except StorageFailed:
+            return rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails"))
+        return None
+
+    async def _stop(self, server: Server) -> None:
+        """Ends everything within `drain_s`, whatever the peers do."""
+        server.close(close_connections=False)
+        for peer in self._doors.peers:
+            peer.dismiss(CloseCode.RESTARTING, retry_after_s=RETRY_AFTER_S)
+        try:
+            async with asyncio.timeout(self._config.drain_s * 0.8):
+                await server.wait_closed()
+        except TimeoutError:
+            for peer in self._doors.peers:
+                peer.cut()
+            await server.wait_closed()
+        self._lobby.close()
+        await self._hub.close()
+        await self._thinkers.close()
+        await self._store.close()
+
+
+def open_app(config: Config) -> App:
+    """The server with its store and secret, ready to run.
+
+    Raises:
+        CannotOpen: with one line of words.
+    """
+    try:
+        if config.store == "memory:" and config.secret is None:
+            return App(config, MemoryStore(), Signer(new_secret()))
+        config.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if config.store == "memory:":
+            store: EventStore = MemoryStore()
+        else:
+            store = SqliteStore(config.data / "ttt.sqlite3")
+        secret = config.secret.encode() if config.secret else load_secret(config.data / "secret")
+    except OSError as error:
+        raise CannotOpen(f"{error.filename}: {error.strerror}") from None
+    return App(config, store, Signer(secret))
+
+
+def _tls(config: Config) -> ssl.SSLContext | None:
+    if config.tls_cert is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(config.tls_cert, config.tls_key)
+    return context
+
+
+def _address(config: Config, server: Server) -> str:
+    port = server.sockets[0].getsockname()[1]
+    host = f"[{config.host}]" if ":" in config.host else config.host
+    return f"{'wss' if config.tls_cert else 'ws'}://{host}:{port}"

@@ -1,0 +1,119 @@
+"""What an operator may set: flags before environment before file before defaults."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from platformdirs import user_state_path
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+ENV_PREFIX = "TTT_"
+
+Limit = Annotated[int, Field(ge=1)]
+Duration = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class InvalidConfig(Exception):
+    """A value that cannot be: one line, for whoever set it."""
+
+
+class Config(BaseSettings):
+    """The options of `ttt-server`. A field's name is its flag, its variable and its key."""
+
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, frozen=True, extra="forbid")
+
+    host: str = Field("127.0.0.1", min_length=1, description="address to listen on")
+    port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    data: Path = Field(
+        default_factory=lambda: user_state_path("ttt-server"),
+        description="folder of the database and the token secret (default: the platform's own)",
+    )
+    store: str = Field(
+        "sqlite:", description="sqlite: (a file in the data folder) or memory: (keeps nothing)"
+    )
+    secret: str | None = Field(
+        None, min_length=16, repr=False, description="signs seat tokens, in place of the file"
+    )
+    allow_origin: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="origins of other sites' pages that may connect, with commas between"
+    )
+    tls_cert: Path | None = Field(None, description="certificate chain, for wss://")
+    tls_key: Path | None = Field(None, description="the certificate's private key")
+    log_format: Literal["text", "json"] = Field("text", description="form of the log")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="the least that is logged"
+    )
+    max_connections: Limit = Field(10_000, description="connections at once")
+    max_connections_per_address: Limit = Field(200, description="the same, from one address")
+    max_rooms: Limit = Field(10_000, description="rooms in memory at once")
+    max_rooms_per_address: Limit = Field(100, description="the same, made from one address")
+    max_frame: int = Field(4096, ge=256, le=1 << 20, description="bytes of one frame from a client")
+    commands_per_10s: Limit = Field(60, description="commands of a connection in 10 seconds")
+    command_burst: Limit = Field(60, description="commands of a connection at once")
+    outbox: Limit = Field(64, description="messages that wait for one slow connection")
+    send_timeout_s: Duration = Field(5, description="who takes nothing for so long is cut off")
+    join_timeout_s: Duration = Field(10, description="time to join after connecting")
+    room_idle_s: Duration = Field(300, description="a room with nobody in it stays in memory")
+    drain_s: Duration = Field(5, description="the longest that a stop may take")
+    workers: Limit = Field(2, description="processes that think for AI seats")
+
+    @field_validator("store")
+    @classmethod
+    def _known_store(cls, store: str) -> str:
+        if store not in {"sqlite:", "memory:"}:
+            raise ValueError("must be sqlite: or memory:")
+        return store
+
+    @field_validator("allow_origin", mode="before")
+    @classmethod
+    def _split(cls, origins: Any) -> Any:
+        return [o for o in origins.split(",") if o] if isinstance(origins, str) else origins
+
+    @model_validator(mode="after")
+    def _tls_whole(self) -> Self:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("--tls-cert and --tls-key go together")
+        return self
+
+
+def load(flags: dict[str, Any], file: Path | None) -> Config:
+    """The options as `flags`, the environment and the TOML `file` give them, in this order.
+
+    Raises:
+        InvalidConfig: naming the option and what is wrong with it.
+    """
+
+    class Sourced(Config):
+        @classmethod
+        def settings_customise_sources(  # the file's path is known only now
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not one of ours
+            file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
+
+    if file is not None and not file.is_file():
+        raise InvalidConfig(f"--config: there is no file {file}")
+    try:
+        return Sourced(**flags)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidConfig(f"--config: {file}: {error}") from None
+    except ValidationError as error:
+        detail = error.errors(include_input=False)[0]
+        option = flag(str(detail["loc"][0])) + ": " if detail["loc"] else ""
+        raise InvalidConfig(option + detail["msg"].removeprefix("Value error, ")) from None
+
+
+def flag(field: str) -> str:
+    """The flag of a field: `--max-rooms` for `max_rooms`."""
+    return "--" + field.replace("_", "-")

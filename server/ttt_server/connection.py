@@ -1,0 +1,141 @@
+"""One conversation: join, then commands and their answers, until somebody hangs up."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
+
+from ttt_protocol.codec import BadCommand, decode_command
+from ttt_protocol.codes import CloseCode, RefusalCode
+from ttt_protocol.commands import Command, Join, Leave
+from ttt_protocol.messages import Refused as RefusedMessage
+from ttt_protocol.state import RoomName, RoomState
+from ttt_server.budget import Budget
+from ttt_server.hub import Hub
+from ttt_server.live import Member
+from ttt_server.peer import Peer
+from ttt_server.room import Refused
+from ttt_server.store import StorageFailed
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one connection may ask for, and how long it may take to join."""
+
+    commands_per_s: float
+    command_burst: int
+    join_timeout_s: float
+
+
+class _Done(Exception):
+    """The conversation is over, with a goodbye."""
+
+    def __init__(self, code: CloseCode) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+async def converse(peer: Peer, hub: Hub, name: RoomName, limits: Limits) -> None:
+    """Serves one connection to a room until it ends."""
+    conversation = _Conversation(peer, hub, name, limits)
+    try:
+        await conversation.run()
+    except _Done as done:
+        peer.dismiss(done.code)
+    except ConnectionClosed:
+        pass  # in whatever way: the seat waits for the next connection
+    except Exception:
+        logger.exception("room %s: a connection failed", name)
+        peer.dismiss(CloseCode.SERVER_FAULT)
+    finally:
+        conversation.end()
+
+
+class _Conversation:
+    def __init__(self, peer: Peer, hub: Hub, name: RoomName, limits: Limits) -> None:
+        self._peer = peer
+        self._hub = hub
+        self._name = name
+        self._limits = limits
+        self._member: Member | None = None
+        self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
+        self._over_budget = 0
+
+    async def run(self) -> None:
+        await self._join()
+        while self._peer.state is State.OPEN:
+            await self._hear(await self._peer.recv())
+
+    async def _join(self) -> None:
+        deadline = self._peer.loop.time() + self._limits.join_timeout_s
+        while self._member is None:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    raw = await self._peer.recv()
+            except TimeoutError:
+                raise _Done(CloseCode.POLICY) from None
+            await self._hear(raw)
+
+    def end(self) -> None:
+        if self._member is not None:
+            self._hub.exit(self._member)
+
+    async def _hear(self, raw: str | bytes) -> None:
+        if isinstance(raw, bytes):
+            raise _Done(CloseCode.BINARY_FRAME)
+        try:
+            command = decode_command(raw)
+        except BadCommand as bad:
+            if self._may_speak(bad.command, bad.id):
+                self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
+            return
+        if not self._may_speak(command.type, command.id):
+            return
+        try:
+            await self._obey(command)
+        except Refused as refused:
+            self._refuse(command.type, command.id, refused)
+        except StorageFailed as error:
+            logger.error("room %s: %s", self._name, error)
+            self._refuse(command.type, command.id, Refused(RefusalCode.STORAGE_FAILED))
+
+    async def _obey(self, command: Command) -> None:
+        if self._member is not None:
+            await self._hub.carry_out(self._member, command)
+            if isinstance(command, Leave):
+                raise _Done(CloseCode.BYE)
+        elif isinstance(command, Join):
+            peer = self._peer
+            self._member = await self._hub.join(self._name, command, peer, peer.address)
+        else:
+            raise Refused(RefusalCode.NOT_JOINED)
+
+    def _may_speak(self, type_: str | None, id_: str | None) -> bool:
+        if self._budget.spend(self._peer.loop.time()):
+            self._over_budget = 0
+            return True
+        self._over_budget += 1
+        if self._over_budget > self._limits.command_burst:
+            raise _Done(CloseCode.POLICY)
+        self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
+        return False
+
+    def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
+        self._peer.tell(
+            RefusedMessage(
+                command=type_,
+                code=refused.code,
+                reason=refused.reason,
+                id=id_,
+                legal=refused.legal,
+                room=self._shown_room if refused.shows_room else None,
+            )
+        )
+
+    @property
+    def _shown_room(self) -> RoomState | None:
+        return None if self._member is None else self._member.live.state

@@ -1,0 +1,174 @@
+"""What the port says to a request: an upgrade for the two kinds of socket, JSON for plain reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from websockets.datastructures import Headers
+from websockets.exceptions import NegotiationError
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from ttt_protocol.codec import encode_message
+from ttt_protocol.state import (
+    SUBPROTOCOL,
+    InvalidRoomName,
+    RoomName,
+    RoomState,
+    Summary,
+    Told,
+    parse_room_name,
+)
+from ttt_server import SERVER
+
+RETRY_AFTER_S = 5
+"""When to come back after a 503."""
+
+
+class Rejected(Exception):
+    """The request is answered with this status and these words."""
+
+    def __init__(self, status: HTTPStatus, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+        self.words = words
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSocket:
+    """The path `/ws/rooms/{room}`."""
+
+    name: RoomName
+
+
+@dataclass(frozen=True, slots=True)
+class LobbySocket:
+    """The path `/ws/lobby`."""
+
+
+class Health(Told):
+    status: str
+
+
+class RoomList(Told):
+    rooms: tuple[Summary, ...]
+
+
+class Readable(Protocol):
+    """What plain reads need of the hub."""
+
+    @property
+    def is_healthy(self) -> bool: ...
+
+    def public_rooms(self) -> tuple[Summary, ...]: ...
+
+    async def read(self, name: RoomName) -> RoomState | None: ...
+
+
+def parse_socket(path: str) -> RoomSocket | LobbySocket | None:
+    """Which socket a request's path (with or without a query) means; null for plain HTTP.
+
+    Raises:
+        Rejected: 404 for a room that cannot be.
+    """
+    match urlsplit(path).path.split("/")[1:]:
+        case ["ws", "lobby"]:
+            return LobbySocket()
+        case ["ws", "rooms", text]:
+            return RoomSocket(_room_name(text))
+        case _:
+            return None
+
+
+def check_origin(request: Request, allowed: frozenset[str]) -> None:
+    """A page from elsewhere may not use a visitor's browser to speak to us.
+
+    Raises:
+        Rejected: 403 for an `Origin` that is neither our own nor in `allowed`.
+    """
+    origins = request.headers.get_all("Origin")
+    own = {f"{scheme}://{host}" for host in request.headers.get_all("Host") for scheme in _SCHEMES}
+    if not set(origins) <= own | allowed:
+        raise Rejected(HTTPStatus.FORBIDDEN, "pages from elsewhere may not connect")
+
+
+def select_subprotocol(_: object, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """`ttt.v1` if it is offered; one who offers nothing is served it too.
+
+    Raises:
+        NegotiationError: if only others are offered.
+    """
+    if not offered:
+        return None
+    if SUBPROTOCOL not in offered:
+        raise NegotiationError(f"this server speaks {SUBPROTOCOL}")
+    return Subprotocol(SUBPROTOCOL)
+
+
+async def respond(request: Request, hub: Readable) -> Response:
+    """The answer to a plain request.
+
+    Raises:
+        Rejected: 404, 403, or 405 for what is no GET or HEAD.
+        StorageFailed: if it could not be read.
+    """
+    if request.method not in {"GET", "HEAD"}:
+        raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
+    body = encode_message(await _read(urlsplit(request.path).path, hub))
+    return reply(HTTPStatus.OK, body, "application/json", head=request.method == "HEAD")
+
+
+def rejection(rejected: Rejected) -> Response:
+    """The answer to a request that failed."""
+    response = reply(rejected.status, f"{rejected.words}\n".encode(), "text/plain; charset=utf-8")
+    if rejected.status is HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    if rejected.status is HTTPStatus.METHOD_NOT_ALLOWED:
+        response.headers["Allow"] = "GET, HEAD"
+    return response
+
+
+def reply(status: HTTPStatus, body: bytes, kind: str, *, head: bool = False) -> Response:
+    """A whole response; the connection ends with it. With `head`, its body is left out."""
+    headers = Headers(
+        {
+            "Server": SERVER,
+            "Connection": "close",
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
+    )
+    return Response(status.value, status.phrase, headers, b"" if head else body)
+
+
+_SCHEMES = ("http", "https")
+
+
+async def _read(path: str, hub: Readable) -> Told:
+    match path.split("/")[1:]:
+        case ["healthz"]:
+            if not hub.is_healthy:
+                raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
+            return Health(status="ok")
+        case ["api", "rooms"]:
+            return RoomList(rooms=hub.public_rooms())
+        case ["api", "rooms", text]:
+            state = await hub.read(_room_name(text))
+            if state is None:
+                raise Rejected(HTTPStatus.NOT_FOUND, "there is no such room")
+            if state.locked or not state.settings.spectators:
+                raise Rejected(HTTPStatus.FORBIDDEN, "this room is not for everyone")
+            return state
+        case _:
+            raise Rejected(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+
+def _room_name(text: str) -> RoomName:
+    try:
+        return parse_room_name(text)
+    except InvalidRoomName as error:
+        raise Rejected(HTTPStatus.NOT_FOUND, str(error)) from None

@@ -1,0 +1,43 @@
+"""What waits for one connection that reads more slowly than its room moves."""
+
+from collections import deque
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An encoded message. `is_state`: it holds the whole room, so a later one replaces it."""
+
+    payload: bytes
+    is_state: bool
+
+
+class Outbox:
+    """At most `limit` messages, first in, first out; a full one skips to the newest state."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._waiting: deque[Waiting] = deque()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, message: Waiting) -> None:
+        """Adds a message. If there is no place, old states go, and then the oldest of the rest."""
+        if len(self._waiting) >= self._limit:
+            self._skip_to(message)
+        self._waiting.append(message)
+
+    def take(self) -> bytes:
+        """The message that has waited longest.
+
+        Raises:
+            IndexError: if none waits.
+        """
+        return self._waiting.popleft().payload
+
+    def _skip_to(self, message: Waiting) -> None:
+        states = [waiting for waiting in self._waiting if waiting.is_state]
+        newest = None if message.is_state or not states else states[-1]
+        kept = [w for w in self._waiting if not w.is_state or w is newest]
+        self._waiting = deque(kept[-(self._limit - 1) :] if self._limit > 1 else ())

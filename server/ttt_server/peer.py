@@ -1,0 +1,162 @@
+"""One socket, as the library's connection and a little more: it can be told things without waiting.
+
+The library's own `send` waits for a peer that does not read, and so do its keepalive and its
+close. Here nobody waits for a peer: what cannot be written yet goes into a bounded outbox, and one
+that takes nothing for `send_timeout_s` is cut off.
+"""
+
+from asyncio import BaseTransport, TimerHandle
+from collections import Counter
+from typing import Any
+
+from websockets.asyncio.server import Server, ServerConnection
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from ttt_protocol.codec import encode_message
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.messages import Goodbye
+from ttt_protocol.state import Told
+from ttt_server.outbox import Outbox, Waiting
+
+GOODBYES: dict[CloseCode, str] = {
+    CloseCode.BYE: "bye",
+    CloseCode.GOING_AWAY: "the server is going away",
+    CloseCode.BINARY_FRAME: "frames are text here, not binary",
+    CloseCode.NOT_UTF8: "this is not UTF-8",
+    CloseCode.POLICY: "this is against the rules of the server",
+    CloseCode.FRAME_TOO_LARGE: "that frame is too large",
+    CloseCode.SERVER_FAULT: "the server failed, the fault is its own",
+    CloseCode.RESTARTING: "the server is restarting, come back",
+    CloseCode.SEAT_TAKEN_OVER: "another connection took this seat with its token",
+    CloseCode.ROOM_CLOSED: "this room was closed",
+}
+
+_CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
+
+
+class Doors:
+    """Who is connected, in all and by address, from the first byte to the last."""
+
+    def __init__(self, limit: int, limit_per_address: int) -> None:
+        self._limit = limit
+        self._limit_per_address = limit_per_address
+        self._by_address: Counter[str] = Counter()
+        self.peers: set[Peer] = set()
+
+    def open(self, peer: "Peer") -> None:
+        self.peers.add(peer)
+        self._by_address[peer.address] += 1
+
+    def close(self, peer: "Peer") -> None:
+        self.peers.remove(peer)
+        self._by_address[peer.address] -= 1
+        if not self._by_address[peer.address]:
+            del self._by_address[peer.address]
+
+    def are_too_full_for(self, peer: "Peer") -> bool:
+        """Whether the peers, this one among them, are too many."""
+        return (
+            len(self.peers) > self._limit
+            or self._by_address[peer.address] > self._limit_per_address
+        )
+
+
+class Peer(ServerConnection):
+    """A connection that is written to, never waited for."""
+
+    def __init__(
+        self,
+        protocol: ServerProtocol,
+        server: Server,
+        *,
+        doors: Doors,
+        outbox: int,
+        send_timeout_s: float,
+        **options: Any,
+    ) -> None:
+        super().__init__(protocol, server, **options)
+        self.address = ""
+        self._doors = doors
+        self._outbox = Outbox(outbox)
+        self._send_timeout_s = send_timeout_s
+        self._deadline: TimerHandle | None = None
+        self._say_goodbye_on_failure(protocol)
+
+    def tell(self, message: Told) -> None:
+        """Sends a message to this peer alone."""
+        self.post(encode_message(message))
+
+    def post(self, payload: bytes, *, is_state: bool = False) -> None:
+        """Sends an encoded message, now or as soon as the peer reads; nothing to one that is gone.
+
+        Args:
+            payload: JSON.
+            is_state: whether a later one makes it worthless.
+        """
+        if self.state is not State.OPEN:
+            return
+        if self.paused:
+            self._outbox.put(Waiting(payload, is_state))
+        else:
+            self._write(payload)
+
+    def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
+        """Says goodbye and closes; a peer that does not answer in time is cut off."""
+        if self.state is not State.OPEN:
+            return
+        self._deadline = self._deadline or self.loop.call_later(self._send_timeout_s, self.cut)
+        words = GOODBYES[code]
+        self.tell(Goodbye(code=code, reason=words, retry_after_s=retry_after_s))
+        self.protocol.send_close(code, words)
+        self.send_data()
+
+    def cut(self) -> None:
+        """Ends the connection without a word: its peer does not read."""
+        self.transport.abort()
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        peer_name = transport.get_extra_info("peername")
+        self.address = str(peer_name[0]) if peer_name else "local"
+        self._doors.open(self)
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._doors.close(self)
+        self._disarm()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self._send_timeout_s, self.cut)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.state is not State.OPEN:
+            return  # it is being closed, and the deadline stands
+        self._disarm()
+        while self._outbox and not self.paused:
+            self._write(self._outbox.take())
+
+    def _disarm(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _write(self, payload: bytes) -> None:
+        # As the library's broadcast() does, which needs no task and does not wait.
+        self.protocol.send_text(payload)
+        self.send_data()
+
+    def _say_goodbye_on_failure(self, protocol: ServerProtocol) -> None:
+        """Before the library closes for a frame that breaks the rules, the peer is told why."""
+        fail = protocol.fail
+
+        def goodbye_and_fail(code: int, reason: str = "") -> None:
+            if protocol.state is State.OPEN and (known := _CODES.get(code)):
+                words = GOODBYES[known]
+                protocol.send_text(encode_message(Goodbye(code=code, reason=words)))
+            fail(code, reason)
+
+        protocol.fail = goodbye_and_fail  # type: ignore[method-assign]  # it has no other hook

@@ -1,0 +1,75 @@
+"""Seat tokens: signed, not stored. A token is `session.signature`, good in one room alone."""
+
+import hmac
+import os
+import secrets
+from base64 import urlsafe_b64encode
+from pathlib import Path
+
+from ttt_protocol.state import RoomName, SessionId, Token
+
+_ALPHABET = "abcdefghjkmnpqrstvwxyz0123456789"
+_SESSION_LENGTH = 12
+_SECRET_BYTES = 32
+
+
+class BadToken(Exception):
+    """Not a token of this room, or not signed with this secret."""
+
+
+def new_session() -> SessionId:
+    """An identity that nobody has: 12 letters and digits, 60 bits."""
+    return SessionId("".join(secrets.choice(_ALPHABET) for _ in range(_SESSION_LENGTH)))
+
+
+def new_secret() -> bytes:
+    """A secret that nobody knows."""
+    return secrets.token_bytes(_SECRET_BYTES)
+
+
+def load_secret(path: Path) -> bytes:
+    """The secret in the file at `path`, made there (mode 0600) if there is none.
+
+    Raises:
+        OSError: if the file can be neither read nor made.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        secret = new_secret()
+        with open(path, "xb", opener=_private) as file:
+            file.write(secret)
+            file.flush()
+            os.fsync(file.fileno())
+        return secret
+
+
+class Signer:
+    """Signs and checks the tokens of one installation."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def token(self, room: RoomName, session: SessionId) -> Token:
+        """The token that owns what `session` owns in `room`."""
+        return Token(f"{session}.{self._signature(room, session)}")
+
+    def session(self, room: RoomName, token: str) -> SessionId:
+        """Whose token of `room` this is.
+
+        Raises:
+            BadToken: the same for a forged token and for one of another room.
+        """
+        session, _, signature = token.partition(".")
+        expected = self._signature(room, SessionId(session))
+        if not hmac.compare_digest(signature.encode(), expected.encode()):
+            raise BadToken
+        return SessionId(session)
+
+    def _signature(self, room: RoomName, session: SessionId) -> str:
+        digest = hmac.digest(self._secret, f"{room}.{session}".encode(), "sha256")
+        return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,26 @@
+"""Logs in memory: `--store memory:`. They end with the process."""
+
+from collections import defaultdict
+
+from ttt_protocol.events import Event
+from ttt_protocol.state import RoomName
+from ttt_server.store import Conflict
+
+
+class MemoryStore:
+    """An `EventStore` that keeps nothing."""
+
+    def __init__(self) -> None:
+        self._logs: defaultdict[RoomName, list[Event]] = defaultdict(list)
+
+    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
+        log = self._logs[room]
+        if events[0].seq != len(log) + 1:
+            raise Conflict(f"{room}: event {events[0].seq} after {len(log)}")
+        log.extend(events)
+
+    async def load(self, room: RoomName) -> tuple[Event, ...]:
+        return tuple(self._logs.get(room, ()))
+
+    async def close(self) -> None:
+        self._logs.clear()

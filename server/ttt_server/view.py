@@ -1,0 +1,71 @@
+"""A room as it is told to others: the wire's form of a `Room`, with who is here now."""
+
+from ttt_protocol import state as wire
+from ttt_protocol.state import (
+    Ai,
+    AiSeat,
+    BySeat,
+    Human,
+    HumanSeat,
+    Player,
+    RoomState,
+    Summary,
+)
+from ttt_server.room import Game, Room
+
+
+def room_state(room: Room, here: BySeat[bool], spectators: int) -> RoomState:
+    """The whole state of `room`; `here` tells which seats have a connection."""
+    return RoomState(
+        name=room.name,
+        seq=room.seq,
+        status=room.status,
+        locked=False,
+        settings=room.settings,
+        seats=BySeat(X=_seat(room.seats.X, here.X), O=_seat(room.seats.O, here.O)),
+        game=_game(room.game),
+        offers=room.offers,
+        score=room.score,
+        spectators=spectators,
+    )
+
+
+def summary(room: Room, spectators: int) -> Summary:
+    """What the lobby shows of `room`."""
+    return Summary(
+        name=room.name,
+        status=room.status,
+        rules=room.settings.rules,
+        seats=BySeat(X=_name(room.seats.X), O=_name(room.seats.O)),
+        ply=room.game.ply if room.game else 0,
+        spectators=spectators,
+        locked=False,
+    )
+
+
+def _name(player: Player | None) -> str | None:
+    return None if player is None else player.name
+
+
+def _seat(player: Player | None, connected: bool) -> HumanSeat | AiSeat | None:
+    match player:
+        case None:
+            return None
+        case Human():
+            return HumanSeat(id=player.id, name=player.name, connected=connected)
+        case Ai():
+            return AiSeat(name=player.name, strategy=player.strategy, level=player.level)
+
+
+def _game(game: Game | None) -> wire.Game | None:
+    if game is None:
+        return None
+    return wire.Game(
+        number=game.number,
+        board=game.position.board,
+        turn=game.turn,
+        ply=game.ply,
+        moves=game.moves,
+        outcome=game.outcome,
+        clock=None,
+    )
