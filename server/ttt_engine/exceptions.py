@@ -1,0 +1,98 @@
+"""What the engine raises.
+
+"Invalid" means that there is no such thing, whatever the game: a board of two rows, a cell named
+"z99". "Illegal" means a proper move that may not be made now. The third branch is about
+strategies.
+
+    EngineError
+    ├── Invalid (also a ValueError)
+    │   ├── InvalidRules        no such board
+    │   ├── InvalidPosition     no game leads to it
+    │   ├── InvalidCell         not a cell, or not the name of a cell, of this board
+    │   ├── InvalidLevel        not a level of a strategy
+    │   └── InvalidThought      a strategy chose nothing, or out of order
+    ├── IllegalMove             checked in this order:
+    │   ├── GameOver            the game has its outcome
+    │   ├── OutOfBoard          no such cell on this board
+    │   ├── CellTaken           there is a mark on it
+    │   └── FloatingCell        with gravity: nothing lies below it
+    └── StrategyError
+        ├── UnknownStrategy     no strategy has this name
+        ├── BrokenStrategy      its package is at fault: it cannot be imported or made
+        └── CannotPlay          it does not play on this board
+"""
+
+from collections.abc import Iterable
+
+
+class EngineError(Exception):
+    """The root of all that the engine raises on purpose."""
+
+
+class Invalid(EngineError, ValueError):
+    """There is no such thing."""
+
+
+class InvalidRules(Invalid):
+    """No board is like this."""
+
+
+class InvalidPosition(Invalid):
+    """No game leads to this position."""
+
+
+class InvalidCell(Invalid):
+    """Not a cell, or not the name of a cell, of this board."""
+
+
+class InvalidLevel(Invalid):
+    """Not a level of a strategy."""
+
+
+class InvalidThought(Invalid):
+    """A thought without cells, or with cells out of order."""
+
+
+class IllegalMove(EngineError):
+    """A move that may not be made now."""
+
+
+class GameOver(IllegalMove):
+    """The game has its outcome."""
+
+
+class OutOfBoard(IllegalMove):
+    """The board has no such cell."""
+
+
+class CellTaken(IllegalMove):
+    """There is a mark on the cell."""
+
+
+class FloatingCell(IllegalMove):
+    """With gravity: the cell below is empty."""
+
+
+class StrategyError(EngineError):
+    """A strategy cannot be had, or cannot be used here."""
+
+
+class UnknownStrategy(StrategyError):
+    """No strategy has this name; `names` are those that exist, in order."""
+
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        self.name = name
+        self.names = tuple(names)
+        # Both go to Exception, so that pickle can make this one again in another process.
+        super().__init__(name, self.names)
+
+    def __str__(self) -> str:
+        return f"no strategy {self.name!r}; there are: {', '.join(self.names)}"
+
+
+class BrokenStrategy(StrategyError):
+    """A package offers a strategy that cannot be imported or made; the cause says why."""
+
+
+class CannotPlay(StrategyError):
+    """The strategy does not play on this board."""

@@ -1,0 +1,23 @@
+"""How a game ended on the board."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ttt_engine.mark import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game: a line, or a full board without one."""
+
+    winner: Mark | None
+    """Who completed a line; None for a draw."""
+
+    line: tuple[int, ...] | None
+    """Every cell of the winning line or lines, ascending; None for a draw.
+
+    One move may complete several lines, and a line may be longer than it had to be.
+    """
+
+
+DRAW: Final = Outcome(winner=None, line=None)

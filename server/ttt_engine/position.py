@@ -1,0 +1,203 @@
+"""A board with marks on it, and who moves."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from string import ascii_lowercase
+from typing import Any, Final, NoReturn, Self
+
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosition, OutOfBoard
+from ttt_engine.mark import Mark
+from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.rules import TIC_TAC_TOE, Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Which cells X and O hold. Whose turn it is follows, for X moves first.
+
+    A value: `play` returns a new one. Get one from `start`, `after`, `parse` or `play`; the
+    constructor believes what it is told.
+
+    >>> position = Position.start().play(0).play(4)
+    >>> print(position)
+      a b c
+    1 X . .
+    2 . O .
+    3 . . .
+    >>> position.legal_moves
+    (1, 2, 3, 5, 6, 7, 8)
+    """
+
+    rules: Rules = field(hash=False)  # all positions of a search share it
+    x: int
+    """The set of X's cells: bit i is cell i."""
+
+    o: int
+    """The set of O's cells."""
+
+    _outcome: Outcome | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        x_moved = (self.x | self.o).bit_count() & 1
+        moved, mark = (self.x, Mark.X) if x_moved else (self.o, Mark.O)
+        object.__setattr__(self, "_outcome", _outcome_of(self.rules, self.x | self.o, moved, mark))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Rules, int, int]]:
+        """Pickle what says all; the outcome is looked for again where it arrives."""
+        return type(self), (self.rules, self.x, self.o)
+
+    @classmethod
+    def start(cls, rules: Rules = TIC_TAC_TOE) -> Self:
+        """The empty board."""
+        return cls(rules, 0, 0)
+
+    @classmethod
+    def after(cls, moves: Iterable[int], rules: Rules = TIC_TAC_TOE) -> Self:
+        """The position after these cells were played in turn, from the empty board.
+
+        Raises:
+            IllegalMove: the first of them that may not be played.
+        """
+        position = cls.start(rules)
+        for cell in moves:
+            position = position.play(cell)
+        return position
+
+    @classmethod
+    def parse(cls, board: str, rules: Rules = TIC_TAC_TOE) -> Self:
+        """The position on this board, written as `board` writes it.
+
+        Raises:
+            InvalidPosition: a wrong length or letter; not as many X as O, nor one more; a mark
+                that floats; a line of the side to move, which the game would not have outlived.
+        """
+        if len(board) != rules.cells:
+            raise InvalidPosition(f"{len(board)} cells on a board of {rules.cells}")
+        if not set(board) <= set(".XO"):
+            raise InvalidPosition(f"{board!r}: a cell is one of . X O")
+        x, o = (
+            bitboard(cell for cell, letter in enumerate(board) if letter == mark) for mark in Mark
+        )
+        x_leads = x.bit_count() - o.bit_count()
+        if x_leads not in {0, 1}:
+            raise InvalidPosition(f"{x.bit_count()} X and {o.bit_count()} O: they move in turn")
+        if rules.gravity and (x | o) & ~(rules.floor | (x | o) >> rules.columns):
+            raise InvalidPosition(f"{board!r}: a mark floats")
+        if rules.lines.complete(o if x_leads else x):
+            raise InvalidPosition(f"{board!r}: play went on after a line")
+        return cls(rules, x, o)
+
+    @property
+    def board(self) -> str:
+        """A letter a cell, row by row from the top left: "." for empty, "X" or "O"."""
+        width = self.rules.cells
+        pairs = zip(f"{self.x:0{width}b}", f"{self.o:0{width}b}", strict=True)
+        return "".join([_LETTERS[pair] for pair in pairs])[::-1]
+
+    @property
+    def ply(self) -> int:
+        """How many moves were made."""
+        return (self.x | self.o).bit_count()
+
+    @property
+    def turn(self) -> Mark:
+        """Who moves next, or would if the game were not over."""
+        return Mark.O if self.ply & 1 else Mark.X
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """The cells of the side to move, and of the other: what a search looks at."""
+        return (self.o, self.x) if self.ply & 1 else (self.x, self.o)
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        """The cells that may be played, ascending; none when the game is over.
+
+        With gravity: of each column that has one, the lowest empty cell on the page.
+        """
+        if self._outcome is not None:
+            return ()
+        return cells_of(self.rules.playable(self.x | self.o))
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on. A look at what `play` has found."""
+        return self._outcome
+
+    def play(self, cell: int) -> Self:
+        """The position after the side to move has put its mark on `cell`.
+
+        Raises:
+            GameOver: the game has its outcome.
+            OutOfBoard: the board has no such cell.
+            CellTaken: there is a mark on it.
+            FloatingCell: with gravity, the cell below is empty.
+        """
+        rules, x, o = self.rules, self.x, self.o
+        taken = x | o
+        if (
+            self._outcome is not None
+            or not 0 <= cell < rules.cells
+            or taken >> cell & 1
+            or (rules.gravity and not rules.playable(taken) >> cell & 1)
+        ):
+            self._refuse(cell)
+        bit = 1 << cell
+        if taken.bit_count() & 1:
+            o |= bit
+            outcome = _outcome_of(rules, taken | bit, o, Mark.O)
+        else:
+            x |= bit
+            outcome = _outcome_of(rules, taken | bit, x, Mark.X)
+        # Past __init__, which looks for the outcome again and takes twice as long:
+        # the server and every search come through here.
+        after: Self = _new(type(self))
+        _set_rules(after, rules)
+        _set_x(after, x)
+        _set_o(after, o)
+        _set_outcome(after, outcome)
+        return after
+
+    def _refuse(self, cell: int) -> NoReturn:
+        """Say why this cell may not be played."""
+        if self._outcome is not None:
+            raise GameOver("the game is over")
+        if not 0 <= cell < self.rules.cells:
+            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
+        if (self.x | self.o) >> cell & 1:
+            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
+        raise FloatingCell(f"nothing lies below {self.rules.cell_name(cell)}")
+
+    def __str__(self) -> str:
+        """The board as on the page, with the letters and numbers of the cell names."""
+        columns, board = self.rules.columns, self.board
+        margin = len(str(self.rules.rows))
+        lines = [" ".join([" " * margin, *ascii_lowercase[:columns]])]
+        for row in range(self.rules.rows):
+            letters = board[row * columns : (row + 1) * columns]
+            lines.append(" ".join([f"{row + 1:>{margin}}", *letters]))
+        return "\n".join(lines)
+
+
+_LETTERS: Final = {("0", "0"): ".", ("1", "0"): "X", ("0", "1"): "O"}
+
+_new: Final[Callable[..., Any]] = object.__new__
+# The slots themselves: the way to fill a frozen object that costs least.
+_set_rules = Position.__dict__["rules"].__set__
+_set_x = Position.__dict__["x"].__set__
+_set_o = Position.__dict__["o"].__set__
+_set_outcome = Position.__dict__["_outcome"].__set__
+
+
+def _outcome_of(rules: Rules, taken: int, moved: int, mark: Mark) -> Outcome | None:
+    """The outcome when `mark`, which holds `moved`, has just moved: no other can have won."""
+    lines = rules.lines
+    if lines.complete(moved):
+        return _won(mark, lines.completed(moved))
+    return DRAW if taken == rules.full else None
+
+
+@lru_cache(maxsize=1024)  # a small board's games end in few ways, and each end is a value
+def _won(mark: Mark, line: int) -> Outcome:
+    return Outcome(mark, cells_of(line))

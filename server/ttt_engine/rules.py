@@ -1,0 +1,127 @@
+"""What a game is played on, and what wins it."""
+
+import re
+from dataclasses import dataclass, field
+from string import ascii_lowercase
+from typing import Final, Self
+
+from ttt_engine.exceptions import InvalidCell, InvalidRules
+from ttt_engine.lines import Lines, lines_of
+
+LEAST: Final = 3
+"""The fewest columns, rows, and marks in a row."""
+
+MOST: Final = 19
+"""The most columns and rows."""
+
+_RULES = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)x([1-9][0-9]?)(g?)")
+_CELL = re.compile(r"([a-s])([1-9][0-9]?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A board, and how many marks in a row win on it.
+
+    A value: four fields say all, and what follows from them is computed once.
+
+    Raises:
+        InvalidRules: unless 3 <= columns, rows <= 19 and 3 <= in_a_row <= max(columns, rows).
+
+    >>> print(Rules(columns=7, rows=6, in_a_row=4, gravity=True))
+    7x6x4g
+    """
+
+    columns: int = 3
+    rows: int = 3
+    in_a_row: int = 3
+    gravity: bool = False
+    """A mark falls: it lies on the bottom row, or on another mark."""
+
+    cells: int = field(init=False, repr=False, compare=False)
+    """How many cells the board has; they are 0, 1, …, row by row from the top left."""
+
+    full: int = field(init=False, repr=False, compare=False)
+    """The set of all cells."""
+
+    floor: int = field(init=False, repr=False, compare=False)
+    """The set of the cells of the bottom row."""
+
+    lines: Lines = field(init=False, repr=False, compare=False)
+    """The winning lines."""
+
+    def __post_init__(self) -> None:
+        if not (LEAST <= self.columns <= MOST and LEAST <= self.rows <= MOST):
+            raise InvalidRules(
+                f"{self.columns} columns, {self.rows} rows: each must be {LEAST} to {MOST}"
+            )
+        if not LEAST <= self.in_a_row <= max(self.columns, self.rows):
+            raise InvalidRules(
+                f"{self.in_a_row} in a row: must be {LEAST} to {max(self.columns, self.rows)}"
+            )
+        cells = self.columns * self.rows
+        full = (1 << cells) - 1
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "full", full)
+        object.__setattr__(self, "floor", full >> cells - self.columns << cells - self.columns)
+        object.__setattr__(self, "lines", lines_of(self.columns, self.rows, self.in_a_row))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, int, int, bool]]:
+        """Pickle the four fields; the rest is computed, or shared, where it arrives."""
+        return type(self), (self.columns, self.rows, self.in_a_row, self.gravity)
+
+    def __str__(self) -> str:
+        return f"{self.columns}x{self.rows}x{self.in_a_row}{'g' if self.gravity else ''}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The rules that `str` wrote: columns x rows x in_a_row, and a "g" for gravity.
+
+        Raises:
+            InvalidRules: it is not of this form, or there is no such board.
+        """
+        found = _RULES.fullmatch(text)
+        if found is None:
+            raise InvalidRules(f'{text!r}: must be like "3x3x3", or "7x6x4g" with gravity')
+        columns, rows, in_a_row, gravity = found.groups()
+        return cls(int(columns), int(rows), int(in_a_row), gravity == "g")
+
+    def playable(self, taken: int) -> int:
+        """The set of cells that can take a mark, when these are taken."""
+        free = self.full & ~taken
+        # Shifted by a row, a taken cell comes to lie on the one above it.
+        return free & (self.floor | taken >> self.columns) if self.gravity else free
+
+    def cell_name(self, cell: int) -> str:
+        """The name of a cell: column letter from the left, row number from the top.
+
+        Raises:
+            InvalidCell: the board has no such cell.
+
+        >>> Rules().cell_name(4)
+        'b2'
+        """
+        if not 0 <= cell < self.cells:
+            raise InvalidCell(f"{cell}: the cells of this board are 0 to {self.cells - 1}")
+        row, column = divmod(cell, self.columns)
+        return f"{ascii_lowercase[column]}{row + 1}"
+
+    def parse_cell(self, name: str) -> int:
+        """The cell of this name.
+
+        Raises:
+            InvalidCell: no cell of this board has this name.
+
+        >>> Rules().parse_cell("b2")
+        4
+        """
+        found = _CELL.fullmatch(name)
+        if found is not None:
+            column, row = ascii_lowercase.index(found[1]), int(found[2]) - 1
+            if column < self.columns and row < self.rows:
+                return row * self.columns + column
+        last = self.cell_name(self.cells - 1)
+        raise InvalidCell(f"{name!r}: the cells of this board are a1 to {last}")
+
+
+TIC_TAC_TOE: Final = Rules()
+"""Three by three, three in a row."""

@@ -1,0 +1,78 @@
+"""What a strategy is, and what it thinks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol, runtime_checkable
+
+from ttt_engine.exceptions import CannotPlay, GameOver, InvalidLevel, InvalidThought
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+
+HIGHEST_LEVEL: Final = 9
+"""Levels are 0 to this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a strategy makes of a position.
+
+    Raises:
+        InvalidThought: there is no cell, or they are not in ascending order.
+    """
+
+    cells: tuple[int, ...]
+    """The legal cells it holds equally good: ascending, never empty. The caller picks one."""
+
+    reason: str
+    """A few words that a player understands: "win", "block", "depth 6, +1"."""
+
+    values: Mapping[int, float] | None = field(default=None, hash=False)
+    """Each legal cell's score on the strategy's own scale, for the side to move; or None."""
+
+    def __post_init__(self) -> None:
+        if not self.cells or self.cells != tuple(sorted(set(self.cells))):
+            raise InvalidThought(f"{self.cells}: must be cells, in ascending order")
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Chooses moves. The same position gets the same thought, always: chance is the caller's."""
+
+    name: str
+
+    def plays(self, rules: Rules) -> bool:
+        """Whether it can think on this board."""
+        ...
+
+    def think(self, position: Position) -> Thought:
+        """The best cells, in its view, for the side to move.
+
+        Raises:
+            CannotPlay: it does not play on this board.
+            GameOver: there is nothing left to think about.
+        """
+        ...
+
+
+def require_playable(strategy: Strategy, position: Position) -> None:
+    """Let a strategy think only where it can: what every `think` of ours begins with.
+
+    Raises:
+        CannotPlay: it does not play on this board.
+        GameOver: the game has its outcome.
+    """
+    if not strategy.plays(position.rules):
+        raise CannotPlay(f"{strategy.name} does not play {position.rules}")
+    if position.outcome() is not None:
+        raise GameOver("the game is over")
+
+
+def require_level(level: int) -> int:
+    """The level, if it is one.
+
+    Raises:
+        InvalidLevel: it is not 0 to 9.
+    """
+    if not 0 <= level <= HIGHEST_LEVEL:
+        raise InvalidLevel(f"level {level}: must be 0 to {HIGHEST_LEVEL}")
+    return level

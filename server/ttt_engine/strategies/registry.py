@@ -1,0 +1,119 @@
+"""The strategies that are installed, ours and those of other packages.
+
+A package adds a strategy by an entry point of the group `ttt.strategies`, whose name is the
+strategy's, and whose object is a class (or any callable) that makes one:
+
+    [project.entry-points."ttt.strategies"]
+    centre = "my_package:Centre"
+
+The class may say of itself, all optional:
+
+    levels  True: it is called with `level=`, 0 to 9, if a level was asked for. False if left out.
+    parts   names of the parts (a memory, a clock) that it is called with, if the caller has them.
+    about   one line: how it thinks.
+    boards  one line: where it plays.
+
+So one that says nothing is called as `cls()`.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from typing import Any, Final
+
+from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
+from ttt_engine.strategies.base import Strategy, require_level
+
+GROUP: Final = "ttt.strategies"
+_OURS: Final = "ttt_engine."
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a player is told of a strategy before choosing it."""
+
+    name: str
+    levels: bool
+    """Whether a level makes a difference."""
+
+    about: str
+    boards: str
+
+
+def names() -> tuple[str, ...]:
+    """The names that `make` knows, in order. One of them may be broken: nothing is imported."""
+    return tuple(sorted(_entry_points()))
+
+
+def catalogue() -> tuple[Description, ...]:
+    """What there is to choose from, by name, without those that cannot be imported."""
+    found = []
+    for name in names():
+        try:
+            maker = _load(name)
+        except BrokenStrategy:
+            continue  # told to whoever asks for it by name; the others are not to suffer
+        found.append(
+            Description(
+                name=name,
+                levels=bool(getattr(maker, "levels", False)),
+                about=str(getattr(maker, "about", "")),
+                boards=str(getattr(maker, "boards", "")),
+            )
+        )
+    return tuple(found)
+
+
+def make(name: str, level: int | None = None, **parts: Any) -> Strategy:
+    """A strategy by its name.
+
+    Args:
+        name: one of `names()`.
+        level: 0 to 9, or None for the strategy's own choice; ignored by those without levels.
+        parts: what the caller has to give, such as a memory; a strategy gets those it names.
+
+    Raises:
+        UnknownStrategy: there is none of this name.
+        InvalidLevel: no strategy has such a level.
+        BrokenStrategy: it cannot be imported or made, or is no strategy.
+    """
+    maker = _load(name)
+    given = {part: parts[part] for part in getattr(maker, "parts", ()) if part in parts}
+    if level is not None:
+        require_level(level)
+        if getattr(maker, "levels", False):
+            given["level"] = level
+    try:
+        strategy = maker(**given)
+    except EngineError:
+        raise
+    except Exception as error:
+        raise BrokenStrategy(f"strategy {name!r} cannot be made: {error}") from error
+    if not isinstance(strategy, Strategy):
+        raise BrokenStrategy(f"strategy {name!r} is none: it lacks name, plays or think")
+    return strategy
+
+
+def _load(name: str) -> Any:
+    """What makes the strategy of this name.
+
+    Raises:
+        UnknownStrategy: there is none of this name.
+        BrokenStrategy: it cannot be imported.
+    """
+    entry_point = _entry_points().get(name)
+    if entry_point is None:
+        raise UnknownStrategy(name, names())
+    try:
+        return entry_point.load()
+    except Exception as error:  # importing a stranger's package can fail in any way
+        raise BrokenStrategy(f"strategy {name!r} cannot be imported: {error}") from error
+
+
+@cache  # the scan reads the metadata of every installed package
+def _entry_points() -> dict[str, metadata.EntryPoint]:
+    """By name; of two with one name ours wins, else the first found."""
+    found = metadata.entry_points(group=GROUP)
+    # The sort is stable and puts ours (False) before those of others (True).
+    ordered = sorted(found, key=lambda entry_point: not entry_point.value.startswith(_OURS))
+    return {entry_point.name: entry_point for entry_point in reversed(ordered)}

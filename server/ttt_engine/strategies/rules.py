@@ -1,0 +1,41 @@
+"""Rules of thumb: win, block, centre, corner, side."""
+
+from typing import Final
+
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.position import Position
+from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.strategies.base import Thought, require_playable
+
+_PREFERENCES: Final = (
+    ("centre", bitboard([4])),
+    ("corner", bitboard([0, 2, 6, 8])),
+    ("side", bitboard([1, 3, 5, 7])),
+)
+
+
+class RuleBased:
+    """The first rule that applies, and no look ahead: who forks it, beats it."""
+
+    name = "rules"
+    levels = False
+    about = "Wins or blocks where it can, else takes the centre, a corner, a side."
+    boards = "3x3 without gravity"
+
+    def plays(self, rules: Rules) -> bool:
+        return rules == TIC_TAC_TOE
+
+    def think(self, position: Position) -> Thought:
+        require_playable(self, position)
+        own, other = position.sides
+        free = position.rules.full & ~(own | other)
+        for reason, marks in (("win", own), ("block", other)):
+            ends = [
+                mask & free
+                for mask in position.rules.lines.masks
+                if (mask & marks).bit_count() == 2 and mask & free
+            ]
+            if ends:
+                return Thought(cells_of(ends[-1]), reason)  # the last line decides
+        reason, cells = next((why, cells & free) for why, cells in _PREFERENCES if cells & free)
+        return Thought(cells_of(cells), reason)

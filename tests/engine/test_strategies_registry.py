@@ -1,0 +1,205 @@
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from types import ModuleType
+
+import pytest
+
+from ttt_engine import (
+    BrokenStrategy,
+    InvalidLevel,
+    InvalidThought,
+    Position,
+    Rules,
+    UnknownStrategy,
+)
+from ttt_engine.strategies import (
+    Minimax,
+    Random,
+    RuleBased,
+    Thought,
+    catalogue,
+    make,
+    names,
+    registry,
+)
+
+
+class Last:
+    """A user's strategy that says nothing of itself."""
+
+    name = "last"
+
+    def plays(self, rules: Rules) -> bool:
+        return rules.cells > 0
+
+    def think(self, position: Position) -> Thought:
+        return Thought(position.legal_moves[-1:], "last")
+
+
+class Levelled(Last):
+    name = "levelled"
+    levels = True
+    parts = ("memory",)
+    about = "Remembers."
+    boards = "every board"
+
+    def __init__(self, level: int = 3, memory: str = "none") -> None:
+        self.level, self.memory = level, memory
+
+
+class Faulty(Last):
+    def __init__(self) -> None:
+        raise OSError("no book")
+
+
+class Refusing(Last):
+    def __init__(self) -> None:
+        raise InvalidThought("not today")
+
+
+SCANS: list[str] = []
+THEIRS = {
+    "last": "user_package:Last",
+    "levelled": "user_package:Levelled",
+    "faulty": "user_package:Faulty",
+    "refusing": "user_package:Refusing",
+    "number": "user_package:NUMBER",
+    "nothing": "user_package:Nothing",
+    "missing": "no_such_package:Strategy",
+    "random": "user_package:Last",
+}
+
+
+@pytest.fixture
+def user_package(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package of a user's is installed that adds `THEIRS`, before and after ours."""
+    package = ModuleType("user_package")
+    vars(package).update(
+        Last=Last, Levelled=Levelled, Faulty=Faulty, Refusing=Refusing, NUMBER=7, Nothing=object
+    )
+    monkeypatch.setitem(sys.modules, "user_package", package)
+    real = metadata.entry_points
+
+    def entry_points(*, group: str) -> metadata.EntryPoints:
+        SCANS.append(group)
+        theirs = [metadata.EntryPoint(name, value, group) for name, value in THEIRS.items()]
+        again = metadata.EntryPoint("last", "no_such_package:Last", group)
+        return metadata.EntryPoints([*theirs, *real(group=group), *theirs, again])
+
+    monkeypatch.setattr(metadata, "entry_points", entry_points)
+    registry._entry_points.cache_clear()
+    SCANS.clear()
+    yield
+    registry._entry_points.cache_clear()
+
+
+def test_ours_are_installed() -> None:
+    assert {"minimax", "random", "rules"} <= set(names())
+    assert list(names()) == sorted(names())
+    assert isinstance(make("minimax"), Minimax)
+    assert isinstance(make("random"), Random)
+    assert isinstance(make("rules"), RuleBased)
+
+
+def test_each_has_the_name_it_is_made_by() -> None:
+    for name in ("minimax", "random", "rules"):
+        assert make(name).name == name
+
+
+def test_levels() -> None:
+    by_default, low = make("minimax"), make("minimax", 0)
+    assert isinstance(by_default, Minimax)
+    assert by_default.level == 9
+    assert isinstance(low, Minimax)
+    assert low.level == 0
+    assert isinstance(make("random", 5), Random)
+
+
+@pytest.mark.parametrize("name", ["minimax", "random"])
+@pytest.mark.parametrize("level", [-1, 10])
+def test_no_such_level(name: str, level: int) -> None:
+    with pytest.raises(InvalidLevel):
+        make(name, level)
+
+
+def test_unknown() -> None:
+    with pytest.raises(
+        UnknownStrategy, match=r"no strategy 'deep'; there are: .*minimax"
+    ) as caught:
+        make("deep")
+    assert caught.value.names == names()
+
+
+def test_catalogue() -> None:
+    described = {one.name: one for one in catalogue()}
+    assert described["minimax"].levels
+    assert not described["random"].levels
+    assert not described["rules"].levels
+    for name in ("minimax", "random", "rules"):
+        assert described[name].about
+        assert described[name].boards
+
+
+@pytest.mark.usefixtures("user_package")
+def test_a_user_adds_a_strategy() -> None:
+    assert set(THEIRS) | {"minimax", "rules"} <= set(names())
+    assert isinstance(make("last"), Last)
+    assert isinstance(make("last", 4, memory="old"), Last)  # it asks for neither
+
+
+@pytest.mark.usefixtures("user_package")
+def test_a_user_s_strategy_gets_the_level_and_the_parts_it_asks_for() -> None:
+    made = make("levelled", 4, memory="old", clock="new")
+    assert isinstance(made, Levelled)
+    assert (made.level, made.memory) == (4, "old")
+    alone = make("levelled")
+    assert isinstance(alone, Levelled)
+    assert (alone.level, alone.memory) == (3, "none")
+
+
+@pytest.mark.usefixtures("user_package")
+def test_ours_win_a_clash() -> None:
+    assert isinstance(make("random"), Random)
+
+
+@pytest.mark.usefixtures("user_package")
+def test_the_scan_is_lazy_and_done_once() -> None:
+    assert SCANS == []
+    make("random")
+    make("last")
+    catalogue()
+    assert SCANS == ["ttt.strategies"]
+
+
+@pytest.mark.usefixtures("user_package")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing", "'missing' cannot be imported: No module"),
+        ("faulty", "'faulty' cannot be made: no book"),
+        ("number", "'number' cannot be made: .*not callable"),
+        ("nothing", "'nothing' is none: it lacks"),
+    ],
+)
+def test_a_broken_strategy_is_told_to_who_asks_for_it(name: str, reason: str) -> None:
+    with pytest.raises(BrokenStrategy, match=reason):
+        make(name)
+
+
+@pytest.mark.usefixtures("user_package")
+def test_what_a_strategy_refuses_by_our_names_is_passed_on() -> None:
+    with pytest.raises(InvalidThought, match="not today"):
+        make("refusing")
+
+
+@pytest.mark.usefixtures("user_package")
+def test_a_broken_strategy_spoils_no_other() -> None:
+    described = {one.name: one for one in catalogue()}
+    assert "missing" not in described
+    assert "missing" in names()
+    assert {"minimax", "random", "rules", "last", "levelled"} <= set(described)
+    assert described["levelled"] == registry.Description(
+        "levelled", levels=True, about="Remembers.", boards="every board"
+    )
+    assert described["last"] == registry.Description("last", levels=False, about="", boards="")

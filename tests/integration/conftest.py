@@ -1,0 +1,51 @@
+"""Programs that end with the test."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+
+from tests.integration.programs import Dial, ServerProcess, SimpleClient, StartServer
+
+
+@pytest.fixture
+async def start_server(tmp_path: Path) -> AsyncIterator[StartServer]:
+    """Starts servers with the given options; they end with the test, their logs clean."""
+    started: list[ServerProcess] = []
+
+    async def start(*options: str, data: Path = tmp_path / "data") -> ServerProcess:
+        server = ServerProcess(data, *options)
+        await server.start()
+        started.append(server)
+        return server
+
+    yield start
+    for server in started:
+        if server.process.returncode is None:
+            assert await server.stop() == 0
+        log = await server.log()
+        assert "Traceback" not in log, log
+
+
+@pytest.fixture
+async def server(start_server: StartServer) -> ServerProcess:
+    return await start_server()
+
+
+@pytest.fixture
+async def dial() -> AsyncIterator[Dial]:
+    """Connects to a room (or any path) of a server."""
+    sockets: list[ClientConnection] = []
+
+    async def open_socket(server: ServerProcess, path: str, **options: Any) -> SimpleClient:
+        path = path if path.startswith("/") else f"/ws/rooms/{path}"
+        options = {"subprotocols": ["ttt.v1"], "compression": None} | options
+        socket = await connect(server.address + path, **options)
+        sockets.append(socket)
+        return SimpleClient(socket)
+
+    yield open_socket
+    for socket in sockets:
+        await socket.close()

@@ -1,0 +1,151 @@
+"""Real programs on real sockets: the server as a process, and the simplest client there can be."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sys
+import sysconfig
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+PATIENCE_S = 20.0
+"""How long anything may take on a busy machine before a test gives up."""
+
+Message = dict[str, Any]
+
+
+def program(name: str) -> str:
+    """The path of an installed command of ours."""
+    found = shutil.which(name, path=sysconfig.get_path("scripts"))
+    assert found, f"{name} is not installed beside {sys.executable}"
+    return found
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """This process's environment without what would set the programs."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
+    return clean | {"PYTHONUNBUFFERED": "1", "NO_COLOR": "1"} | variables
+
+
+class ServerProcess:
+    """`ttt-server` on a port of its own, which it keeps over restarts."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.data = data
+        self.options = options
+        self.port = 0
+        self._process: Process | None = None
+
+    @property
+    def process(self) -> Process:
+        assert self._process is not None
+        return self._process
+
+    @property
+    def address(self) -> str:
+        return f"ws://127.0.0.1:{self.port}"
+
+    async def start(self) -> None:
+        self._process = await asyncio.create_subprocess_exec(
+            program("ttt-server"),
+            *("--port", str(self.port), "--data", str(self.data), *self.options),
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment(),
+        )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            line = (await self._process.stdout.readline()).decode()
+        assert line.startswith("ttt-server listening on ws://127.0.0.1:"), await self.log()
+        self.port = int(line.rpartition(":")[2])
+
+    async def log(self) -> str:
+        """What it wrote on standard error; waits for its end."""
+        assert self.process.stderr is not None
+        async with asyncio.timeout(PATIENCE_S):
+            return (await self.process.stderr.read()).decode()
+
+    async def kill(self) -> None:
+        """The plug is pulled."""
+        self.process.kill()
+        await self.process.wait()
+
+    async def stop(self) -> int:
+        """A polite end; its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE_S):
+            return await self.process.wait()
+
+    async def restart_after_kill(self) -> None:
+        await self.kill()
+        await self.start()
+
+
+class SimpleClient:
+    """A client from the contract alone: JSON over a socket, and no code of ours."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    async def send(self, type_: str, **fields: Any) -> None:
+        await self.socket.send(json.dumps({"type": type_, **fields}))
+
+    async def receive(self) -> Message:
+        async with asyncio.timeout(PATIENCE_S):
+            message: Message = json.loads(await self.socket.recv())
+        return message
+
+    async def until(self, type_: str) -> Message:
+        """The next message of this type; others are passed over."""
+        while (message := await self.receive())["type"] != type_:
+            pass
+        return message
+
+    async def until_ply(self, ply: int, game: int = 1) -> Message:
+        """The update after which the game is at this ply."""
+        while True:
+            update = await self.until("update")
+            now = update["room"]["game"]
+            if now and (now["number"], now["ply"]) == (game, ply):
+                return update
+
+    async def until_over(self) -> Message:
+        """The update with which the game ends."""
+        while True:
+            update = await self.until("update")
+            if update["room"]["status"] == "finished":
+                return update
+
+    async def join(self, **fields: Any) -> Message:
+        await self.send("join", **fields)
+        return await self.until("welcome")
+
+    async def refusal(self, type_: str, **fields: Any) -> Message:
+        """What the server says against this command."""
+        await self.send(type_, **fields)
+        return await self.until("refused")
+
+    async def play(self, ply: int, cell: int, game: int = 1) -> Message:
+        """Plays, and waits until the move has been published."""
+        await self.send("play", game=game, ply=ply, cell=cell)
+        return await self.until_ply(ply + 1, game)
+
+    async def close_code(self) -> int | None:
+        """Reads until the connection ends."""
+        async with asyncio.timeout(PATIENCE_S):
+            with suppress(ConnectionClosed):
+                while True:
+                    await self.socket.recv()
+        return self.socket.close_code
+
+
+StartServer = Callable[..., Awaitable[ServerProcess]]
+Dial = Callable[..., Awaitable[SimpleClient]]

@@ -1,0 +1,107 @@
+"""The port as plain HTTP, and what is refused before an upgrade."""
+
+import asyncio
+import json
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from tests.integration.programs import Dial, ServerProcess, StartServer
+
+
+async def request(
+    server: ServerProcess, line: str, *headers: str
+) -> tuple[int, dict[str, str], str]:
+    """Status, headers and body of one request."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    lines = [f"{line} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *headers, "", ""]
+    writer.write("\r\n".join(lines).encode())
+    head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+    writer.close()
+    status, *fields = head.split("\r\n")
+    return int(status.split()[1]), dict(field.split(": ", 1) for field in fields), body
+
+
+async def test_the_public_rooms(server: ServerProcess, dial: Dial) -> None:
+    ada, bob = await dial(server, "seen"), await dial(server, "hidden")
+    await ada.join(name="ada")
+    await bob.join(name="bob", settings={"public": False})
+    status, headers, body = await request(server, "GET /api/rooms")
+    assert status == 200
+    assert headers["Content-Type"] == "application/json"
+    assert json.loads(body) == {
+        "rooms": [
+            {
+                "name": "seen",
+                "status": "waiting",
+                "rules": {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False},
+                "seats": {"X": "ada", "O": None},
+                "ply": 0,
+                "spectators": 0,
+                "locked": False,
+            }
+        ]
+    }
+
+
+async def test_one_room(server: ServerProcess, dial: Dial) -> None:
+    ada, shy = await dial(server, "seen"), await dial(server, "shy")
+    room = (await ada.join(name="ada"))["room"]
+    await shy.join(settings={"spectators": False})
+    status, _, body = await request(server, "GET /api/rooms/SEEN")
+    assert (status, json.loads(body)) == (200, room)
+    assert (await request(server, "GET /api/rooms/none"))[0] == 404
+    assert (await request(server, "GET /api/rooms/shy"))[0] == 403
+
+
+async def test_health_heads_and_other_methods(server: ServerProcess) -> None:
+    status, headers, body = await request(server, "GET /healthz")
+    assert (status, json.loads(body)) == (200, {"status": "ok"})
+    head = await request(server, "HEAD /healthz")
+    assert head == (200, headers, "")
+    status, headers, _ = await request(server, "DELETE /api/rooms")
+    assert (status, headers["Allow"]) == (405, "GET, HEAD")
+    assert (await request(server, "GET /nothing"))[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "status"),
+    [
+        ("/ws/rooms/no_underscores", {}, 404),
+        ("/ws/rooms/" + "x" * 33, {}, 404),
+        ("/ws/nothing", {}, 404),
+        ("/ws/rooms/room42", {"subprotocols": ["ttt.v9"]}, 400),
+        ("/ws/rooms/room42", {"origin": "http://elsewhere.example"}, 403),
+        ("/ws/rooms/room42", {"origin": "null"}, 403),
+    ],
+)
+async def test_no_upgrade(
+    server: ServerProcess, dial: Dial, path: str, options: dict[str, object], status: int
+) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await dial(server, path, **options)
+    assert refused.value.response.status_code == status
+
+
+async def test_a_client_without_a_subprotocol_is_served(server: ServerProcess, dial: Dial) -> None:
+    plain = await dial(server, "Room42", subprotocols=None)
+    assert plain.socket.subprotocol is None
+    assert (await plain.join())["room"]["name"] == "room42"
+
+
+async def test_a_full_server_says_when_to_come_back(start_server: StartServer, dial: Dial) -> None:
+    server = await start_server("--max-connections-per-address", "1")
+    await dial(server, "room42")
+    with pytest.raises(InvalidStatus) as refused:
+        await dial(server, "room42")
+    assert refused.value.response.status_code == 503
+    assert int(refused.value.response.headers["Retry-After"]) > 0
+
+
+async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
+    lobby = await dial(server, "/ws/lobby")
+    assert await lobby.receive() == {"type": "rooms", "rooms": []}
+    ada = await dial(server, "room42")
+    await ada.join(name="ada")
+    rooms = (await lobby.until("rooms"))["rooms"]
+    assert [room["name"] for room in rooms] == ["room42"]
