@@ -78,7 +78,8 @@ def decode_message(raw: str | bytes) -> Message:
         BadMessage: if it is no message.
     """
     try:
-        return _MESSAGE.validate_json(raw)
+        # Without this the nouns that a client may send too, as the settings, refuse what is new.
+        return _MESSAGE.validate_json(raw, extra="ignore")
     except ValidationError as error:
         detail = error.errors(include_input=False)[0]
         where = ".".join(str(part) for part in detail["loc"])
@@ -136,9 +137,11 @@ def _why_no_command(seen: Any, type_: str | None, details: list[ErrorDetails]) -
         return "type: must be one of " + ", ".join(_COMMAND_TYPES)
     # Where several forms of a field were tried, the one that got furthest says most.
     detail = max(details, key=lambda detail: len(detail["loc"]))
+    extra = detail["type"] == "extra_forbidden"
+    parts = detail["loc"][1:-1] if extra else detail["loc"][1:]
     # A path may hold words that the client chose, and the names of the forms that were tried.
-    path = ".".join(str(part) for part in detail["loc"][1:] if part in _FIELDS)
-    if detail["type"] == "extra_forbidden":
+    path = ".".join(str(part) for part in parts if part in _FIELDS)
+    if extra:
         return f"{path or type_}: has a field that is not known"
     return f"{path or type_}: {detail['msg'].removeprefix('Value error, ')}"
 

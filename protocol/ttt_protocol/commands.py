@@ -5,19 +5,19 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from ttt_protocol.state import Given, GivenSettings, Mark, OfferKind, Role
-from ttt_protocol.text import clean, is_clean
+from ttt_protocol.text import clean, is_blank, is_clean
 
 CommandId = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 def _clean_name(name: str) -> str:
-    if not is_clean(name) or name.isspace():
+    if not is_clean(name) or is_blank(name):
         raise ValueError("must be printable, with no control or invisible characters")
     return name
 
 
 def _cleaned_text(text: str) -> str:
-    if not (kept := clean(text).strip()):
+    if is_blank(kept := clean(text).strip()):
         raise ValueError("has nothing to show")
     return kept
 

@@ -6,7 +6,7 @@ sends ignores them when it is read, as the contract grows by addition.
 
 import re
 from enum import StrEnum
-from typing import Annotated, Generic, Literal, NewType, Self, TypeVar
+from typing import Annotated, Generic, Literal, NewType, Self, TypeVar, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -60,7 +60,7 @@ class Given(BaseModel):
 class Told(BaseModel):
     """What a server tells."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore", allow_inf_nan=False)
 
 
 class Rules(Given):
@@ -222,6 +222,8 @@ class Offers(Told):
                 return self.takeback
             case OfferKind.REMATCH:
                 return self.rematch
+            case _:
+                assert_never(kind)
 
 
 class Score(Told):

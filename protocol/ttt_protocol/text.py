@@ -6,7 +6,7 @@ from itertools import groupby, islice
 
 _TERMINAL_SEQUENCES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f]).*?(?:\x07|\x1b\\|\x9c|$)"  # OSC, DCS …: titles
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f]).*?(?:\x07|\x1b\\|\x9c|\Z)"  # OSC, DCS …: titles
     r"|\x1b[ -/]*[0-~]",  # the short ones
     re.DOTALL,
 )
@@ -25,6 +25,11 @@ def _is_mark(char: str) -> bool:
 def is_clean(text: str) -> bool:
     """Whether all of `text` may reach other people as it stands."""
     return text == clean(text)
+
+
+def is_blank(text: str) -> bool:
+    """Whether `text` shows nothing by itself: spaces, and marks with nothing to stand on."""
+    return all(c.isspace() or _is_mark(c) for c in text)
 
 
 def clean(text: str) -> str:
