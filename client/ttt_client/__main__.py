@@ -1,0 +1,7 @@
+"""`python -m ttt_client` is `ttt-client`."""
+
+import sys
+
+from ttt_client.cli import main
+
+sys.exit(main())

@@ -1,0 +1,68 @@
+"""Where a server is: the address that people type, and the ones that are dialed."""
+
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+DEFAULT_PORT = 8765
+_SECURE = {"ws": False, "http": False, "wss": True, "https": True}
+
+
+class InvalidAddress(ValueError):
+    """Not the address of a server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One server, whichever way its address was written."""
+
+    secure: bool
+    host: str
+    """A name or an address, IPv6 without its brackets."""
+    port: int
+    prefix: str = ""
+    """A path in front of the server's own, such as `/ttt`."""
+
+    @property
+    def netloc(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{'wss' if self.secure else 'ws'}://{self.netloc}{self.prefix}"
+
+    @property
+    def lobby_url(self) -> str:
+        return f"{self.url}/ws/lobby"
+
+    def room_url(self, room: str) -> str:
+        return f"{self.url}/ws/rooms/{room}"
+
+
+def parse_server(text: str) -> Server:
+    """The server at `ws://`, `wss://`, `http://`, `https://`, or a bare `host[:port][/path]`.
+
+    Raises:
+        InvalidAddress: with words for people.
+    """
+    bare = "://" not in text
+    try:
+        parts = urlsplit(f"ws://{text}" if bare else text)
+        port = parts.port
+    except ValueError as error:
+        raise InvalidAddress(f"not an address of a server: {error}") from None
+    if parts.scheme not in _SECURE:
+        raise InvalidAddress("an address begins with ws://, wss://, http:// or https://, or a host")
+    host = parts.hostname
+    if not host or _has_more(parts) or not all(33 <= ord(char) < 127 for char in text):
+        raise InvalidAddress("not an address of a server: it is like ws://HOST:PORT")
+    if port == 0:
+        raise InvalidAddress("not an address of a server: no server is at port 0")
+    secure = _SECURE[parts.scheme]
+    if port is None:
+        port = DEFAULT_PORT if bare else 443 if secure else 80
+    return Server(secure, host, port, parts.path.rstrip("/"))
+
+
+def _has_more(parts: SplitResult) -> bool:
+    return bool(parts.query or parts.fragment or "@" in parts.netloc)

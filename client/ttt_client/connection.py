@@ -1,0 +1,122 @@
+"""One connection to a server: dialing it, and what a failure to dial means.
+
+CannotDial
+├── Unreachable   nobody there, or not able now: worth another try
+└── Rejected      the server does not want this: another try would end the same
+"""
+
+import os
+import ssl
+from ipaddress import ip_address
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidMessage, InvalidStatus, SecurityError, WebSocketException
+from websockets.http11 import Response
+from websockets.typing import Subprotocol
+
+from ttt_protocol.codec import BadMessage, decode_message
+from ttt_protocol.messages import Message
+from ttt_protocol.state import SUBPROTOCOL
+from ttt_protocol.text import clean
+
+MAX_MESSAGE = 16 * 2**20
+"""Bytes of one message: the list of ten thousand rooms fits."""
+
+_REJECTED = {
+    400: "the server does not speak this client's protocol",
+    403: "the server does not let this client in",
+    404: "there is no such place on the server; is the address right?",
+}
+
+
+class CannotDial(Exception):
+    """No connection, with words for people."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class Unreachable(CannotDial):
+    """Nobody there, or not able now."""
+
+    def __init__(self, words: str, retry_after_s: float = 0) -> None:
+        super().__init__(words)
+        self.retry_after_s = retry_after_s
+
+
+class Rejected(CannotDial):
+    """Refused at the upgrade."""
+
+
+async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
+    """An open connection to `url`; the caller closes it.
+
+    Raises:
+        Unreachable: if nobody answers there, or only that it cannot now.
+        Rejected: if the server refuses the upgrade.
+    """
+    opening = connect(
+        url,
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        compression=None,
+        open_timeout=open_timeout_s,
+        close_timeout=1,
+        ping_interval=10,
+        ping_timeout=10,
+        max_size=MAX_MESSAGE,
+    )
+    if _is_local(opening.ws_uri.host):
+        opening.proxy = None  # a proxy would look for itself there
+    try:
+        return await opening
+    except InvalidStatus as error:
+        raise _refusal(error.response) from None
+    except TimeoutError:
+        raise Unreachable("no answer in time") from None
+    except OSError as error:
+        raise Unreachable(words_of(error)) from None
+    except (InvalidMessage, SecurityError) as error:
+        if isinstance(error.__cause__, EOFError):
+            raise Unreachable("the connection was closed without an answer") from None
+        raise Unreachable("what answers there is no web server") from None
+    except WebSocketException as error:
+        raise Rejected(f"what answers there is no game server: {clean(str(error))}") from None
+
+
+def words_of(error: OSError) -> str:
+    """The reason alone, without numbers and addresses."""
+    if isinstance(error, ssl.SSLError):
+        return f"TLS: {error.reason or 'failed'}"
+    if error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return clean(error.strerror or str(error))
+
+
+def read(raw: str | bytes) -> Message | None:
+    """The message in a frame; None for the words of a newer server."""
+    try:
+        return decode_message(raw)
+    except BadMessage:
+        return None
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _refusal(response: Response) -> CannotDial:
+    status = response.status_code
+    if 400 <= status < 500 and status != 429:
+        words = _REJECTED.get(status, "the server refuses")
+        return Rejected(f"{words} (HTTP {status})")
+    words = "the server is full or stopping" if status == 503 else "no game server answers there"
+    return Unreachable(f"{words} (HTTP {status})", _retry_after(response))
+
+
+def _retry_after(response: Response) -> float:
+    value = response.headers.get("Retry-After", "")
+    return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else 0

@@ -1,0 +1,132 @@
+"""What is shown, folded from what the server says. A value: every message gives a new one."""
+
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from ttt_protocol.messages import (
+    Goodbye,
+    Hint,
+    Message,
+    Presence,
+    Refused,
+    Rooms,
+    Said,
+    Update,
+    Welcome,
+)
+from ttt_protocol.state import (
+    AiSeat,
+    BySeat,
+    Game,
+    HumanSeat,
+    Mark,
+    OfferKind,
+    RoomState,
+    Seat,
+    Status,
+    You,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A room as this client knows it; empty before `welcome`."""
+
+    you: You | None = None
+    room: RoomState | None = None
+    running: int | None = None
+    """The number of the last game that was seen without an outcome."""
+
+    @property
+    def seat(self) -> Mark | None:
+        """Your seat now: the sides change with a rematch."""
+        if self.room is None or self.you is None or self.you.id is None:
+            return None
+        seats = self.room.seats
+        return next((mark for mark in Mark if _id(seats[mark]) == self.you.id), None)
+
+    @property
+    def game(self) -> Game | None:
+        return None if self.room is None else self.room.game
+
+    @property
+    def your_turn(self) -> bool:
+        game = self.game
+        return game is not None and game.outcome is None and self.to_move is self.seat
+
+    @property
+    def to_move(self) -> Mark | None:
+        """Whose move it is, in a running game."""
+        return self.game.turn if self.game is not None and self.game.outcome is None else None
+
+    @property
+    def offered(self) -> tuple[OfferKind, ...]:
+        """What the other player offers you."""
+        if self.room is None or self.seat is None:
+            return ()
+        offers = self.room.offers
+        return tuple(kind for kind in OfferKind if offers[kind] is self.seat.other)
+
+    @property
+    def asked_rematch(self) -> bool:
+        """You offered another game, and have no answer yet."""
+        if self.room is None or self.seat is None:
+            return False
+        return self.room.offers.rematch is self.seat
+
+    @property
+    def all_ai(self) -> bool:
+        return self.room is not None and all(
+            isinstance(self.room.seats[mark], AiSeat) for mark in Mark
+        )
+
+    @property
+    def done(self) -> bool:
+        """Nothing more comes by itself: the game is over, or all games of two AIs are.
+
+        A game that was over before we came, in a room that waits for its next player, is not ours.
+        """
+        if self.room is None or (game := self.room.game) is None or game.outcome is None:
+            return False
+        if self.all_ai and game.number < self.room.settings.games:
+            return False
+        return self.room.status is Status.FINISHED or self.running == game.number
+
+
+def fold(view: View, message: Message) -> View:
+    """The view after `message`."""
+    match message:
+        case Welcome(you=you, room=room):
+            return _with_room(replace(view, you=you), room)
+        case Update(room=room):
+            return _with_room(view, room)
+        case Refused(room=room):
+            # The room of a refusal is never older than what we know.
+            return view if room is None else _with_room(view, room)
+        case Presence():
+            return view if view.room is None else replace(view, room=_present(view.room, message))
+        case Hint() | Said() | Goodbye() | Rooms():
+            return view
+        case _:  # pragma: no cover - the union is closed
+            assert_never(message)
+
+
+def _with_room(view: View, room: RoomState) -> View:
+    game = room.game
+    running = game.number if game is not None and game.outcome is None else view.running
+    return replace(view, room=room, running=running)
+
+
+def _present(room: RoomState, presence: Presence) -> RoomState:
+    seats = BySeat[Seat | None](
+        X=_connected(room.seats.X, presence.seats.X), O=_connected(room.seats.O, presence.seats.O)
+    )
+    return room.model_copy(update={"seats": seats, "spectators": presence.spectators})
+
+
+def _connected(seat: Seat | None, here: bool) -> Seat | None:
+    return seat.model_copy(update={"connected": here}) if isinstance(seat, HumanSeat) else seat
+
+
+def _id(seat: Seat | None) -> str | None:
+    return None if seat is None else seat.id

@@ -1,0 +1,146 @@
+"""Rooms and messages as a server would tell them, and a small server that follows a script."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.typing import Subprotocol
+
+from ttt_client.state import View, fold
+from ttt_protocol.messages import Update, Welcome
+from ttt_protocol.state import RoomState
+
+SEATS = {
+    "ada": {"kind": "human", "id": "ida", "name": "ada", "connected": True},
+    "bob": {"kind": "human", "id": "idb", "name": "bob", "connected": True},
+    "rules": {"kind": "ai", "id": None, "name": "rules", "strategy": "rules", "level": None},
+    "minimax": {"kind": "ai", "id": None, "name": "minimax", "strategy": "minimax", "level": 9},
+    None: None,
+}
+
+Script = Callable[[ServerConnection], Awaitable[None]]
+
+
+def build_room(
+    x: str | None = "ada", o: str | None = "bob", *, moves: tuple[int, ...] = (), **changes: Any
+) -> RoomState:
+    """A room where a game goes on, unless a seat is free or an outcome is given.
+
+    Parts of the settings (`rules`, `games`) and of the game (`number`, `outcome`, `clock`) are
+    given by their names; everything else replaces a field of the room.
+    """
+    rules = changes.pop("rules", {})
+    cells = ["."] * (rules.get("columns", 3) * rules.get("rows", 3))
+    for ply, cell in enumerate(moves):
+        cells[cell] = "XO"[ply % 2]
+    game = {
+        "number": changes.pop("number", 1),
+        "board": "".join(cells),
+        "turn": "XO"[len(moves) % 2],
+        "ply": len(moves),
+        "moves": moves,
+        "outcome": changes.pop("outcome", None),
+        "clock": changes.pop("clock", None),
+    }
+    empty = x is None or o is None
+    room = {
+        "name": "den",
+        "seq": 3 + len(moves),
+        "status": "waiting" if empty else "finished" if game["outcome"] else "playing",
+        "locked": False,
+        "settings": {"rules": rules, "games": changes.pop("games", 1)},
+        "seats": {"X": SEATS[x], "O": SEATS[o]},
+        "game": None if empty else game,
+        "offers": {},
+        "score": {},
+        "spectators": 0,
+    }
+    # Strict models take marks and statuses from JSON alone.
+    return RoomState.model_validate_json(json.dumps(room | changes))
+
+
+def build_welcome(room: RoomState, seat: str | None = "X") -> Welcome:
+    """As ada in X, bob in O, or a spectator."""
+    ids = {"X": "ida", "O": "idb", None: None}
+    you = {
+        "id": ids[seat],
+        "role": "spectator" if seat is None else "player",
+        "seat": seat,
+        "name": "me",
+        "token": None if seat is None else f"token-{seat}",
+    }
+    told = {"type": "welcome", "server": "ttt-rooms/9", "you": you}
+    return Welcome.model_validate_json(
+        json.dumps({**told, "room": json.loads(room.model_dump_json())})
+    )
+
+
+def build_update(room: RoomState, *events: dict[str, Any]) -> Update:
+    numbered = [{"seq": room.seq, "at": 0, **event} for event in events]
+    told = {"type": "update", "events": numbered, "room": json.loads(room.model_dump_json())}
+    return Update.model_validate_json(json.dumps(told))
+
+
+def build_view(room: RoomState, seat: str | None = "X") -> View:
+    return fold(View(), build_welcome(room, seat))
+
+
+@pytest.fixture
+def room() -> Callable[..., RoomState]:
+    return build_room
+
+
+@pytest.fixture
+def welcome() -> Callable[..., Welcome]:
+    return build_welcome
+
+
+@pytest.fixture
+def update() -> Callable[..., Update]:
+    return build_update
+
+
+@pytest.fixture
+def view() -> Callable[..., View]:
+    return build_view
+
+
+@pytest.fixture
+async def scripted() -> AsyncIterator[Callable[..., Awaitable[str]]]:
+    """Start a server that gives each connection the next script, and the last one ever after.
+
+    The result is its address. A script that raises fails the test.
+    """
+    servers: list[Server] = []
+    errors: list[BaseException] = []
+
+    async def start(*scripts: Script, **options: Any) -> str:
+        waiting = list(scripts)
+
+        async def handler(connection: ServerConnection) -> None:
+            script = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+            try:
+                await script(connection)
+            except AssertionError as error:
+                errors.append(error)
+                raise
+
+        server = await serve(
+            handler,
+            "127.0.0.1",
+            0,
+            subprotocols=[Subprotocol("ttt.v1")],
+            close_timeout=1,
+            **options,
+        )
+        servers.append(server)
+        return f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+    yield start
+    for server in servers:
+        server.close()
+        await server.wait_closed()
+    if errors:
+        raise errors[0]
