@@ -16,6 +16,7 @@ from typing import Any
 from ttt_engine import Position
 from ttt_engine.strategies import make
 from ttt_protocol.state import Ai
+from ttt_protocol.text import clean
 
 THINK_LIMIT_S = 20.0
 """After this the process is killed and the seat forfeits."""
@@ -70,7 +71,7 @@ class Thinkers:
             await self._idle.pop().kill()
 
     async def _ask(self, ai: Ai, position: Position) -> tuple[list[int], str]:
-        worker = self._idle.pop() if self._idle else await Worker.start()
+        worker = await self._free_worker(ai)
         try:
             async with asyncio.timeout(self._think_limit_s):
                 answer = await worker.ask(ai, position)
@@ -82,6 +83,15 @@ class Thinkers:
             raise
         self._idle.append(worker)
         return answer
+
+    async def _free_worker(self, ai: Ai) -> "Worker":
+        while self._idle:
+            if (worker := self._idle.pop()).is_alive:
+                return worker
+        try:
+            return await Worker.start()
+        except OSError as error:
+            raise AiFailed(f"{ai.strategy} has no process to think in: {error}") from error
 
 
 class Worker:
@@ -119,8 +129,12 @@ class Worker:
         except (ConnectionError, ValueError):
             raise AiFailed(f"{ai.strategy} ended its process") from None
 
+    @property
+    def is_alive(self) -> bool:
+        return self._process.returncode is None
+
     async def kill(self) -> None:
-        if self._process.returncode is None:
+        if self.is_alive:
             self._process.kill()
         await self._process.wait()
 
@@ -132,4 +146,4 @@ def _cells_and_reason(ai: Ai, answer: dict[str, Any]) -> tuple[list[int], str]:
     # JSON's true is an int in Python, and no cell.
     if not all(type(cell) is int for cell in cells):
         raise AiFailed(f"{ai.strategy} chose something that is no cell")
-    return cells, str(answer.get("reason", ""))
+    return cells, clean(str(answer.get("reason", "")))

@@ -106,7 +106,7 @@ def load(flags: dict[str, Any], file: Path | None) -> Config:
         raise InvalidConfig(f"--config: there is no file {file}")
     try:
         return Sourced(**flags)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise InvalidConfig(f"--config: {file}: {error}") from None
     except ValidationError as error:
         detail = error.errors(include_input=False)[0]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers
 from websockets.exceptions import NegotiationError
@@ -73,7 +72,7 @@ def parse_socket(path: str) -> RoomSocket | LobbySocket | None:
     Raises:
         Rejected: 404 for a room that cannot be.
     """
-    match urlsplit(path).path.split("/")[1:]:
+    match _path(path).split("/")[1:]:
         case ["ws", "lobby"]:
             return LobbySocket()
         case ["ws", "rooms", text]:
@@ -116,7 +115,7 @@ async def respond(request: Request, hub: Readable) -> Response:
     """
     if request.method not in {"GET", "HEAD"}:
         raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
-    body = encode_message(await _read(urlsplit(request.path).path, hub))
+    body = encode_message(await _read(_path(request.path), hub))
     return reply(HTTPStatus.OK, body, "application/json", head=request.method == "HEAD")
 
 
@@ -146,6 +145,11 @@ def reply(status: HTTPStatus, body: bytes, kind: str, *, head: bool = False) -> 
 
 
 _SCHEMES = ("http", "https")
+
+
+def _path(target: str) -> str:
+    """Without the query. Not more than that: a parser of addresses fails at some of them."""
+    return target.partition("?")[0]
 
 
 async def _read(path: str, hub: Readable) -> Told:

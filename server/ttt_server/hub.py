@@ -115,7 +115,10 @@ class Hub:
         member = Member(listener, live, join.name, session if join.role is Role.PLAYER else None)
 
         def let_in(room: Room, now: int) -> Decision:
-            return self._let_in(room, session, join, address, now)
+            events = self._let_in(room, session, join, now)
+            if not room.seq:
+                self._charge(live, address)
+            return events
 
         live.joining += 1
         self._stay(live)
@@ -130,9 +133,6 @@ class Hub:
         finally:
             live.joining -= 1
             self._release(live)
-        if events and events[0].seq == 1:
-            live.made_from = address
-            self._made_from[address] += 1
         self.on_change()
         return member
 
@@ -204,12 +204,10 @@ class Hub:
             live = self._rooms[name] = LiveRoom(name)
         return live
 
-    def _let_in(
-        self, room: Room, session: SessionId, join: Join, address: str, now: int
-    ) -> Decision:
+    def _let_in(self, room: Room, session: SessionId, join: Join, now: int) -> Decision:
         given = join.settings or GivenSettings()
         if not room.seq:
-            return self._create(room, session, join, given, address, now)
+            return self._create(room, session, join, given, now)
         if differing := conflicts(given, room.settings):
             reason = "the room has other settings: " + ", ".join(differing)
             raise Refused(RefusalCode.SETTINGS_CONFLICT, reason)
@@ -224,7 +222,6 @@ class Hub:
         session: SessionId,
         join: Join,
         given: GivenSettings,
-        address: str,
         now: int,
     ) -> Decision:
         if join.token is not None:
@@ -232,13 +229,27 @@ class Hub:
         if join.role is Role.SPECTATOR and not given.seats.all_ai:
             raise Refused(RefusalCode.NO_SUCH_ROOM)
         settings = settle(given)
-        if self._made_from[address] >= self._max_rooms_per_address:
-            raise Refused(RefusalCode.SERVER_FULL, "too many rooms were made from this address")
         created = create(room.name, settings, now)
         if join.role is Role.SPECTATOR:
             _spectators_allowed(settings)
             return created
         return created + admit(evolve_all(room, created), session, join, now)
+
+    def _charge(self, live: LiveRoom, address: str) -> None:
+        """Counts a room for who makes it. Before it is written, as others are made meanwhile."""
+        if live.made_from == address:
+            return
+        if self._made_from[address] >= self._max_rooms_per_address:
+            raise Refused(RefusalCode.SERVER_FULL, "too many rooms were made from this address")
+        self._discharge(live)
+        live.made_from = address
+        self._made_from[address] += 1
+
+    def _discharge(self, live: LiveRoom) -> None:
+        if live.made_from:
+            self._made_from[live.made_from] -= 1
+            if not self._made_from[live.made_from]:
+                del self._made_from[live.made_from]
 
     async def _keep(self, live: LiveRoom, decision: Callable[[Room, int], Decision]) -> Decision:
         """Decides and writes. The lock is held. When it returns, the events are on disk."""
@@ -282,7 +293,7 @@ class Hub:
 
     def _wake(self, live: LiveRoom) -> None:
         """Starts what the room does by itself, if it is its turn and it does not do it yet."""
-        if live not in self._drivers and has_work(live.room):
+        if self._is_known(live) and live not in self._drivers and has_work(live.room):
             driver = self._start(drive(live, self._thinkers, self.transact))
             self._drivers[live] = driver
             driver.add_done_callback(lambda driver: self._driver_ended(live, driver))
@@ -313,10 +324,16 @@ class Hub:
         """Someone may have been the last to go."""
         if live.joining or not live.is_empty or live in self._idle_timers:
             return
+        if not self._is_known(live):
+            return  # this was an old connection, and the room has come back as another
         # A room that was refused its making leaves nothing behind.
         idle_s = self._room_idle_s if live.room.seq else 0
         loop = asyncio.get_running_loop()
         self._idle_timers[live] = loop.call_later(idle_s, self._forget, live)
+
+    def _is_known(self, live: LiveRoom) -> bool:
+        """Whether this is the room of its name: not one that is only read, or was forgotten."""
+        return self._rooms.get(live.room.name) is live
 
     def _forget(self, live: LiveRoom) -> None:
         """Puts a room with nobody in it out of memory. Its log has everything."""
@@ -324,8 +341,7 @@ class Hub:
         del self._rooms[live.room.name]
         if driver := self._drivers.get(live):
             driver.cancel()
-        if live.made_from:
-            self._made_from[live.made_from] -= 1
+        self._discharge(live)
         live.close()
         self.on_change()
 

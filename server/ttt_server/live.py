@@ -64,7 +64,7 @@ class LiveRoom:
         self.changed_at = 0.0
         """When the room last changed, on the loop's clock."""
         self.made_from = ""
-        """The address that made the room; empty if it was read from the log."""
+        """The address that makes the room, or made it; empty if it was read from the log."""
         self.joining = 0
         """How many are at the door: the room must not be forgotten under their hands."""
         self._players: dict[SessionId, Member] = {}

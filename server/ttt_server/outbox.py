@@ -23,10 +23,14 @@ class Outbox:
         return len(self._waiting)
 
     def put(self, message: Waiting) -> None:
-        """Adds a message. If there is no place, old states go, and then the oldest of the rest."""
+        """Adds a message. If there is no place, old states go, and then the oldest of the rest.
+
+        The newest state always stays: where there is one place, nothing else takes it.
+        """
         if len(self._waiting) >= self._limit:
             self._skip_to(message)
-        self._waiting.append(message)
+        if len(self._waiting) < self._limit:
+            self._waiting.append(message)
 
     def take(self) -> bytes:
         """The message that has waited longest.
@@ -39,5 +43,7 @@ class Outbox:
     def _skip_to(self, message: Waiting) -> None:
         states = [waiting for waiting in self._waiting if waiting.is_state]
         newest = None if message.is_state or not states else states[-1]
-        kept = [w for w in self._waiting if not w.is_state or w is newest]
-        self._waiting = deque(kept[-(self._limit - 1) :] if self._limit > 1 else ())
+        rest = [waiting for waiting in self._waiting if not waiting.is_state]
+        places = self._limit - 1 - (newest is not None)
+        kept = {id(waiting) for waiting in (newest, *rest[max(0, len(rest) - places) :])}
+        self._waiting = deque(waiting for waiting in self._waiting if id(waiting) in kept)

@@ -1,5 +1,6 @@
 """Seat tokens: signed, not stored. A token is `session.signature`, good in one room alone."""
 
+import errno
 import hmac
 import os
 import secrets
@@ -11,6 +12,7 @@ from ttt_protocol.state import RoomName, SessionId, Token
 _ALPHABET = "abcdefghjkmnpqrstvwxyz0123456789"
 _SESSION_LENGTH = 12
 _SECRET_BYTES = 32
+_LEAST_SECRET_BYTES = 16
 
 
 class BadToken(Exception):
@@ -31,17 +33,20 @@ def load_secret(path: Path) -> bytes:
     """The secret in the file at `path`, made there (mode 0600) if there is none.
 
     Raises:
-        OSError: if the file can be neither read nor made.
+        OSError: if the file can be neither read nor made, or is too short to be a secret.
     """
     try:
-        return path.read_bytes()
+        secret = path.read_bytes()
     except FileNotFoundError:
         secret = new_secret()
         with open(path, "xb", opener=_private) as file:
             file.write(secret)
             file.flush()
             os.fsync(file.fileno())
-        return secret
+    # One that was cut off while it was made would let anybody sign.
+    if len(secret) < _LEAST_SECRET_BYTES:
+        raise OSError(errno.EINVAL, "is too short for a secret", str(path))
+    return secret
 
 
 class Signer:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_engine import Rules, UnknownStrategy
+from ttt_engine import BrokenStrategy, Rules, UnknownStrategy
 from ttt_engine.strategies import Strategy, make
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import (
@@ -58,6 +58,9 @@ def _settled_seat(seat: SeatSetting, board: Rules) -> SeatSetting:
     except UnknownStrategy as error:
         names = ", ".join(error.names)
         reason = f"there is no such strategy; there are: {names}"
+        raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
+    except BrokenStrategy:
+        reason = "this strategy does not work on this server"
         raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
     if not strategy.plays(board):
         raise Refused(RefusalCode.STRATEGY_CANNOT_PLAY)

@@ -38,6 +38,9 @@ PRAGMA user_version = {VERSION};
 COMMIT;
 """
 
+_HEADER_BYTES = 100
+"""Of the file: the schema's cookie, the version and the application's id are in it."""
+
 _BATCH = 1000
 """Jobs in one transaction at most, so that nobody waits for ever."""
 
@@ -140,7 +143,7 @@ def _tell(answers: list[_Answer]) -> None:
 
 def _open(path: Path) -> sqlite3.Connection:
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        _look_at_header(path)
         database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
     except (OSError, sqlite3.Error) as error:
         raise CannotOpen(f"{path}: {_words(error)}") from None
@@ -155,6 +158,30 @@ def _open(path: Path) -> sqlite3.Connection:
     return database
 
 
+def _look_at_header(path: Path) -> None:
+    """Makes the file if there is none; leaves one that is not ours before SQLite touches it.
+
+    To open a database that was not closed is to finish what is in the log beside it.
+    """
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        header = os.read(file, _HEADER_BYTES)
+    finally:
+        os.close(file)
+    if header.startswith(b"SQLite format 3\0"):
+        schema, version, application = (
+            int.from_bytes(header[at : at + 4], "big") for at in (40, 60, 68)
+        )
+        _require_ours(path, application, version, is_new=application == schema == 0)
+
+
+def _require_ours(path: Path, application: int, version: int, *, is_new: bool) -> None:
+    if not is_new and application != APPLICATION_ID:
+        raise CannotOpen(f"{path}: is a database of another program")
+    if version > VERSION:
+        raise CannotOpen(f"{path}: was written by a newer version of this server")
+
+
 def _prepare(database: sqlite3.Connection, path: Path) -> None:
     # Exclusive: taken at the first access and kept, so that a second server finds it locked.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -164,10 +191,7 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
     (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     database.execute("COMMIT")
     is_new = tables == 0 and application == 0
-    if not is_new and application != APPLICATION_ID:
-        raise CannotOpen(f"{path}: is a database of another program")
-    if version > VERSION:
-        raise CannotOpen(f"{path}: was written by a newer version of this server")
+    _require_ours(path, application, version, is_new=is_new)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     if is_new:

@@ -1,0 +1,142 @@
+"""Stand-ins for what the server's parts work with."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from ttt_engine import Position
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.events import Event
+from ttt_protocol.state import Ai, RoomName
+from ttt_server.ai import AiFailed, Choice, Thinkers
+from ttt_server.store import Conflict, StorageFailed
+from ttt_server.store.memory import MemoryStore
+
+
+@dataclass(eq=False)
+class Ear:
+    """A connection that hears everything and remembers it."""
+
+    payloads: list[bytes] = field(default_factory=list)
+    states: list[bytes] = field(default_factory=list)
+    dismissed: CloseCode | None = None
+    on_post: Callable[[], None] = lambda: None
+
+    def post(self, payload: bytes, *, is_state: bool = False) -> None:
+        self.on_post()
+        self.payloads.append(payload)
+        if is_state:
+            self.states.append(payload)
+        self._wake.set()
+
+    def dismiss(self, code: CloseCode) -> None:
+        self.dismissed = code
+
+    def __post_init__(self) -> None:
+        self._wake = asyncio.Event()
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return [json.loads(payload) for payload in self.payloads]
+
+    def of(self, type_: str) -> list[dict[str, Any]]:
+        return [message for message in self.messages if message["type"] == type_]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """All events that it was told, in order."""
+        return [event for update in self.of("update") for event in update["events"]]
+
+    @property
+    def kinds(self) -> list[str]:
+        return [event["type"] for event in self.events]
+
+    async def until(self, is_enough: Callable[["Ear"], bool]) -> None:
+        """Waits until what was heard is enough."""
+        async with asyncio.timeout(10):
+            while not is_enough(self):
+                self._wake.clear()
+                await self._wake.wait()
+
+    async def hears(self, type_: str, count: int = 1) -> list[dict[str, Any]]:
+        """Waits for `count` messages of a type."""
+        await self.until(lambda ear: len(ear.of(type_)) >= count)
+        return self.of(type_)
+
+    async def learns(self, kind: str, count: int = 1) -> None:
+        """Waits for `count` events of a kind."""
+        await self.until(lambda ear: ear.kinds.count(kind) >= count)
+
+
+class FragileStore(MemoryStore):
+    """A store whose writes and reads can be made to fail, to be late, or to lose a race."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failures = 0
+        """So many writes fail, the next ones."""
+        self.fails_to_load = False
+        self.rivals: list[tuple[Event, ...]] = []
+        """What another process writes before each of the next writes."""
+        self.gate = asyncio.Event()
+        """Closed, a write that is done does not return."""
+        self.gate.set()
+        self.written = asyncio.Event()
+        """A write is done."""
+        self.appends: list[tuple[str, ...]] = []
+        self.loads = 0
+
+    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
+        self.appends.append(tuple(event.type for event in events))
+        if self.failures:
+            self.failures -= 1
+            raise StorageFailed("the disk is full")
+        if self.rivals:
+            await super().append(room, self.rivals.pop(0))
+        await super().append(room, events)
+        self.written.set()
+        await self.gate.wait()
+
+    async def load(self, room: RoomName) -> tuple[Event, ...]:
+        self.loads += 1
+        if self.fails_to_load:
+            raise StorageFailed("the disk is gone")
+        return await super().load(room)
+
+
+class TakenStore(MemoryStore):
+    """A store that another process writes to all the time."""
+
+    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
+        raise Conflict(f"{room}: {len(events)}")
+
+
+class Silent(Thinkers):
+    """Thinks until it may speak, and chooses the first cell."""
+
+    def __init__(self) -> None:
+        super().__init__(1, Random(0))
+        self.asked = asyncio.Event()
+        self.may_speak = asyncio.Event()
+
+    async def choose(self, ai: Ai, position: Position) -> Choice:
+        self.asked.set()
+        await self.may_speak.wait()
+        return Choice(position.legal_moves[0], ai.strategy)
+
+
+class Failing(Thinkers):
+    """Fails from a ply on, and chooses the first cell before."""
+
+    def __init__(self, ply: int = 0, error: type[Exception] = AiFailed) -> None:
+        super().__init__(1, Random(0))
+        self.ply = ply
+        self.error = error
+
+    async def choose(self, ai: Ai, position: Position) -> Choice:
+        if position.ply >= self.ply:
+            raise self.error(f"{ai.strategy} failed")
+        return Choice(position.legal_moves[0], "first")

@@ -1,0 +1,131 @@
+"""Hubs, and people in their rooms."""
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.server.doubles import Ear
+from tests.server.rooms import NAME
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Command, Join, Play
+from ttt_protocol.state import AiSetting, GivenSettings, Mark, Role, RoomName, SeatSettings, Token
+from ttt_server.ai import Thinkers
+from ttt_server.hub import Hub
+from ttt_server.live import Member
+from ttt_server.room import Refused
+from ttt_server.seats import Signer
+from ttt_server.store import EventStore
+from ttt_server.store.memory import MemoryStore
+
+SIGNER = Signer(b"s" * 32)
+RANDOM = AiSetting(strategy="random")
+TWO_AIS = GivenSettings(seats=SeatSettings(X=RANDOM, O=RANDOM), pace_s=0)
+AI_IN_O = GivenSettings(seats=SeatSettings(O=RANDOM))
+AI_IN_X = GivenSettings(seats=SeatSettings(X=RANDOM))
+
+
+class Person:
+    """Someone who has joined a room: what they hear, and what they say."""
+
+    def __init__(self, hub: Hub, member: Member, ear: Ear) -> None:
+        self.hub = hub
+        self.member = member
+        self.ear = ear
+
+    @property
+    def you(self) -> dict[str, Any]:
+        you: dict[str, Any] = self.ear.of("welcome")[0]["you"]
+        return you
+
+    @property
+    def token(self) -> Token:
+        return Token(self.you["token"])
+
+    async def says(self, command: Command) -> None:
+        await self.hub.carry_out(self.member, command)
+
+    async def plays(self, *cells: int) -> None:
+        """Plays these cells one after the other, as of the newest state."""
+        for cell in cells:
+            game = self.member.live.room.game
+            assert game is not None
+            await self.says(Play(game=game.number, ply=game.ply, cell=cell))
+
+    def exits(self) -> None:
+        self.hub.exit(self.member)
+
+
+async def come(
+    hub: Hub, name: str = "ada", *, room: str = NAME, address: str = "here", **join: Any
+) -> Person:
+    """Joins as a player."""
+    ear = Ear()
+    member = await hub.join(RoomName(room), Join(name=name, **join), ear, address)
+    return Person(hub, member, ear)
+
+
+async def watch(hub: Hub, *, room: str = NAME, **join: Any) -> Person:
+    return await come(hub, "eve", room=room, role=Role.SPECTATOR, **join)
+
+
+async def refused(work: Awaitable[object]) -> RefusalCode:
+    with pytest.raises(Refused) as caught:
+        await work
+    return caught.value.code
+
+
+async def two(hub: Hub, *cells: int, **join: Any) -> tuple[Person, Person]:
+    """Ada in X and Bob in O, after `cells` were played."""
+    ada, bob = await come(hub, **join), await come(hub, "bob")
+    for cell, person in zip(cells, itertools.cycle((ada, bob)), strict=False):
+        await person.plays(cell)
+    return ada, bob
+
+
+class Hubs:
+    """Makes hubs, and closes them in the end."""
+
+    def __init__(self) -> None:
+        self.made: list[Hub] = []
+
+    def open(
+        self,
+        store: EventStore | None = None,
+        *,
+        thinkers: Thinkers | None = None,
+        max_rooms: int = 9,
+        max_rooms_per_address: int = 9,
+        room_idle_s: float = 60,
+    ) -> Hub:
+        hub = Hub(
+            store or MemoryStore(),
+            SIGNER,
+            thinkers or Thinkers(1, Random(0)),
+            max_rooms=max_rooms,
+            max_rooms_per_address=max_rooms_per_address,
+            room_idle_s=room_idle_s,
+        )
+        self.made.append(hub)
+        return hub
+
+    async def close(self) -> None:
+        for hub in self.made:
+            await hub.close()
+
+
+async def changed(hub: Hub, is_so: Callable[[], bool]) -> None:
+    """Waits until it is so; looks whenever the hub tells of a change."""
+    event = asyncio.Event()
+    hub.on_change = event.set
+    async with asyncio.timeout(10):
+        while not is_so():
+            await event.wait()
+            event.clear()
+
+
+def seat(person: Person) -> Mark | None:
+    return person.member.live.room.seat_of(person.member.session)

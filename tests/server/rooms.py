@@ -1,0 +1,114 @@
+"""Rooms in the situations that tests begin with."""
+
+from typing import Any
+
+import pytest
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Join, Offer, Play
+from ttt_protocol.events import Event
+from ttt_protocol.state import (
+    Ai,
+    AiSetting,
+    Human,
+    Mark,
+    OfferKind,
+    RoomName,
+    Rules,
+    SeatSettings,
+    SessionId,
+    Settings,
+)
+from ttt_server.room import (
+    Decision,
+    PlayerCommand,
+    Refused,
+    Room,
+    admit,
+    create,
+    decide,
+    evolve_all,
+    play,
+)
+
+NAME = RoomName("den")
+NOW = 1_700_000_000_000
+ADA, BOB, EVE = SessionId("ada1"), SessionId("bob2"), SessionId("eve3")
+X, O = Mark.X, Mark.O
+DRAW, TAKEBACK, REMATCH = OfferKind
+DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
+"""Cells, in order, of a game on the usual board that nobody wins."""
+MINIMAX = AiSetting(strategy="minimax", level=9)
+FOUR_IN_A_ROW = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
+
+
+def founded(**settings: Any) -> Room:
+    """A room that was just created."""
+    return evolve_all(Room(NAME), create(NAME, Settings(**settings), NOW))
+
+
+def seated(room: Room, session: SessionId, seat: Mark | None = None) -> Room:
+    """After someone named like the session took a seat."""
+    return evolve_all(room, admit(room, session, Join(name=session[:3], seat=seat), NOW))
+
+
+def moved(room: Room, *cells: int) -> Room:
+    """After whoever has the turn has played each of `cells`."""
+    for cell in cells:
+        game = room.game
+        assert game is not None
+        move = Play(game=game.number, ply=game.ply, cell=cell)
+        room = evolve_all(room, play(room, game.turn, move, NOW))
+    return room
+
+
+def duel(*cells: int, **settings: Any) -> Room:
+    """Ada in X and Bob in O, after `cells` were played."""
+    return moved(seated(seated(founded(**settings), ADA), BOB), *cells)
+
+
+def against_ai(*cells: int, ai: Mark = O) -> Room:
+    """Ada and an AI, after `cells` were played."""
+    seats = SeatSettings(**{ai.value: MINIMAX})
+    return moved(seated(founded(seats=seats), ADA), *cells)
+
+
+def after(room: Room, session: SessionId, *commands: PlayerCommand) -> Room:
+    """The room after `session` gave these commands."""
+    for command in commands:
+        room = evolve_all(room, decide(room, session, command, NOW))
+    return room
+
+
+def offered(room: Room, session: SessionId, kind: OfferKind) -> Room:
+    return after(room, session, Offer(kind=kind))
+
+
+def refusal(room: Room, session: SessionId | None, command: PlayerCommand) -> Refused:
+    """How this command is refused."""
+    with pytest.raises(Refused) as caught:
+        decide(room, session, command, NOW)
+    return caught.value
+
+
+def code_of(room: Room, session: SessionId | None, command: PlayerCommand) -> RefusalCode:
+    return refusal(room, session, command).code
+
+
+def types(events: Decision | tuple[Event, ...]) -> list[str]:
+    return [event.type for event in events]
+
+
+def who(room: Room) -> tuple[str | None, str | None]:
+    """The sessions in X and O; an AI by the name of its strategy."""
+
+    def key(mark: Mark) -> str | None:
+        match room.seats[mark]:
+            case None:
+                return None
+            case Human(id=session):
+                return session
+            case Ai(strategy=strategy):
+                return strategy
+
+    return key(X), key(O)

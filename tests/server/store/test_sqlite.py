@@ -1,0 +1,389 @@
+import asyncio
+import errno
+import os
+import sqlite3
+import stat
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.store.logs import DEN, EVERY_KIND, LAIR, events
+from ttt_protocol.state import RoomName
+from ttt_server.store import CannotOpen, Conflict, StorageFailed, sqlite
+from ttt_server.store.sqlite import APPLICATION_ID, SqliteStore
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ttt.sqlite3"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteStore]:
+    store = SqliteStore(path)
+    yield store
+    await store.close()
+
+
+class Gate:
+    """Holds the writing thread, so that what comes meanwhile is one batch."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+        self.sabotage: Callable[[sqlite3.Connection], None] | None = None
+        self._entered = threading.Event()
+        self._open = threading.Event()
+        self._transaction = sqlite._transaction
+
+    def transaction(self, database: sqlite3.Connection, jobs: list[Any]) -> list[Any]:
+        self._entered.set()
+        assert self._open.wait(10)
+        self.batches.append(len(jobs))
+        if self.sabotage is not None:
+            self.sabotage(database)
+        return self._transaction(database, jobs)
+
+    async def hold(self, store: SqliteStore) -> asyncio.Task[Any]:
+        """Lets the thread begin something, and stop there."""
+        first = asyncio.create_task(store.load(RoomName("other")))
+        await asyncio.to_thread(self._entered.wait, 10)
+        return first
+
+    def release(self) -> None:
+        self._open.set()
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    monkeypatch.setattr(sqlite, "_transaction", gate.transaction)
+    return gate
+
+
+def waiting(store: SqliteStore, room: RoomName, first: int, last: int) -> asyncio.Task[None]:
+    return asyncio.create_task(store.append(room, events(first, last)))
+
+
+async def handed_in() -> None:
+    """After the tasks that were just created have put their jobs into the queue."""
+    await asyncio.sleep(0)
+
+
+async def outcomes(*tasks: asyncio.Task[Any]) -> list[type[BaseException] | None]:
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    return [type(result) if isinstance(result, BaseException) else None for result in results]
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def leave_unfinished(path: Path, application: int) -> None:
+    """A newer database as after a crash: its last writes are in the write-ahead log alone."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute(f"PRAGMA application_id = {application}")
+        database.execute("PRAGMA user_version = 2")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.execute("CREATE TABLE songs (name)")
+        files = snapshot(path.parent)
+    for name in (path.name, f"{path.name}-wal"):
+        assert files[name]
+        fill(path.with_name(name), files[name])
+
+
+def fill(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+async def run(program: str, path: Path) -> tuple[int | None, str]:
+    """Runs a Python program on the file in another process; its status and what it complains of."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, path, stderr=asyncio.subprocess.PIPE
+    )
+    _, complaint = await process.communicate()
+    return process.returncode, complaint.decode()
+
+
+async def refused(path: Path) -> str:
+    """Why the file cannot be opened; nothing in its folder has changed."""
+    before = snapshot(path.parent)
+    with pytest.raises(CannotOpen) as caught:
+        SqliteStore(path)
+    assert snapshot(path.parent) == before
+    words = str(caught.value)
+    assert words.startswith(f"{path}: ")
+    assert "\n" not in words
+    return words.removeprefix(f"{path}: ")
+
+
+async def test_it_is_there_after_reopening(path: Path) -> None:
+    store = SqliteStore(path)
+    await store.append(DEN, EVERY_KIND)
+    await store.close()
+    store = SqliteStore(path)
+    assert await store.load(DEN) == EVERY_KIND
+    with pytest.raises(Conflict):
+        await store.append(DEN, events(11, 11))
+    await store.close()
+
+
+async def test_it_is_there_after_the_process_died(path: Path) -> None:
+    program = (
+        "import asyncio, os, sys\n"
+        "from pathlib import Path\n"
+        "from ttt_protocol.events import Left\n"
+        "from ttt_protocol.state import Mark\n"
+        "from ttt_server.store.sqlite import SqliteStore\n"
+        "async def main():\n"
+        "    store = SqliteStore(Path(sys.argv[1]))\n"
+        "    await store.append('den', (Left(seq=1, at=1, seat=Mark.X),))\n"
+        "    os._exit(7)\n"
+        "asyncio.run(main())\n"
+    )
+    status, complaint = await run(program, path)
+    assert (status, complaint) == (7, "")
+    store = SqliteStore(path)
+    assert await store.load(DEN) == events(1, 1)
+    await store.close()
+
+
+@pytest.mark.usefixtures("store")
+async def test_the_file_is_private(path: Path) -> None:
+    for file in path.parent.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+async def test_a_commit_survives_the_machine(store: SqliteStore) -> None:
+    def pragma(name: str) -> Any:
+        return store._database.execute(f"PRAGMA {name}").fetchone()[0]
+
+    assert pragma("synchronous") == 2
+    assert pragma("journal_mode") == "wal"
+    assert pragma("locking_mode") == "exclusive"
+
+
+async def test_one_server_a_file(store: SqliteStore, path: Path) -> None:
+    await store.append(DEN, events(1, 1))
+    assert await refused(path) == "another server is using it"
+    await store.append(DEN, events(2, 2))
+    assert await store.load(DEN) == events(1, 2)
+
+
+async def test_another_process_finds_it_in_use(store: SqliteStore, path: Path) -> None:
+    await store.append(DEN, events(1, 1))
+    program = (
+        "import sqlite3, sys\n"
+        "database = sqlite3.connect(sys.argv[1], timeout=0)\n"
+        "database.execute('SELECT 1 FROM events')\n"
+    )
+    status, complaint = await run(program, path)
+    assert status == 1
+    assert "database is locked" in complaint
+
+
+async def test_a_file_that_is_free_again(path: Path) -> None:
+    for _ in range(3):
+        await SqliteStore(path).close()
+
+
+async def test_a_foreign_database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE songs (name)")
+    assert await refused(path) == "is a database of another program"
+
+
+async def test_a_foreign_database_with_an_id(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA application_id = 1")
+    assert await refused(path) == "is a database of another program"
+
+
+async def test_a_newer_database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute("PRAGMA user_version = 2")
+        database.execute("CREATE TABLE events (room)")
+    assert await refused(path) == "was written by a newer version of this server"
+
+
+@pytest.mark.parametrize("application", [1, APPLICATION_ID])
+async def test_what_another_program_has_not_finished_is_left_to_it(
+    path: Path, application: int
+) -> None:
+    leave_unfinished(path, application)
+    assert set(snapshot(path.parent)) == {path.name, f"{path.name}-wal"}
+    await refused(path)
+
+
+@pytest.mark.parametrize("content", [b"not a database at all\n" * 99, b"SQLite format 3\0" * 99])
+async def test_a_damaged_file(path: Path, content: bytes) -> None:
+    fill(path, content)
+    await refused(path)
+
+
+async def test_a_file_that_was_cut_off(path: Path) -> None:
+    store = SqliteStore(path)
+    for seq in range(1, 200):
+        await store.append(DEN, events(seq, seq))
+    await store.close()
+    content = snapshot(path.parent)[path.name]
+    assert len(content) > 8192
+    fill(path, content[:4096])
+    await refused(path)
+
+
+async def test_a_place_where_no_file_can_be(tmp_path: Path) -> None:
+    assert await refused(tmp_path) == "is a directory"
+    with pytest.raises(CannotOpen, match="no such file"):
+        SqliteStore(tmp_path / "nowhere" / "ttt.sqlite3")
+
+
+async def test_a_file_that_may_not_be_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await SqliteStore(path).close()
+
+    def denied(path: Path, *_: object) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite.os, "open", denied)
+        with pytest.raises(CannotOpen, match=f"^{path}: permission denied$"):
+            SqliteStore(path)
+
+
+async def test_many_appends_are_few_transactions(path: Path, gate: Gate) -> None:
+    store = SqliteStore(path)
+    statements: list[str] = []
+    store._database.set_trace_callback(statements.append)
+    first = await gate.hold(store)
+    rooms = [RoomName(f"room{number}") for number in range(200)]
+    tasks = [waiting(store, room, 1, 1) for room in rooms]
+    await handed_in()
+    gate.release()
+    await asyncio.gather(first, *tasks)
+    assert gate.batches == [1, 200]
+    assert [text for text in statements if text in {"COMMIT", "BEGIN IMMEDIATE"}] == [
+        "BEGIN IMMEDIATE",
+        "COMMIT",
+    ] * 2
+    assert await store.load(rooms[-1]) == events(1, 1)
+    await store.close()
+
+
+async def test_a_transaction_has_its_limits(
+    path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "_BATCH", 3)
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    tasks = [waiting(store, RoomName(f"room{number}"), 1, 1) for number in range(7)]
+    await handed_in()
+    gate.release()
+    await asyncio.gather(first, *tasks)
+    assert gate.batches == [1, 3, 3, 1]
+    await store.close()
+
+
+async def test_a_conflict_leaves_the_others_of_its_batch(path: Path, gate: Gate) -> None:
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    tasks = [
+        waiting(store, DEN, 1, 2),
+        waiting(store, DEN, 2, 4),
+        waiting(store, LAIR, 1, 1),
+        waiting(store, DEN, 3, 3),
+    ]
+    await handed_in()
+    gate.release()
+    assert await outcomes(first, *tasks) == [None, None, Conflict, None, None]
+    assert gate.batches == [1, 4]
+    assert await store.load(DEN) == events(1, 3)
+    assert await store.load(LAIR) == events(1, 1)
+    await store.close()
+
+
+async def test_a_transaction_that_fails_keeps_nothing_and_the_store_goes_on(
+    path: Path, gate: Gate
+) -> None:
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    tasks = [waiting(store, DEN, 1, 2), waiting(store, LAIR, 1, 1)]
+    reader = asyncio.create_task(store.load(DEN))
+    await handed_in()
+
+    def forbid_commit(database: sqlite3.Connection) -> None:
+        def authorize(action: int, argument: str | None, *_: str | None) -> int:
+            fails = action == sqlite3.SQLITE_TRANSACTION and argument == "COMMIT"
+            return sqlite3.SQLITE_DENY if fails else sqlite3.SQLITE_OK
+
+        database.set_authorizer(authorize if len(gate.batches) == 2 else None)
+
+    gate.sabotage = forbid_commit
+    gate.release()
+    assert await outcomes(first, *tasks, reader) == [None, *[StorageFailed] * 3]
+    assert gate.batches == [1, 3]
+    assert await store.load(DEN) == ()
+    await store.append(DEN, events(1, 2))
+    assert await store.load(DEN) == events(1, 2)
+    assert await store.load(LAIR) == ()
+    await store.close()
+
+
+async def test_a_write_that_fails_halfway_keeps_nothing(store: SqliteStore) -> None:
+    store._database.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON main.events WHEN new.seq = 3 "
+        "BEGIN SELECT json('the disk is full'); END"
+    )
+    with pytest.raises(StorageFailed, match="the database: "):
+        await store.append(DEN, events(1, 4))
+    assert await store.load(DEN) == ()
+    await store.append(DEN, events(1, 2))
+    assert await store.load(DEN) == events(1, 2)
+
+
+async def test_who_does_not_wait_any_more_harms_nobody(path: Path, gate: Gate) -> None:
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    tasks = [waiting(store, DEN, 1, 1), waiting(store, DEN, 1, 1), waiting(store, LAIR, 1, 1)]
+    await handed_in()
+    tasks[0].cancel()
+    tasks[1].cancel()
+    await handed_in()
+    gate.release()
+    assert await outcomes(first, *tasks) == [
+        None,
+        asyncio.CancelledError,
+        asyncio.CancelledError,
+        None,
+    ]
+    assert await store.load(DEN) == events(1, 1), "what was handed in is written"
+    await store.close()
+
+
+async def test_closing_finishes_what_was_handed_in(path: Path, gate: Gate) -> None:
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    task = waiting(store, DEN, 1, 1)
+    await handed_in()
+    gate.release()
+    await store.close()
+    await asyncio.gather(first, task)
+    store = SqliteStore(path)
+    assert await store.load(DEN) == events(1, 1)
+    await store.close()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+async def test_an_event_that_cannot_be_read(store: SqliteStore) -> None:
+    await store.append(DEN, EVERY_KIND)
+    store._database.execute('UPDATE events SET event = \'{"type": "born"}\' WHERE seq = 3')
+    with pytest.raises(StorageFailed, match="the log of den cannot be read"):
+        await store.load(DEN)
+    assert await store.load(LAIR) == ()

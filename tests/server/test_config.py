@@ -1,0 +1,146 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ttt_server.config import Config, InvalidConfig, flag, load
+
+DEFAULTS = {
+    "host": "127.0.0.1",
+    "port": 8765,
+    "store": "sqlite:",
+    "secret": None,
+    "allow_origin": (),
+    "max_connections": 10_000,
+    "max_connections_per_address": 200,
+    "max_rooms": 10_000,
+    "max_rooms_per_address": 100,
+    "max_frame": 4096,
+    "commands_per_10s": 60,
+    "command_burst": 60,
+    "outbox": 64,
+    "send_timeout_s": 5,
+    "join_timeout_s": 10,
+    "room_idle_s": 300,
+    "drain_s": 5,
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Config.model_fields:
+        monkeypatch.delenv(f"TTT_{name.upper()}", raising=False)
+
+
+def toml(folder: Path, text: str) -> Path:
+    path = folder / "ttt.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def fault(flags: dict[str, Any], file: Path | None = None) -> str:
+    with pytest.raises(InvalidConfig) as caught:
+        load(flags, file)
+    words = str(caught.value)
+    assert "\n" not in words
+    return words
+
+
+def test_defaults() -> None:
+    config = load({}, None)
+    assert {name: getattr(config, name) for name in DEFAULTS} == DEFAULTS
+    assert config.data.name == "ttt-server"
+
+
+def test_flags_before_environment_before_file_before_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = toml(tmp_path, "port = 1\nmax_rooms = 1\noutbox = 1\n")
+    monkeypatch.setenv("TTT_PORT", "2")
+    monkeypatch.setenv("TTT_MAX_ROOMS", "2")
+    config = load({"port": "3"}, file)
+    assert (config.port, config.max_rooms, config.outbox, config.max_frame) == (3, 2, 1, 4096)
+
+
+@pytest.mark.parametrize("name", Config.model_fields)
+def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Config.model_fields[name].description
+    monkeypatch.setenv(f"TTT_{name.upper()}", "")
+    if name in {"data", "allow_origin", "tls_cert", "tls_key"}:
+        return  # an empty text is good there, or not alone at fault
+    assert fault({}).startswith(flag(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("port", "65536"),
+        ("port", "-1"),
+        ("port", "http"),
+        ("host", ""),
+        ("max_rooms", "0"),
+        ("max_frame", "255"),
+        ("drain_s", "0"),
+        ("drain_s", "nan"),
+        ("send_timeout_s", "inf"),
+        ("store", "postgresql://x"),
+        ("log_level", "loud"),
+        ("log_format", "xml"),
+        ("secret", "short"),
+    ],
+)
+def test_a_wrong_value_is_one_line_that_names_the_option(name: str, value: str) -> None:
+    words = fault({name: value})
+    assert words.startswith(f"{flag(name)}: ")
+    if name == "secret":
+        assert value not in words.removeprefix("--secret").replace("should", "")
+
+
+def test_a_secret_is_not_shown() -> None:
+    assert "0123456789abcdef" not in repr(load({"secret": "0123456789abcdef"}, None))
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("", ()),
+        ("https://a.example", ("https://a.example",)),
+        ("https://a.example,https://b.example,", ("https://a.example", "https://b.example")),
+    ],
+)
+def test_origins_have_commas_between(
+    text: str, origins: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert load({"allow_origin": text}, None).allow_origin == origins
+    monkeypatch.setenv("TTT_ALLOW_ORIGIN", text)
+    assert load({}, None).allow_origin == origins
+
+
+def test_origins_are_a_list_in_a_file(tmp_path: Path) -> None:
+    file = toml(tmp_path, 'allow_origin = ["https://a.example"]\n')
+    assert load({}, file).allow_origin == ("https://a.example",)
+
+
+@pytest.mark.parametrize("alone", ["tls_cert", "tls_key"])
+def test_certificate_and_key_go_together(alone: str) -> None:
+    assert fault({alone: "x.pem"}) == "--tls-cert and --tls-key go together"
+    assert load({"tls_cert": "x.pem", "tls_key": "y.pem"}, None).tls_key == Path("y.pem")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert fault({}, tmp_path / "none.toml").startswith("--config: there is no file")
+
+
+@pytest.mark.parametrize("content", [b"port = \n", b"\xff\xfe = 1\n"], ids=["toml", "utf-8"])
+def test_a_file_that_is_no_toml(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "ttt.toml"
+    path.write_bytes(content)
+    assert fault({}, path).startswith(f"--config: {path}: ")
+
+
+def test_an_unknown_key_in_the_file(tmp_path: Path) -> None:
+    assert fault({}, toml(tmp_path, "max_roms = 1\n")).startswith("--max-roms: ")
+
+
+def test_the_names_of_flags() -> None:
+    assert flag("commands_per_10s") == "--commands-per-10s"

@@ -1,0 +1,229 @@
+import asyncio
+import logging
+
+import pytest
+
+from tests.server.doubles import Failing, FragileStore, Silent
+from tests.server.hubs import AI_IN_O, AI_IN_X, TWO_AIS, Hubs, changed, come, watch
+from tests.server.rooms import (
+    ADA,
+    DRAWN,
+    REMATCH,
+    TAKEBACK,
+    O,
+    after,
+    against_ai,
+    duel,
+    founded,
+    moved,
+)
+from ttt_protocol.commands import Leave, Offer, Resign
+from ttt_protocol.state import AiSetting, GivenSettings, SeatSettings
+from ttt_server import driver
+from ttt_server.driver import has_work
+from ttt_server.hub import Hub
+from ttt_server.room import Room
+import itertools
+
+AIS = SeatSettings(X=AiSetting(strategy="random"), O=AiSetting(strategy="random"))
+
+
+@pytest.mark.parametrize(
+    ("room", "is_due"),
+    [
+        (duel(), False),
+        (against_ai(), False),
+        (against_ai(4), True),
+        (after(against_ai(4), ADA, Resign(game=1)), False),
+        (founded(seats=AIS), True),
+        (moved(founded(seats=AIS), *DRAWN), False),
+        (moved(founded(seats=AIS, games=2), *DRAWN), True),
+    ],
+)
+def test_whether_it_is_the_rooms_turn(room: Room, is_due: bool) -> None:
+    assert has_work(room) == is_due
+
+
+async def idle(hub: Hub) -> None:
+    """Waits until no room does anything by itself."""
+    while hub._tasks:
+        await asyncio.wait(hub._tasks, timeout=10)
+
+
+async def test_an_ai_answers(hub: Hub) -> None:
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await ada.ear.learns("played", 2)
+    answer = ada.ear.events[-1]
+    assert (answer["seat"], answer["ply"], answer["reason"]) == ("O", 1, "random")
+    await idle(hub)
+    assert ada.member.live.room.ai_to_move is None
+
+
+async def test_an_ai_begins(hub: Hub) -> None:
+    ada = await come(hub, settings=AI_IN_X)
+    await ada.ear.learns("played")
+    assert ada.ear.events[-1]["seat"] == "X"
+    assert ada.you["seat"] == "O"
+
+
+async def test_a_whole_game_and_the_rematch(hub: Hub) -> None:
+    ada = await come(hub, settings=AI_IN_O)
+    room = ada.member.live.room
+    while room.game is not None and room.game.outcome is None:
+        await ada.plays(room.game.position.legal_moves[0])
+        await idle(hub)
+        room = ada.member.live.room
+    await ada.says(Offer(kind=REMATCH))
+    await ada.ear.until(lambda ear: ear.kinds[-1] == "played" and ear.events[-1]["game"] == 2)
+    assert ada.ear.events[-1]["seat"] == "X", "the AI has changed sides"
+
+
+async def test_an_ai_that_fails_forfeits(hubs: Hubs) -> None:
+    hub = hubs.open(thinkers=Failing())
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await ada.ear.learns("ended")
+    assert ada.ear.events[-1]["outcome"] == {"winner": "X", "reason": "forfeit", "line": None}
+    assert ada.ear.of("update")[-1]["room"]["score"]["X"] == 1
+
+
+async def test_a_series_changes_sides_and_ends(hub: Hub) -> None:
+    settings = GivenSettings(
+        seats=SeatSettings(X=AiSetting(strategy="random"), O=AiSetting(strategy="rules")),
+        games=5,
+        pace_s=0,
+    )
+    eve = await watch(hub, settings=settings)
+    await eve.ear.learns("ended", 5)
+    await idle(hub)
+    assert eve.ear.kinds.count("started") == 4, "the first is in the welcome"
+    started = [
+        update["room"]
+        for update in eve.ear.of("update")
+        if "started" in [event["type"] for event in update["events"]]
+    ]
+    names = [room["seats"]["X"]["name"] for room in started]
+    assert names == ["rules", "random", "rules", "random"]
+    score = eve.ear.of("update")[-1]["room"]["score"]
+    assert sum(score.values()) == 5
+    assert [event["seq"] for event in eve.ear.events] == list(range(5, 5 + len(eve.ear.events)))
+
+
+async def test_a_series_goes_on_after_a_forfeit(hubs: Hubs) -> None:
+    hub = hubs.open(thinkers=Failing(ply=1))
+    eve = await watch(hub, settings=TWO_AIS.model_copy(update={"games": 2}))
+    await eve.ear.learns("ended", 2)
+    assert eve.ear.kinds == ["played", "ended", "started", "played", "ended"]
+
+
+async def test_a_move_is_not_made_in_a_game_that_has_moved_on(hubs: Hubs) -> None:
+    thinkers = Silent()
+    hub = hubs.open(thinkers=thinkers)
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await thinkers.asked.wait()
+    await ada.says(Offer(kind=TAKEBACK))
+    thinkers.may_speak.set()
+    await idle(hub)
+    assert ada.ear.kinds == ["played", "offered", "taken_back"]
+    await ada.plays(8)
+    await ada.ear.learns("played", 3)
+    assert ada.ear.events[-1]["ply"] == 1
+
+
+async def test_a_player_leaves_while_the_ai_thinks(hubs: Hubs) -> None:
+    thinkers = Silent()
+    hub = hubs.open(thinkers=thinkers)
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await thinkers.asked.wait()
+    await ada.says(Leave())
+    bob = await come(hub, "bob")
+    await bob.plays(0)
+    thinkers.may_speak.set()
+    await bob.ear.learns("played", 2)
+    assert [event["cell"] for event in bob.ear.events] == [0, 1]
+    assert bob.ear.events[-1]["game"] == 2
+
+
+async def test_the_pace_is_kept(hub: Hub) -> None:
+    settings = TWO_AIS.model_copy(update={"pace_s": 0.03})
+    eve = await watch(hub, settings=settings)
+    loop = asyncio.get_running_loop()
+    times = [loop.time()]
+    eve.ear.on_post = lambda: times.append(loop.time())
+    await eve.ear.learns("played", 4)
+    moves = [
+        time
+        for time, message in zip(times[1:], eve.ear.messages[1:], strict=True)
+        if message["type"] == "update"
+    ]
+    pauses = [later - earlier for earlier, later in itertools.pairwise(moves)]
+    assert min(pauses) >= 0.028
+
+
+async def test_while_the_store_fails_the_ai_tries_again(
+    hubs: Hubs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(driver, "RETRY_S", 0)
+    store = FragileStore()
+    hub = hubs.open(store, thinkers=Silent())
+    assert isinstance(hub._thinkers, Silent)
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    store.failures = 2
+    hub._thinkers.may_speak.set()
+    await ada.ear.learns("played", 2)
+    assert hub.is_healthy
+    waits = [record for record in caplog.records if "the AI waits" in record.getMessage()]
+    assert len(waits) == 2
+    assert all(record.exc_info is None for record in waits)
+
+
+async def test_a_fault_of_ours_is_logged_and_the_next_event_wakes_the_ai(
+    hubs: Hubs, caplog: pytest.LogCaptureFixture
+) -> None:
+    thinkers = Failing(error=RuntimeError)
+    hub = hubs.open(thinkers=thinkers)
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await idle(hub)
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    assert caplog.records[0].exc_info is not None
+    thinkers.ply = 9
+    await ada.says(Offer(kind=TAKEBACK))
+    await ada.plays(4)
+    await ada.ear.learns("played", 3)
+
+
+async def test_a_forgotten_room_thinks_no_more(hubs: Hubs) -> None:
+    thinkers = Silent()
+    hub = hubs.open(thinkers=thinkers, room_idle_s=0.001)
+    eve = await watch(hub, settings=TWO_AIS)
+    await thinkers.asked.wait()
+    eve.exits()
+    await changed(hub, lambda: not hub._rooms)
+    await idle(hub)
+    assert not hub._drivers
+
+
+async def test_one_driver_a_room(hubs: Hubs) -> None:
+    thinkers = Silent()
+    hub = hubs.open(thinkers=thinkers)
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await come(hub, token=ada.token)
+    await watch(hub)
+    assert len(hub._tasks) == len(hub._drivers) == 1
+    assert O is ada.member.live.room.ai_to_move
+
+
+async def test_closing_ends_what_rooms_do_by_themselves(hubs: Hubs) -> None:
+    hub = hubs.open(thinkers=Silent())
+    await watch(hub, settings=TWO_AIS)
+    ada = await come(hub, room="lair")
+    ada.exits()
+    await hub.close()
+    assert not hub._tasks
+    assert all(timer.cancelled() for timer in hub._idle_timers.values())

@@ -1,0 +1,192 @@
+import json
+from http import HTTPStatus
+
+import pytest
+from websockets.datastructures import Headers
+from websockets.exceptions import NegotiationError
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from tests.server.rooms import against_ai, founded
+from ttt_protocol.state import BySeat, RoomName, RoomState, Summary
+from ttt_server import SERVER
+from ttt_server.http import (
+    LobbySocket,
+    Rejected,
+    RoomSocket,
+    check_origin,
+    parse_socket,
+    rejection,
+    respond,
+    select_subprotocol,
+)
+from ttt_server.store import StorageFailed
+from ttt_server.view import room_state, summary
+
+ROOMS = {
+    "den": against_ai(4),
+    "closed": founded(spectators=False),
+}
+
+
+class Hub:
+    """What plain reads need of one."""
+
+    is_healthy = True
+
+    def public_rooms(self) -> tuple[Summary, ...]:
+        return (summary(ROOMS["den"], 0),)
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        if name == "broken":
+            raise StorageFailed(name)
+        room = ROOMS.get(name)
+        return None if room is None else room_state(room, BySeat(X=True, O=True), 0)
+
+
+def request(path: str, method: str = "GET", **headers: str) -> Request:
+    return Request(path, Headers({"Host": "rooms.example:8765", **headers}), method)
+
+
+async def read(path: str, method: str = "GET") -> Response:
+    return await respond(request(path, method), Hub())
+
+
+async def status(path: str, method: str = "GET") -> HTTPStatus:
+    with pytest.raises(Rejected) as caught:
+        await read(path, method)
+    return caught.value.status
+
+
+@pytest.mark.parametrize("path", ["/ws/rooms/den", "/ws/rooms/DEN", "/ws/rooms/den?token=1"])
+def test_the_socket_of_a_room(path: str) -> None:
+    assert parse_socket(path) == RoomSocket(RoomName("den"))
+
+
+@pytest.mark.parametrize("path", ["/ws/lobby", "/ws/lobby?x"])
+def test_the_socket_of_the_lobby(path: str) -> None:
+    assert parse_socket(path) == LobbySocket()
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "", "*", "/ws", "/ws/", "/ws/rooms", "/ws/lobby/", "/ws/rooms/a/b", "//[", "//x"]
+)
+def test_no_socket(path: str) -> None:
+    assert parse_socket(path) is None
+
+
+@pytest.mark.parametrize("name", ["", "-a", "a_b", "a%20b", "é", "a" * 33, "..", "%61", "a.b"])
+def test_a_name_that_no_room_can_have(name: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        parse_socket(f"/ws/rooms/{name}")
+    assert caught.value.status is HTTPStatus.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        None,
+        "http://rooms.example:8765",
+        "https://rooms.example:8765",
+        "https://friend.example",
+    ],
+)
+def test_our_own_page_terminals_and_friends_may_connect(origin: str | None) -> None:
+    headers = {} if origin is None else {"Origin": origin}
+    check_origin(request("/ws/rooms/den", **headers), frozenset({"https://friend.example"}))
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://evil.example",
+        "null",
+        "",
+        "http://rooms.example",
+        "http://rooms.example:8765.evil.example",
+        "http://friend.example",
+        "ftp://rooms.example:8765",
+    ],
+)
+def test_a_foreign_page_may_not(origin: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        check_origin(request("/ws/rooms/den", Origin=origin), frozenset({"https://friend.example"}))
+    assert caught.value.status is HTTPStatus.FORBIDDEN
+
+
+def test_of_two_origins_both_must_be_good() -> None:
+    asked = request("/ws/rooms/den", Origin="http://rooms.example:8765")
+    asked.headers["Origin"] = "https://evil.example"
+    with pytest.raises(Rejected):
+        check_origin(asked, frozenset())
+
+
+def test_subprotocol() -> None:
+    ours, other = Subprotocol("ttt.v1"), Subprotocol("ttt.v2")
+    assert select_subprotocol(None, []) is None
+    assert select_subprotocol(None, [other, ours]) == ours
+    with pytest.raises(NegotiationError):
+        select_subprotocol(None, [other])
+
+
+async def test_health() -> None:
+    assert json.loads((await read("/healthz")).body) == {"status": "ok"}
+
+
+async def test_health_while_the_store_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Hub, "is_healthy", False)
+    assert await status("/healthz") is HTTPStatus.SERVICE_UNAVAILABLE
+
+
+async def test_the_public_rooms() -> None:
+    response = await read("/api/rooms?page=1")
+    assert [room["name"] for room in json.loads(response.body)["rooms"]] == ["den"]
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Server"] == SERVER
+
+
+@pytest.mark.parametrize("name", ["den", "DEN"])
+async def test_one_room(name: str) -> None:
+    room = json.loads((await read(f"/api/rooms/{name}")).body)
+    assert room["name"] == "den"
+    assert room["game"]["moves"] == [4]
+
+
+async def test_a_room_without_spectators_is_not_read() -> None:
+    assert await status("/api/rooms/closed") is HTTPStatus.FORBIDDEN
+
+
+@pytest.mark.parametrize("path", ["/api/rooms/none", "/api/rooms/a_b", "/api", "/nothing", "//["])
+async def test_nothing_there(path: str) -> None:
+    assert await status(path) is HTTPStatus.NOT_FOUND
+
+
+async def test_only_reading() -> None:
+    assert await status("/api/rooms", "POST") is HTTPStatus.METHOD_NOT_ALLOWED
+    assert await status("/api/rooms/none", "DELETE") is HTTPStatus.METHOD_NOT_ALLOWED
+
+
+async def test_a_head_has_no_body_and_the_same_headers() -> None:
+    head, get = await read("/api/rooms", "HEAD"), await read("/api/rooms")
+    assert head.body == b""
+    assert list(head.headers.raw_items()) == list(get.headers.raw_items())
+
+
+async def test_a_store_that_fails_is_for_the_caller_to_tell() -> None:
+    with pytest.raises(StorageFailed):
+        await read("/api/rooms/broken")
+
+
+def test_the_words_of_a_rejection() -> None:
+    response = rejection(Rejected(HTTPStatus.NOT_FOUND, "there is nothing here"))
+    assert (response.status_code, response.body) == (404, b"there is nothing here\n")
+    assert response.headers["Content-Length"] == str(len(response.body))
+    assert "Retry-After" not in response.headers
+
+
+def test_what_else_a_rejection_tells() -> None:
+    full = rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full"))
+    assert full.headers["Retry-After"] == "5"
+    only = rejection(Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD"))
+    assert only.headers["Allow"] == "GET, HEAD"

@@ -1,0 +1,197 @@
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.server.doubles import Ear
+from tests.server.rooms import ADA, BOB, NAME, NOW, X, against_ai, duel, founded, seated
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.commands import Play
+from ttt_protocol.state import SessionId, Token
+from ttt_server import SERVER, live
+from ttt_server.live import LiveRoom, Member
+from ttt_server.room import Room, decide, evolve_all
+
+
+@pytest.fixture
+async def den() -> AsyncIterator[LiveRoom]:
+    den = LiveRoom(NAME)
+    den.room = duel()
+    yield den
+    den.close()
+
+
+def enter(den: LiveRoom, session: SessionId | None = None, name: str = "guest") -> Ear:
+    return entered(den, session, name)[0]
+
+
+def entered(
+    den: LiveRoom, session: SessionId | None = None, name: str = "guest"
+) -> tuple[Ear, Member]:
+    ear = Ear()
+    member = Member(ear, den, name, session)
+    den.enter(member)
+    return ear, member
+
+
+def presence(x: bool, o: bool, spectators: int) -> dict[str, object]:
+    return {"type": "presence", "seats": {"X": x, "O": o}, "spectators": spectators}
+
+
+async def test_a_welcome_tells_who_one_is(den: LiveRoom) -> None:
+    ear, member = entered(den, ADA, "someone")
+    den.welcome(member, Token("secret"))
+    (told,) = ear.messages
+    assert told["protocol"] == "ttt.v1"
+    assert told["server"] == SERVER
+    assert told["you"] == {
+        "id": ADA,
+        "role": "player",
+        "seat": "X",
+        "name": "ada",
+        "token": "secret",
+    }
+    assert told["room"]["seats"]["X"]["connected"]
+    assert not told["room"]["seats"]["O"]["connected"]
+
+
+async def test_a_spectator_has_no_seat(den: LiveRoom) -> None:
+    ear, member = entered(den)
+    den.welcome(member, None)
+    assert ear.messages[0]["you"] == {
+        "id": None,
+        "role": "spectator",
+        "seat": None,
+        "name": "guest",
+        "token": None,
+    }
+    assert ear.messages[0]["room"]["spectators"] == 1
+
+
+async def test_an_update_is_the_same_bytes_for_all(den: LiveRoom) -> None:
+    ears = [enter(den, ADA), enter(den, BOB), enter(den), enter(den)]
+    events = decide(den.room, ADA, Play(game=1, ply=0, cell=4), NOW)
+    den.room = evolve_all(den.room, events)
+    den.publish(events)
+    (payload,) = ears[0].states
+    assert all(ear.states[0] is payload for ear in ears)
+    (update,) = ears[0].of("update")
+    assert update["events"] == [
+        {
+            "type": "played",
+            "seq": 5,
+            "at": NOW,
+            "game": 1,
+            "ply": 0,
+            "seat": "X",
+            "cell": 4,
+        }
+    ]
+    assert update["room"]["seq"] == 5
+
+
+async def test_who_knows_it_already_is_not_told(den: LiveRoom) -> None:
+    ear, member = entered(den, ADA)
+    other = enter(den)
+    den.publish((), besides=member)
+    assert not ear.states
+    assert len(other.states) == 1
+
+
+async def test_what_is_said_is_heard_by_all(den: LiveRoom) -> None:
+    ear, member = entered(den)
+    other = enter(den, ADA)
+    den.say(member, "hello")
+    told = {"type": "said", "name": "guest", "role": "spectator", "text": "hello"}
+    assert ear.of("said") == other.of("said") == [told]
+    assert not ear.states, "it is not to be skipped for a newer one"
+
+
+async def test_what_is_shown_is_for_one(den: LiveRoom) -> None:
+    ear, member = entered(den, ADA)
+    other = enter(den, BOB)
+    den.show(member)
+    assert [update["events"] for update in ear.of("update")] == [[]]
+    assert not other.of("update")
+
+
+async def test_the_newest_connection_of_a_session_wins(den: LiveRoom) -> None:
+    old, gone = entered(den, ADA)
+    new = enter(den, ADA)
+    assert old.dismissed is CloseCode.SEAT_TAKEN_OVER
+    den.exit(gone)
+    assert den.state.seats[X] is not None
+    assert new.dismissed is None
+    assert not den.is_empty
+    await new.hears("presence")
+    assert not old.payloads
+
+
+async def test_presence_is_told_at_once_and_then_at_its_pace(den: LiveRoom) -> None:
+    ear = enter(den, ADA)
+    assert await ear.hears("presence") == [presence(x=True, o=False, spectators=0)]
+    spectators = [entered(den)[1] for _ in range(9)]
+    enter(den, BOB)
+    den.exit(spectators[0])
+    timer = den._presence_timer
+    assert timer is not None, "many changes become one"
+    assert timer.when() == den._told_presence_at + 0.5
+    timer.cancel()
+    den._tell_presence()
+    assert ear.of("presence")[1:] == [presence(x=True, o=True, spectators=8)]
+
+
+async def test_every_change_is_told_in_the_end(
+    den: LiveRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "PRESENCE_INTERVAL_S", 0)
+    ear = enter(den, ADA)
+    await ear.hears("presence")
+    _, bob = entered(den, BOB)
+    assert (await ear.hears("presence", 2))[1] == presence(x=True, o=True, spectators=0)
+    den.exit(bob)
+    assert (await ear.hears("presence", 3))[2] == presence(x=True, o=False, spectators=0)
+
+
+async def test_closing_ends_the_timer(den: LiveRoom) -> None:
+    enter(den)
+    assert den._presence_timer is not None
+    den.close()
+    assert den._presence_timer.cancelled()
+
+
+async def test_a_room_with_nobody_in_it(den: LiveRoom) -> None:
+    assert den.is_empty
+    _, spectator = entered(den)
+    _, player = entered(den, ADA)
+    assert set(den.members) == {spectator, player}
+    den.exit(spectator)
+    assert not den.is_empty
+    den.exit(player)
+    den.exit(player)
+    assert den.is_empty
+    den.publish(())
+
+
+@pytest.mark.parametrize(
+    ("room", "here"),
+    [
+        (against_ai(), (True, True)),
+        (against_ai(ai=X), (True, True)),
+        (seated(founded(), BOB), (False, False)),
+        (seated(seated(founded(), BOB), ADA), (False, True)),
+        (duel(), (True, False)),
+    ],
+)
+async def test_who_is_here(den: LiveRoom, room: Room, here: tuple[bool, bool]) -> None:
+    den.room = room
+    enter(den, ADA)
+    assert here == (den._here.X, den._here.O)
+
+
+async def test_whoever_left_is_not_told() -> None:
+    den = LiveRoom(NAME)
+    gone, member = entered(den)
+    stays = enter(den)
+    den.exit(member)
+    await stays.hears("presence")
+    assert not gone.payloads

@@ -1,0 +1,109 @@
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.server.doubles import Ear
+from tests.server.rooms import NAME
+from ttt_protocol.commands import Join
+from ttt_protocol.state import GivenSettings, RoomName
+from ttt_server import lobby as lobby_module
+from ttt_server.ai import Thinkers
+from ttt_server.hub import Hub
+from ttt_server.lobby import Lobby
+from ttt_server.seats import Signer
+from ttt_server.store.memory import MemoryStore
+
+
+@pytest.fixture
+async def hub() -> AsyncIterator[Hub]:
+    hub = Hub(
+        MemoryStore(),
+        Signer(b"s" * 32),
+        Thinkers(1, Random(0)),
+        max_rooms=9,
+        max_rooms_per_address=9,
+        room_idle_s=60,
+    )
+    yield hub
+    await hub.close()
+
+
+@pytest.fixture
+async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
+    lobby = Lobby(hub)
+    yield lobby
+    lobby.close()
+
+
+async def join(hub: Hub, name: str = NAME, **settings: Any) -> None:
+    given = GivenSettings(**settings)
+    await hub.join(RoomName(name), Join(name="ada", settings=given), Ear(), "here")
+
+
+def names(told: dict[str, Any]) -> list[str]:
+    return [room["name"] for room in told["rooms"]]
+
+
+async def test_the_list_comes_at_once(hub: Hub, lobby: Lobby) -> None:
+    await join(hub)
+    ear = Ear()
+    lobby.enter(ear)
+    (told,) = ear.messages
+    assert names(told) == [NAME]
+    assert told["rooms"][0]["seats"] == {"X": "ada", "O": None}
+    assert ear.states == ear.payloads, "a newer list makes it worthless"
+
+
+async def test_a_room_that_is_not_public_is_not_listed(hub: Hub, lobby: Lobby) -> None:
+    await join(hub, public=False)
+    ear = Ear()
+    lobby.enter(ear)
+    assert names(ear.messages[0]) == []
+
+
+async def test_changes_are_told(hub: Hub, lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby_module, "INTERVAL_S", 0)
+    ears = [Ear(), Ear()]
+    for ear in ears:
+        lobby.enter(ear)
+    await join(hub)
+    for ear in ears:
+        assert names((await ear.hears("rooms", 2))[1]) == [NAME]
+    assert ears[0].states[1] is ears[1].states[1]
+
+
+async def test_many_changes_become_one(hub: Hub, lobby: Lobby) -> None:
+    ear = Ear()
+    lobby.enter(ear)
+    await join(hub, "first")
+    await ear.hears("rooms", 2)
+    for name in ("second", "third"):
+        await join(hub, name)
+    assert lobby._timer is not None
+    assert lobby._timer.when() == lobby._told_at + lobby_module.INTERVAL_S
+    assert len(ear.messages) == 2
+    lobby._timer.cancel()
+    lobby._tell()
+    assert names(ear.messages[2]) == ["first", "second", "third"]
+
+
+async def test_nobody_listens(hub: Hub, lobby: Lobby) -> None:
+    ear = Ear()
+    lobby.enter(ear)
+    lobby.exit(ear)
+    lobby.exit(ear)
+    await join(hub)
+    assert lobby._timer is None
+    assert len(ear.messages) == 1
+
+
+async def test_closing_ends_the_timer(hub: Hub, lobby: Lobby) -> None:
+    lobby.enter(Ear())
+    lobby._told_at = asyncio.get_running_loop().time()
+    await join(hub)
+    lobby.close()
+    assert lobby._timer is not None
+    assert lobby._timer.cancelled()

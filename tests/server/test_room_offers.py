@@ -1,0 +1,218 @@
+import pytest
+
+from tests.server.rooms import (
+    ADA,
+    BOB,
+    DRAW,
+    DRAWN,
+    EVE,
+    NOW,
+    REMATCH,
+    TAKEBACK,
+    O,
+    X,
+    after,
+    against_ai,
+    code_of,
+    duel,
+    founded,
+    moved,
+    offered,
+    refusal,
+    seated,
+    types,
+    who,
+)
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.commands import Accept, Decline, Leave, Offer, Resign
+from ttt_protocol.events import Declined, Ended, Offered, Started, TakenBack
+from ttt_protocol.state import Mark, OfferKind, Offers, Outcome, Score, SessionId, Status
+from ttt_server.room import Room, decide, evolve_all, forfeit
+
+WON = duel(0, 3, 1, 4, 2)
+
+
+def test_an_offer_stays_open() -> None:
+    room = duel(4)
+    assert decide(room, ADA, Offer(kind=DRAW), NOW) == (
+        Offered(seq=room.seq + 1, at=NOW, kind=DRAW, seat=X),
+    )
+    assert offered(room, ADA, DRAW).offers == Offers(draw=X)
+
+
+@pytest.mark.parametrize(
+    ("room", "kind"), [(duel(4), DRAW), (duel(4), TAKEBACK), (WON, REMATCH)], ids=str
+)
+def test_the_same_offer_again_is_no_event(room: Room, kind: OfferKind) -> None:
+    assert decide(offered(room, ADA, kind), ADA, Offer(kind=kind), NOW) == ()
+
+
+@pytest.mark.parametrize("answer", [Offer, Accept])
+def test_a_draw_is_agreed_to(answer: type[Offer] | type[Accept]) -> None:
+    room = offered(duel(4), ADA, DRAW)
+    events = decide(room, BOB, answer(kind=DRAW), NOW)
+    outcome = Outcome(winner=None, reason=Reason.AGREEMENT)
+    assert events == (Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome),)
+    room = evolve_all(room, events)
+    assert room.score == Score(draws=1)
+    assert room.offers == Offers()
+
+
+@pytest.mark.parametrize("kind", [DRAW, TAKEBACK])
+def test_an_offer_ends_with_the_next_move(kind: OfferKind) -> None:
+    for offerer, other in ((ADA, BOB), (BOB, ADA)):
+        room = moved(offered(duel(4, 0), offerer, kind), 8)
+        assert room.offers == Offers()
+        assert code_of(room, other, Accept(kind=kind)) is RefusalCode.NO_SUCH_OFFER
+
+
+def test_all_offers_end_with_the_game_and_with_a_player() -> None:
+    room = offered(offered(duel(4, 0), ADA, DRAW), BOB, TAKEBACK)
+    assert room.offers == Offers(draw=X, takeback=O)
+    assert after(room, ADA, Resign(game=1)).offers == Offers()
+    over = offered(WON, ADA, REMATCH)
+    assert after(over, BOB, Leave()).offers == Offers()
+    assert seated(after(over, BOB, Leave()), EVE).offers == Offers()
+
+
+@pytest.mark.parametrize(
+    ("room", "kind"), [(duel(4), DRAW), (duel(4), TAKEBACK), (WON, REMATCH)], ids=str
+)
+def test_declining(room: Room, kind: OfferKind) -> None:
+    room = offered(room, ADA, kind)
+    events = decide(room, BOB, Decline(kind=kind), NOW)
+    assert events == (Declined(seq=room.seq + 1, at=NOW, kind=kind, seat=O),)
+    room = evolve_all(room, events)
+    assert room.offers == Offers()
+    assert code_of(room, BOB, Accept(kind=kind)) is RefusalCode.NO_SUCH_OFFER
+
+
+@pytest.mark.parametrize("command", [Accept, Decline])
+def test_no_such_offer(command: type[Accept] | type[Decline]) -> None:
+    for kind in OfferKind:
+        for room in (seated(founded(), ADA), duel(4), WON):
+            assert code_of(room, ADA, command(kind=kind)) is RefusalCode.NO_SUCH_OFFER
+    own = offered(duel(4), ADA, DRAW)
+    assert code_of(own, ADA, command(kind=DRAW)) is RefusalCode.NO_SUCH_OFFER
+    assert code_of(own, BOB, command(kind=TAKEBACK)) is RefusalCode.NO_SUCH_OFFER
+
+
+@pytest.mark.parametrize("stranger", [None, EVE])
+def test_only_players_offer_and_answer(stranger: SessionId | None) -> None:
+    room = offered(duel(4), ADA, DRAW)
+    for command in (Offer(kind=DRAW), Accept(kind=DRAW), Decline(kind=DRAW)):
+        assert code_of(room, stranger, command) is RefusalCode.NOT_A_PLAYER
+
+
+@pytest.mark.parametrize("kind", OfferKind)
+def test_before_the_first_game_there_is_nothing_to_offer(kind: OfferKind) -> None:
+    room = seated(founded(), ADA)
+    assert code_of(room, ADA, Offer(kind=kind)) is RefusalCode.GAME_NOT_STARTED
+
+
+@pytest.mark.parametrize("kind", [DRAW, TAKEBACK])
+def test_after_the_game_there_is_only_the_rematch(kind: OfferKind) -> None:
+    refused = refusal(WON, ADA, Offer(kind=kind))
+    assert (refused.code, refused.shows_room) == (RefusalCode.GAME_OVER, True)
+
+
+def test_a_rematch_is_for_two_after_the_game() -> None:
+    for room in (duel(4), after(WON, BOB, Leave())):
+        assert code_of(room, ADA, Offer(kind=REMATCH)) is RefusalCode.NOT_ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("cells", "offerer", "left"),
+    [
+        ((4,), ADA, ()),
+        ((4, 0), ADA, ()),
+        ((4, 0), BOB, (4,)),
+        ((4, 0, 8), ADA, (4, 0)),
+        ((4, 0, 8), BOB, (4,)),
+        ((4, 0, 8, 2), ADA, (4, 0)),
+        ((4, 0, 8, 2), BOB, (4, 0, 8)),
+    ],
+)
+def test_a_takeback_goes_to_before_the_offerers_last_move(
+    cells: tuple[int, ...], offerer: SessionId, left: tuple[int, ...]
+) -> None:
+    room = offered(duel(*cells), offerer, TAKEBACK)
+    other = BOB if offerer is ADA else ADA
+    events = decide(room, other, Accept(kind=TAKEBACK), NOW)
+    assert events == (TakenBack(seq=room.seq + 1, at=NOW, game=1, ply=len(left)),)
+    room = evolve_all(room, events)
+    assert room.game == duel(*left).game
+    assert room.game is not None
+    assert room.game.turn is (X if offerer is ADA else O)
+    assert room.offers == Offers()
+    assert room.seq > duel(*cells).seq, "the numbers do not go back with the game"
+
+
+@pytest.mark.parametrize(
+    ("cells", "offerer"), [((), ADA), ((), BOB), ((4,), BOB)], ids=["x first", "o first", "o"]
+)
+def test_there_is_no_move_to_take_back(cells: tuple[int, ...], offerer: SessionId) -> None:
+    assert code_of(duel(*cells), offerer, Offer(kind=TAKEBACK)) is RefusalCode.NOT_ALLOWED
+
+
+def test_one_may_play_on_after_a_takeback() -> None:
+    room = moved(after(offered(duel(4, 0), BOB, TAKEBACK), ADA, Accept(kind=TAKEBACK)), 2)
+    assert room.game is not None
+    assert room.game.moves == (4, 2)
+
+
+@pytest.mark.parametrize("answer", [Offer, Accept])
+def test_a_rematch_changes_sides_and_the_score_goes_with_the_players(
+    answer: type[Offer] | type[Accept],
+) -> None:
+    room = offered(WON, BOB, REMATCH)
+    events = decide(room, ADA, answer(kind=REMATCH), NOW)
+    assert events == (Started(seq=room.seq + 1, at=NOW, game=2),)
+    room = evolve_all(room, events)
+    assert who(room) == (BOB, ADA)
+    assert room.score == Score(O=1)
+    assert room.status is Status.PLAYING
+    assert room.offers == Offers()
+    room = moved(room, *DRAWN)
+    assert room.score == Score(O=1, draws=1)
+    room = offered(offered(room, BOB, REMATCH), ADA, REMATCH)
+    assert who(room) == (ADA, BOB)
+    assert room.score == Score(X=1, draws=1)
+
+
+def test_a_resigning_player_loses_on_either_side() -> None:
+    room = offered(offered(WON, BOB, REMATCH), ADA, REMATCH)
+    assert after(room, ADA, Resign(game=2)).score == Score(X=1, O=1)
+
+
+@pytest.mark.parametrize(("ai", "sides"), [(O, ("minimax", ADA)), (X, (ADA, "minimax"))])
+def test_an_ai_accepts_a_rematch_at_once(ai: Mark, sides: tuple[str, str]) -> None:
+    room = against_ai(0, 3, 1, 4, 2, ai=ai)
+    events = decide(room, ADA, Offer(kind=REMATCH), NOW)
+    assert types(events) == ["offered", "started"]
+    room = evolve_all(room, events)
+    assert who(room) == sides
+    assert room.ai_to_move is (X if sides[0] == "minimax" else None)
+
+
+@pytest.mark.parametrize(
+    ("room", "ply"), [(against_ai(4), 0), (against_ai(4, 0), 0), (against_ai(4, 0, ai=X), 1)]
+)
+def test_an_ai_accepts_a_takeback_at_once(room: Room, ply: int) -> None:
+    events = decide(room, ADA, Offer(kind=TAKEBACK), NOW)
+    assert types(events) == ["offered", "taken_back"]
+    room = evolve_all(room, events)
+    assert room.game is not None
+    assert room.game.ply == ply
+    assert room.ai_to_move is None
+    assert room.offers == Offers()
+
+
+def test_ais_do_not_talk_about_draws_yet() -> None:
+    assert code_of(against_ai(4, 0), ADA, Offer(kind=DRAW)) is RefusalCode.NOT_ALLOWED
+
+
+def test_a_forfeited_game_may_be_played_again() -> None:
+    room = against_ai(4)
+    room = evolve_all(room, forfeit(room, O, NOW))
+    assert types(decide(room, ADA, Offer(kind=REMATCH), NOW)) == ["offered", "started"]

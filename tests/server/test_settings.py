@@ -1,0 +1,147 @@
+from typing import Any
+
+import pytest
+
+from ttt_engine import BrokenStrategy
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings, Settings
+from ttt_server import settings as settings_module
+from ttt_server.room import Refused
+from ttt_server.settings import conflicts, settle
+
+
+def given(**fields: Any) -> GivenSettings:
+    return GivenSettings(**fields)
+
+
+def ai(strategy: str, level: int | None = None) -> AiSetting:
+    return AiSetting(strategy=strategy, level=level)
+
+
+def refusal(settings: GivenSettings) -> Refused:
+    with pytest.raises(Refused) as caught:
+        settle(settings)
+    return caught.value
+
+
+def test_nothing_given_is_the_contracts_defaults() -> None:
+    assert settle(given()) == Settings()
+    assert Settings().model_dump(mode="json") == {
+        "rules": {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False},
+        "seats": {"X": "human", "O": "human"},
+        "clock": None,
+        "grace_s": 60,
+        "public": True,
+        "spectators": True,
+        "hints": False,
+        "games": 1,
+        "pace_s": 0,
+    }
+
+
+def test_what_is_given_is_kept() -> None:
+    wished: dict[str, Any] = {
+        "rules": Rules(columns=7, rows=6, in_a_row=4, gravity=True),
+        "seats": SeatSettings(O=ai("random")),
+        "grace_s": 1.5,
+        "public": False,
+        "spectators": False,
+        "hints": True,
+        "games": 7,
+        "pace_s": 0.25,
+    }
+    settled = settle(given(**wished))
+    assert type(settled) is Settings, "and no password can be told by mistake"
+    assert {name: getattr(settled, name) for name in wished} == wished
+
+
+@pytest.mark.parametrize(
+    ("seats", "pace_s", "settled"),
+    [
+        (SeatSettings(), None, 0),
+        (SeatSettings(O=ai("random")), None, 0),
+        (SeatSettings(X=ai("random"), O=ai("random")), None, 1),
+        (SeatSettings(X=ai("random"), O=ai("random")), 0, 0),
+        (SeatSettings(O=ai("random")), 2.5, 2.5),
+    ],
+)
+def test_the_pace_depends_on_who_sits(
+    seats: SeatSettings, pace_s: float | None, settled: float
+) -> None:
+    assert settle(given(seats=seats, pace_s=pace_s)).pace_s == settled
+
+
+def test_a_strategy_with_levels_tells_which_it_takes_by_itself() -> None:
+    settled = settle(given(seats=SeatSettings(X=ai("minimax"), O=ai("minimax", 3))))
+    assert settled.seats == SeatSettings(X=ai("minimax", 9), O=ai("minimax", 3))
+    assert ai("random") == settle(given(seats=SeatSettings(X=ai("random")))).seats.X
+
+
+def test_unknown_strategy_names_those_there_are() -> None:
+    refused = refusal(given(seats=SeatSettings(O=ai("deep thought"))))
+    assert refused.code is RefusalCode.UNKNOWN_STRATEGY
+    assert "minimax" in refused.reason
+    assert "deep thought" not in refused.reason, "a reason never repeats the input"
+
+
+def test_a_strategy_whose_package_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(name: str, level: int | None) -> None:
+        raise BrokenStrategy(name, level)
+
+    monkeypatch.setattr(settings_module, "make", make)
+    refused = refusal(given(seats=SeatSettings(O=ai("broken"))))
+    assert refused.code is RefusalCode.UNKNOWN_STRATEGY
+
+
+@pytest.mark.parametrize("mark", ["X", "O"])
+def test_strategy_that_cannot_play_this_board(mark: str) -> None:
+    seats = SeatSettings(**{mark: ai("rules")})
+    refused = refusal(given(rules=Rules(columns=4), seats=seats))
+    assert refused.code is RefusalCode.STRATEGY_CANNOT_PLAY
+    settle(given(seats=seats))
+
+
+@pytest.mark.parametrize("field", [{"password": "swordfish"}, {"clock": ClockSetting(initial_s=9)}])
+def test_what_is_not_offered_yet(field: dict[str, Any]) -> None:
+    refused = refusal(given(**field))
+    assert refused.code is RefusalCode.NOT_ALLOWED
+    assert "swordfish" not in refused.reason
+
+
+ROOM = Settings(
+    rules=Rules(columns=4), seats=SeatSettings(O=ai("minimax", 9)), public=False, grace_s=10
+)
+
+
+@pytest.mark.parametrize(
+    ("wish", "differing"),
+    [
+        ({}, ()),
+        ({"rules": Rules(columns=4)}, ()),
+        ({"rules": Rules()}, ("rules",)),
+        ({"public": True}, ("public",)),
+        ({"grace_s": 10.0}, ()),
+        ({"grace_s": 60}, ("grace_s",)),
+        ({"seats": SeatSettings(O=ai("minimax"))}, ()),
+        ({"seats": SeatSettings(O=ai("minimax", 9))}, ()),
+        ({"seats": SeatSettings(O=ai("minimax", 8))}, ("seats",)),
+        ({"seats": SeatSettings(O=ai("random"))}, ("seats",)),
+        ({"seats": SeatSettings(X=ai("minimax", 9))}, ("seats",)),
+        ({"seats": SeatSettings()}, ("seats",)),
+        ({"clock": None}, ()),
+        ({"games": 2, "hints": True, "pace_s": 0}, ("hints", "games")),
+    ],
+)
+def test_only_fields_that_are_given_can_conflict(
+    wish: dict[str, Any], differing: tuple[str, ...]
+) -> None:
+    assert conflicts(given(**wish), ROOM) == differing
+
+
+def test_no_room_conflicts_with_the_wish_it_was_made_from() -> None:
+    for wish in (
+        given(),
+        given(seats=SeatSettings(X=ai("minimax"), O=ai("random")), games=3),
+        given(seats=SeatSettings(O=ai("random", 4)), pace_s=1),
+    ):
+        assert conflicts(wish, settle(wish)) == ()

@@ -1,0 +1,114 @@
+import json
+from typing import Any
+
+from tests.server.rooms import (
+    ADA,
+    BOB,
+    DRAW,
+    MINIMAX,
+    NAME,
+    NOW,
+    O,
+    X,
+    after,
+    against_ai,
+    duel,
+    founded,
+    moved,
+    offered,
+    seated,
+)
+from ttt_protocol.codec import encode_message
+from ttt_protocol.codes import Reason
+from ttt_protocol.commands import Join, Leave
+from ttt_protocol.state import (
+    BySeat,
+    HumanSeat,
+    Mark,
+    Outcome,
+    RoomName,
+    SeatSettings,
+    SessionId,
+    Settings,
+)
+from ttt_server.room import Room, admit, create, evolve_all
+from ttt_server.view import room_state, summary
+
+HERE = BySeat(X=True, O=True)
+
+# The example of the contract, word for word.
+EXAMPLE = """
+{"name": "room42", "seq": 6, "status": "playing", "locked": false,
+ "settings": {"rules": {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": false},
+              "seats": {"X": "human", "O": {"strategy": "minimax", "level": 9}},
+              "clock": null, "grace_s": 60, "public": true, "spectators": true, "hints": false, "games": 1, "pace_s": 0},
+ "seats": {"X": {"kind": "human", "id": "k3v9x2qa", "name": "ada", "connected": true},
+           "O": {"kind": "ai", "id": null, "name": "minimax", "strategy": "minimax", "level": 9, "connected": true}},
+ "game": {"number": 1, "board": "X...O....", "turn": "X", "ply": 2, "moves": [0, 4],
+          "outcome": null, "clock": null},
+ "offers": {"draw": null, "takeback": null, "rematch": null},
+ "score": {"X": 0, "O": 0, "draws": 0}, "spectators": 3}
+"""
+
+
+def as_json(room: Room, here: BySeat[bool] = HERE) -> Any:
+    return json.loads(encode_message(room_state(room, here, 3)))
+
+
+def test_the_example_of_the_contract() -> None:
+    name = RoomName("room42")
+    room = evolve_all(Room(name), create(name, Settings(seats=SeatSettings(O=MINIMAX)), NOW))
+    room = evolve_all(room, admit(room, SessionId("k3v9x2qa"), Join(name="ada"), NOW))
+    assert as_json(moved(room, 0, 4)) == json.loads(EXAMPLE)
+
+
+def test_a_room_that_waits() -> None:
+    told = as_json(seated(founded(), ADA, O))
+    assert told["status"] == "waiting"
+    assert told["game"] is None
+    assert told["seats"]["X"] is None
+    assert told["seats"]["O"]["name"] == "ada"
+
+
+def test_an_outcome() -> None:
+    state = room_state(duel(0, 3, 1, 4, 2), HERE, 0)
+    assert state.game is not None
+    assert state.game.outcome == Outcome(winner=X, reason=Reason.LINE, line=(0, 1, 2))
+    assert state.game.turn is O
+    assert state.score.X == 1
+
+
+def test_the_game_that_a_player_left_is_still_shown() -> None:
+    told = as_json(after(duel(4), ADA, Leave()))
+    assert told["status"] == "waiting"
+    assert told["game"]["outcome"] == {"winner": "O", "reason": "resignation", "line": None}
+
+
+def test_who_is_here() -> None:
+    state = room_state(duel(), BySeat(X=False, O=True), 0)
+    assert state.seats == BySeat(
+        X=HumanSeat(id=ADA, name="ada", connected=False),
+        O=HumanSeat(id=BOB, name="bob", connected=True),
+    )
+    seat = room_state(against_ai(), BySeat(X=True, O=False), 0).seats[Mark.O]
+    assert seat is not None
+    assert seat.connected, "an AI is always here"
+
+
+def test_an_open_offer() -> None:
+    assert as_json(offered(duel(4), BOB, DRAW))["offers"]["draw"] == "O"
+
+
+def test_summary() -> None:
+    told = json.loads(encode_message(summary(against_ai(4), 2)))
+    assert told == {
+        "name": NAME,
+        "status": "playing",
+        "rules": {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False},
+        "seats": {"X": "ada", "O": "minimax"},
+        "ply": 1,
+        "spectators": 2,
+        "locked": False,
+    }
+    waiting = summary(seated(founded(), ADA), 0)
+    assert (waiting.seats, waiting.ply) == (BySeat(X="ada", O=None), 0)
