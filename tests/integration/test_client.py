@@ -1,0 +1,244 @@
+"""`ttt-client` as a process, with the real server on the other side."""
+
+import asyncio
+import json
+import os
+import pty
+import re
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer, environment, program
+
+
+class ClientProcess:
+    """`ttt-client` with pipes: lines in, lines out."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.out = ""
+
+    async def until(self, pattern: str) -> str:
+        """Reads on until what it has printed since the last call matches; the match."""
+        assert self.process.stdout is not None
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not (found := re.search(pattern, self.out, re.MULTILINE)):
+                    line = await self.process.stdout.readline()
+                    assert line, f"it ended without {pattern!r}: {self.out}"
+                    self.out += line.decode()
+        except TimeoutError:
+            pytest.fail(f"no {pattern!r} in {self.out}")
+        self.out = self.out[found.end() :]
+        return found.group()
+
+    async def type(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        await self.process.stdin.drain()
+
+    async def end(self) -> tuple[int, str, str]:
+        """Closes its input and waits; its status, the rest of its output, its errors."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        async with asyncio.timeout(PATIENCE_S):
+            out, err = await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode, self.out + out.decode(), err.decode()
+
+
+Run = Callable[..., Awaitable[ClientProcess]]
+
+
+@pytest.fixture
+async def run(tmp_path: Path) -> AsyncIterator[Run]:
+    """Starts clients; `home` tells apart the machines that they run on."""
+    started: list[Process] = []
+
+    async def start(*arguments: str, home: str = "home", **variables: str) -> ClientProcess:
+        process = await asyncio.create_subprocess_exec(
+            program("ttt-client"),
+            *arguments,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment(
+                HOME=str(tmp_path / home), XDG_STATE_HOME=str(tmp_path / home), **variables
+            ),
+        )
+        started.append(process)
+        return ClientProcess(process)
+
+    yield start
+    for process in started:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+async def test_two_people_play_and_one_watches(server: ServerProcess, run: Run) -> None:
+    to = ("--server", server.address)
+    ada = await run(*to, "--name", "ada", "join", "room42", home="ada")
+    await ada.until("X: ada")
+    bob = await run(*to, "--name", "bob", "join", "room42", home="bob")
+    await bob.until("O: bob")
+    eve = await run(*to, "watch", "room42", home="eve")
+    await eve.until("ada .X. to move")
+
+    for turn, (player, cell) in enumerate([(ada, "5"), (bob, "a1"), (ada, "3"), (bob, "2")]):
+        await player.until("your turn")
+        await player.type(cell)
+        await eve.until(f"{('ada', 'bob')[turn % 2]} .[XO]. played")
+    await ada.until("your turn")
+    await ada.type("7")
+
+    await ada.until("you won")
+    await bob.until("you lost")
+    await eve.until("ada .X. w[oi]n")
+    await bob.type("say good game")
+    await eve.until("bob: good game")
+    await ada.type("rematch")
+    await bob.until("offered a rematch")
+    await bob.type("accept")
+    await bob.until("your turn, X")
+    for player in (ada, bob, eve):
+        await player.type("quit")
+        assert (await player.end())[0] == 0
+
+
+async def test_a_whole_game_against_an_ai_from_a_pipe(server: ServerProcess, run: Run) -> None:
+    ada = await run("--server", server.address, "join", "ai", "--vs", "minimax:9")
+    await ada.type(*"123456789")
+    status, out, err = await ada.end()
+    assert (status, err) == (0, "")
+    assert "minimax 9 (O) played" in out
+    assert re.search("you lost|draw", out)
+    assert "\x1b" not in out
+
+
+async def test_two_ais_are_watched_to_the_end_of_their_series(
+    server: ServerProcess, run: Run
+) -> None:
+    play = ("watch", "show", "--play", "rules,minimax:9", "--games", "1")
+    eve = await run("--server", server.address, *play)
+    status, out, err = await eve.end()
+    assert (status, err) == (0, "")
+    assert "rules" in out
+    assert "score" in out
+
+
+async def test_the_game_goes_on_by_itself_after_the_server_was_killed(
+    server: ServerProcess, run: Run
+) -> None:
+    to = ("--server", server.address)
+    ada = await run(*to, "--name", "ada", "join", "room42", home="ada")
+    await ada.until("X: ada")
+    bob = await run(*to, "--name", "bob", "join", "room42", home="bob")
+    await ada.until("your turn")
+    await ada.type("5")
+    await bob.until("your turn")
+
+    await server.kill()
+    await bob.until("connection")
+    await server.start()
+
+    await bob.until("your turn")
+    await bob.type("1")
+    await ada.until("your turn")
+    await ada.type("9")
+    await bob.until("your turn")
+
+
+async def test_the_same_command_takes_the_same_seat_back(server: ServerProcess, run: Run) -> None:
+    command = ("--server", server.address, "join", "room42", "--seat", "O")
+    ada = await run(*command, "--name", "ada")
+    await ada.until("O: ada")
+    ada.process.kill()
+    again = await run(*command, "--name", "ada")
+    await again.until("O: ada .you.")
+    stranger = await run(*command, home="elsewhere")
+    status, _, err = await stranger.end()
+    assert status == 4
+    assert "taken" in err
+
+
+async def test_json_mode_speaks_the_protocol(server: ServerProcess, run: Run) -> None:
+    ada = await run("--server", server.address, "--json", "join", "room42", "--vs", "random")
+    assert json.loads(await ada.until("^.*welcome.*$"))["you"]["seat"] == "X"
+    await ada.type('{"type":"play","game":1,"ply":0,"cell":4}')
+    update = json.loads(await ada.until('^.*"played".*$'))
+    assert update["room"]["game"]["moves"][0] == 4
+    await ada.type("not JSON", '{"type":"resign","game":1}')
+    _, out, _ = await ada.end()
+    assert all(json.loads(line)["type"] for line in out.splitlines() if line)
+
+
+async def test_the_rooms_and_the_doctor(server: ServerProcess, run: Run) -> None:
+    ada = await run("--server", server.address, "join", "room42")
+    await ada.until("X: ")
+    status, out, _ = await (await run("--server", server.address, "rooms")).end()
+    assert status == 0
+    assert "room42" in out
+    status, out, _ = await (await run("--server", server.address, "doctor")).end()
+    assert status == 0
+    assert "failed" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["--server", "ws://127.0.0.1:1", "join", "room42"], 3),
+        (["--server", "ws://127.0.0.1:1", "watch", "room42"], 3),
+        (["--server", "ws://127.0.0.1:1", "rooms"], 3),
+        (["--server", "ftp://nowhere", "rooms"], 2),
+        (["join", "no_such_name"], 2),
+        (["join", "room42", "--rules", "2x2x2"], 2),
+        (["join", "room42", "--clock", "soon"], 2),
+        (["join", "room42", "--vs", "minimax:10"], 2),
+        (["fly"], 2),
+        ([], 2),
+    ],
+)
+async def test_what_cannot_be_done_is_told_in_a_line(
+    run: Run, arguments: list[str], status: int
+) -> None:
+    ended, out, err = await (await run(*arguments)).end()
+    assert (ended, out) == (status, "")
+    assert err.strip()
+    assert "Traceback" not in err
+    if status == 3:
+        assert len(err.splitlines()) == 1
+
+
+async def test_a_refusal_is_told_with_the_servers_reason(server: ServerProcess, run: Run) -> None:
+    join = await run("--server", server.address, "join", "room42", "--vs", "zap")
+    status, _, err = await join.end()
+    assert status == 4
+    assert "no such strategy" in err
+    watch = await run("--server", server.address, "watch", "nowhere")
+    assert (await watch.end())[0] == 4
+
+
+async def test_ctrl_c_on_a_terminal_is_130(start_server: StartServer, tmp_path: Path) -> None:
+    server = await start_server()
+    master, slave = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        program("ttt-client"),
+        *("--server", server.address, "--name", "ada", "join", "room42"),
+        env=environment(XDG_STATE_HOME=str(tmp_path), TERM="xterm"),
+        preexec_fn=partial(os.login_tty, slave),
+    )
+    os.close(slave)
+    screen = b""
+    while b"X: ada" not in screen:
+        screen += await asyncio.to_thread(os.read, master, 1024)
+    os.write(master, b"\x03")
+    async with asyncio.timeout(PATIENCE_S):
+        assert await process.wait() == 130
+    os.close(master)
+    assert b"Traceback" not in screen
