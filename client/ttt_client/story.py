@@ -99,7 +99,12 @@ def _welcome(message: Welcome, view: View, *, ascii_only: bool) -> list[str]:
 
 
 def _update(before: View, message: Update, after: View, *, ascii_only: bool) -> list[str]:
-    lines = [line for event in message.events for line in _event(event, before, after)]
+    starts = [number for number, event in enumerate(message.events) if isinstance(event, Started)]
+    lines: list[str] = []
+    for number, event in enumerate(message.events):
+        # The players change sides with a rematch: what led to it was said on the old ones.
+        names = before if starts and number < starts[-1] else after
+        lines += _event(event, before, names, after)
     # The sender of a move that was sent twice gets the state again, and a slow reader skips: the
     # picture comes from the states, not from the events.
     return [*lines, *_changed(before, after, ascii_only=ascii_only)]
@@ -118,7 +123,7 @@ def _drawn(room: RoomState | None) -> object:
     return room.status, room.game and room.game.model_copy(update={"clock": None})
 
 
-def _event(event: Event, before: View, after: View) -> list[str]:
+def _event(event: Event, before: View, names: View, after: View) -> list[str]:
     match event:
         case Seated(seat=seat, player=player):
             kind = "" if isinstance(player, Human) else ", an AI,"
@@ -130,11 +135,11 @@ def _event(event: Event, before: View, after: View) -> list[str]:
             x, o = render.who(after, Mark.X), render.who(after, Mark.O)
             return [f"game {game}: {x} against {o}"]
         case Played():
-            return [_played(event, after)]
+            return [_played(event, names)]
         case Offered(kind=kind, seat=seat):
-            return [_offered(kind, seat, after)]
+            return [_offered(kind, seat, names, after)]
         case Declined(kind=kind, seat=seat):
-            return [f"{render.who(after, seat)} {_DECLINED[kind]}"]
+            return [f"{render.who(names, seat)} {_DECLINED[kind]}"]
         case TakenBack(ply=ply):
             return [f"taken back: the game is at ply {ply} again"]
         case Created() | Ended():
@@ -150,10 +155,10 @@ def _played(event: Played, view: View) -> str:
     return f"{render.who(view, event.seat)} played {cell}{why}"
 
 
-def _offered(kind: OfferKind, seat: Mark, view: View) -> str:
+def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
     # An offer that is answered in the same breath is no question any more.
-    asked = ": accept or decline" if kind in view.offered else ""
-    return f"{render.who(view, seat)} {_OFFERED[kind]}{asked}"
+    asked = ": accept or decline" if kind in after.offered else ""
+    return f"{render.who(names, seat)} {_OFFERED[kind]}{asked}"
 
 
 def _presence(before: View, after: View) -> list[str]:

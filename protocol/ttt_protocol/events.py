@@ -1,10 +1,14 @@
 """What happened in a room. The stored form is the sent form: a room's log is a list of these."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ttt_protocol.state import Mark, OfferKind, Outcome, Player, Settings, Told
+from ttt_protocol.state import Mark, OfferKind, Outcome, Player, Settings, TimeLeft, Told
+
+
+def _absent(value: Any) -> bool:
+    return value is None
 
 
 class BaseEvent(Told):
@@ -17,6 +21,8 @@ class BaseEvent(Told):
 class Created(BaseEvent):
     type: Literal["created"] = "created"
     settings: Settings
+    lock: str | None = Field(default=None, exclude_if=_absent, repr=False)
+    """What a password is checked with, no use without the server's secret; absent without one."""
 
 
 class Seated(BaseEvent):
@@ -47,8 +53,10 @@ class Played(BaseEvent):
     ply: int
     seat: Mark
     cell: int
-    reason: str | None = Field(default=None, exclude_if=lambda reason: reason is None)
+    reason: str | None = Field(default=None, exclude_if=_absent)
     """Why an AI played it; absent for a human."""
+    clock: TimeLeft | None = Field(default=None, exclude_if=_absent)
+    """After the move; absent in a game without a clock."""
 
 
 class Offered(BaseEvent):
@@ -70,12 +78,16 @@ class TakenBack(BaseEvent):
     type: Literal["taken_back"] = "taken_back"
     game: int
     ply: int
+    clock: TimeLeft | None = Field(default=None, exclude_if=_absent)
+    """As of now: time does not go back. Absent in a game without a clock."""
 
 
 class Ended(BaseEvent):
     type: Literal["ended"] = "ended"
     game: int
     outcome: Outcome
+    clock: TimeLeft | None = Field(default=None, exclude_if=_absent)
+    """When it stopped; absent in a game without a clock."""
 
 
 Event = Annotated[

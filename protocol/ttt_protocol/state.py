@@ -183,6 +183,19 @@ class Outcome(Told):
     line: tuple[int, ...] | None = None
 
 
+class TimeLeft(Told):
+    """Milliseconds that each side has left."""
+
+    X: int
+    O: int  # noqa: E741 - its name on the wire
+
+    def __getitem__(self, mark: Mark) -> int:
+        return self.X if mark is Mark.X else self.O
+
+    def with_(self, mark: Mark, left: int) -> "TimeLeft":
+        return self.model_copy(update={mark.value: left})
+
+
 class Clock(Told):
     """Milliseconds left, as of sending, and whose are running out."""
 

@@ -483,6 +483,8 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
             return (TakenBack(seq=room.seq + 1, at=now, game=game.number, ply=ply),)
         case OfferKind.REMATCH:
             return next_game(room, now)
+        case _:
+            assert_never(kind)
 
 
 def _own_last_ply(game: Game, seat: Mark) -> int:
@@ -514,3 +516,5 @@ def _counted(score: Score, outcome: Outcome) -> Score:
             return score.model_copy(update={"X": score.X + 1})
         case Mark.O:
             return score.model_copy(update={"O": score.O + 1})
+        case _:
+            assert_never(outcome.winner)

@@ -1,5 +1,7 @@
 """A room as it is told to others: the wire's form of a `Room`, with who is here now."""
 
+from typing import assert_never
+
 from ttt_protocol import state as wire
 from ttt_protocol.state import (
     Ai,
@@ -55,6 +57,8 @@ def _seat(player: Player | None, connected: bool) -> HumanSeat | AiSeat | None:
             return HumanSeat(id=player.id, name=player.name, connected=connected)
         case Ai():
             return AiSeat(name=player.name, strategy=player.strategy, level=player.level)
+        case _:
+            assert_never(player)
 
 
 def _game(game: Game | None) -> wire.Game | None:

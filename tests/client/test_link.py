@@ -132,6 +132,18 @@ async def test_a_bad_remembered_token_is_forgotten_and_it_joins_anew(
     assert stay.purse.token == "token-X"
 
 
+async def test_a_bad_remembered_token_stays_forgotten_if_no_seat_is_free(scripted: Start) -> None:
+    async def script(connection: ServerConnection) -> None:
+        for code in (RefusalCode.BAD_TOKEN, RefusalCode.ROOM_FULL):
+            await joined(connection)
+            await send(connection, Refused(command="join", code=code, reason="no"))
+        await connection.wait_closed()
+
+    stay = Stay(await scripted(script), remembered="old")
+    assert await stay.run() == Ending(4, "refused: no (room_full)")
+    assert stay.purse.token is None
+
+
 async def test_a_bad_token_of_the_user_is_not_given_up_for_another(scripted: Start) -> None:
     joins: list[Join] = []
 

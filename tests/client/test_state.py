@@ -121,6 +121,7 @@ def test_a_game_is_done_with_its_outcome(room: MakeRoom, view: MakeView) -> None
     assert not view(room()).done
     assert not view(room("ada", None)).done
     assert view(room(outcome=LINE)).done
+    assert view(room(outcome=LINE, games=3)).done  # a series is for two AIs
 
 
 def test_two_ais_are_done_after_their_last_game(room: MakeRoom, view: MakeView) -> None:

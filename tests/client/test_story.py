@@ -149,6 +149,14 @@ def test_every_event_has_words(
     assert told(view(room()), update(room(), event)) == [words]
 
 
+def test_who_offered_a_rematch_is_named_by_the_old_sides(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    offered = {"type": "offered", "kind": "rematch", "seat": "X"}
+    lines = told(view(room()), update(room("bob", "ada"), offered, {"type": "started", "game": 2}))
+    assert lines[:2] == ["you (X) offered a rematch", "game 2: bob (X) against you (O)"]
+
+
 def test_the_creation_of_a_room_is_not_told(
     room: MakeRoom, view: MakeView, update: MakeUpdate
 ) -> None:

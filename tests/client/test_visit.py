@@ -171,6 +171,17 @@ async def test_a_rematch_from_a_pipe_waits_for_the_end_and_for_its_answer(
     assert await visit(await scripted(script), Plain(screen.output), lines) == Ending(0)
 
 
+def test_an_open_offer_of_a_rematch_is_waited_for_after_the_end_of_input(
+    screen: Screen, room: MakeRoom, view: Callable[..., View]
+) -> None:
+    visit_ = Visit(Link("ws://127.0.0.1:1", Join()), Plain(screen.output), terminal=False)
+    visit_._input_ended = True
+    visit_._view = view(room(outcome=LINE, offers={"rematch": "X"}))
+    assert visit_._over() is None
+    visit_._view = view(room(outcome=LINE))
+    assert visit_._over() == Ending(0)
+
+
 async def test_a_lost_move_is_sent_again_if_the_game_is_still_there(
     scripted: Start,
     room: MakeRoom,

@@ -34,7 +34,7 @@ from ttt_server.room import (
 NAME = RoomName("den")
 NOW = 1_700_000_000_000
 ADA, BOB, EVE = SessionId("ada1"), SessionId("bob2"), SessionId("eve3")
-X, O = Mark.X, Mark.O
+X, O = Mark.X, Mark.O  # noqa: E741 - its name on the board
 DRAW, TAKEBACK, REMATCH = OfferKind
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 """Cells, in order, of a game on the usual board that nobody wins."""

@@ -53,9 +53,20 @@ class Nothing(Base):
 class Unmade(Base):
     def __init__(self): raise OSError("no book")
 """
-NAMES = (
-    ["Talkative", "Raises", "Taken", "Outside", "Truth", "Word", "Endless", "Exits", "Dies", "Nothing", "Unmade", "Missing"]
-)
+NAMES = [
+    "Talkative",
+    "Raises",
+    "Taken",
+    "Outside",
+    "Truth",
+    "Word",
+    "Endless",
+    "Exits",
+    "Dies",
+    "Nothing",
+    "Unmade",
+    "Missing",
+]
 
 
 def ai(strategy: str, level: int | None = None) -> Ai:

@@ -1,4 +1,5 @@
 import asyncio
+import itertools
 import logging
 
 import pytest
@@ -23,7 +24,6 @@ from ttt_server import driver
 from ttt_server.driver import has_work
 from ttt_server.hub import Hub
 from ttt_server.room import Room
-import itertools
 
 AIS = SeatSettings(X=AiSetting(strategy="random"), O=AiSetting(strategy="random"))
 

@@ -181,6 +181,8 @@ async def test_a_bad_token_gets_one_answer_whatever_is_bad(hub: Hub) -> None:
             await come(hub, room=room, token=token)
         answers.append(vars(caught.value))
     assert all(answer == answers[0] for answer in answers)
+    watching = watch(hub, room="lair", token=foreign, settings=TWO_AIS)
+    assert await refused(watching) is RefusalCode.BAD_TOKEN
 
 
 async def test_a_token_gives_seat_and_name_back(hub: Hub) -> None:

@@ -21,6 +21,7 @@ from ttt_protocol.commands import Offer, Play
 from ttt_protocol.events import Offered, Played, Started
 from ttt_protocol.state import Human, RoomName, SessionId
 from ttt_server.hub import Hub
+from ttt_server.room import Refused
 from ttt_server.store import StorageFailed
 
 
@@ -95,6 +96,19 @@ async def test_one_at_a_time(hub: Hub, store: FragileStore) -> None:
     await first
     assert await refused(second) is RefusalCode.STALE_PLY
     assert bob.ear.kinds == ["played"]
+
+
+async def test_of_two_who_race_for_the_last_seat_one_wins(hub: Hub, store: FragileStore) -> None:
+    ada = await come(hub)
+    close_gate(store)
+    coming = asyncio.gather(*(come(hub, name) for name in ("bob", "eve")), return_exceptions=True)
+    await written(store)
+    store.gate.set()
+    bob, eve = await coming
+    assert isinstance(bob, Person)
+    assert isinstance(eve, Refused)
+    assert eve.code is RefusalCode.ROOM_FULL
+    assert ada.ear.kinds == ["seated", "started"]
 
 
 async def test_rooms_do_not_wait_for_each_other(hub: Hub, store: FragileStore) -> None:

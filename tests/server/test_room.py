@@ -1,3 +1,7 @@
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from tests.server.rooms import (
@@ -23,9 +27,20 @@ from tests.server.rooms import (
 from ttt_engine import IllegalMove
 from ttt_protocol.codes import REASONS, Reason, RefusalCode
 from ttt_protocol.commands import Claim, Fill, Join, Leave, Resign
-from ttt_protocol.events import Created, Ended, Event, Left, Played, Seated, Started, TakenBack
+from ttt_protocol.events import (
+    BaseEvent,
+    Created,
+    Ended,
+    Event,
+    Left,
+    Played,
+    Seated,
+    Started,
+    TakenBack,
+)
 from ttt_protocol.state import (
     Ai,
+    BySeat,
     Human,
     Mark,
     Outcome,
@@ -35,6 +50,7 @@ from ttt_protocol.state import (
     Settings,
     Status,
 )
+from ttt_server import room as room_module
 from ttt_server.room import (
     InvalidLog,
     Refused,
@@ -47,6 +63,7 @@ from ttt_server.room import (
     forfeit,
     next_game,
 )
+from ttt_server.view import room_state
 
 TWO_AIS = SeatSettings(X=MINIMAX, O=MINIMAX)
 
@@ -304,3 +321,22 @@ def test_someone_sits_down_in_the_place_of_another() -> None:
     room = evolve(room, Seated(seq=room.seq + 1, at=NOW, seat=X, player=ai))
     assert who(room) == ("rules", BOB)
     assert room.score == Score(O=1), "the series goes on"
+
+
+def test_what_no_type_allows_is_loud() -> None:
+    impossible: Any = "no such thing"
+    room = duel(4)
+    outcome = Outcome.model_construct(winner=impossible, reason=Reason.LINE)
+    ended = Ended.model_construct(seq=room.seq + 1, at=NOW, game=1, outcome=outcome)
+    unknown: Any = BaseEvent(type="born", seq=room.seq + 1, at=NOW)
+    seats = room.seats.with_(X, impossible)
+    works: list[Callable[[], object]] = [
+        lambda: decide(room, ADA, impossible, NOW),
+        lambda: evolve(room, unknown),
+        lambda: evolve(room, ended),
+        lambda: room_module._agree(room, X, impossible, NOW),
+        lambda: room_state(replace(room, seats=seats), BySeat(X=True, O=True), 0),
+    ]
+    for work in works:
+        with pytest.raises(AssertionError):
+            work()

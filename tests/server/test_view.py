@@ -48,7 +48,7 @@ EXAMPLE = """
           "outcome": null, "clock": null},
  "offers": {"draw": null, "takeback": null, "rematch": null},
  "score": {"X": 0, "O": 0, "draws": 0}, "spectators": 3}
-"""
+"""  # noqa: E501 - as it stands there
 
 
 def as_json(room: Room, here: BySeat[bool] = HERE) -> Any:

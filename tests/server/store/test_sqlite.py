@@ -83,14 +83,11 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-def leave_unfinished(path: Path, application: int) -> None:
-    """A newer database as after a crash: its last writes are in the write-ahead log alone."""
+def leave_unfinished(path: Path, *statements: str) -> None:
+    """A database as after a crash: these are in the write-ahead log alone."""
     with closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute(f"PRAGMA application_id = {application}")
-        database.execute("PRAGMA user_version = 2")
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        database.execute("CREATE TABLE songs (name)")
+        for statement in statements:
+            database.execute(statement)
         files = snapshot(path.parent)
     for name in (path.name, f"{path.name}-wal"):
         assert files[name]
@@ -216,9 +213,23 @@ async def test_a_newer_database(path: Path) -> None:
 async def test_what_another_program_has_not_finished_is_left_to_it(
     path: Path, application: int
 ) -> None:
-    leave_unfinished(path, application)
-    assert set(snapshot(path.parent)) == {path.name, f"{path.name}-wal"}
+    leave_unfinished(
+        path,
+        "PRAGMA journal_mode = WAL",
+        f"PRAGMA application_id = {application}",
+        "PRAGMA user_version = 2",
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+        "CREATE TABLE songs (name)",
+    )
     await refused(path)
+
+
+async def test_a_foreign_database_that_was_never_closed(path: Path) -> None:
+    leave_unfinished(path, "PRAGMA journal_mode = WAL", "CREATE TABLE songs (name)")
+    with pytest.raises(CannotOpen, match="is a database of another program"):
+        SqliteStore(path)
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT name FROM sqlite_schema").fetchall() == [("songs",)]
 
 
 @pytest.mark.parametrize("content", [b"not a database at all\n" * 99, b"SQLite format 3\0" * 99])
@@ -244,16 +255,14 @@ async def test_a_place_where_no_file_can_be(tmp_path: Path) -> None:
         SqliteStore(tmp_path / "nowhere" / "ttt.sqlite3")
 
 
-async def test_a_file_that_may_not_be_written(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_file_that_may_not_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await SqliteStore(path).close()
 
     def denied(path: Path, *_: object) -> int:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.os, "open", denied)
+        patch.setattr(os, "open", denied)
         with pytest.raises(CannotOpen, match=f"^{path}: permission denied$"):
             SqliteStore(path)
 
@@ -309,8 +318,9 @@ async def test_a_conflict_leaves_the_others_of_its_batch(path: Path, gate: Gate)
     await store.close()
 
 
+@pytest.mark.parametrize("failing", ["BEGIN", "COMMIT"])
 async def test_a_transaction_that_fails_keeps_nothing_and_the_store_goes_on(
-    path: Path, gate: Gate
+    path: Path, gate: Gate, failing: str
 ) -> None:
     store = SqliteStore(path)
     first = await gate.hold(store)
@@ -318,14 +328,14 @@ async def test_a_transaction_that_fails_keeps_nothing_and_the_store_goes_on(
     reader = asyncio.create_task(store.load(DEN))
     await handed_in()
 
-    def forbid_commit(database: sqlite3.Connection) -> None:
-        def authorize(action: int, argument: str | None, *_: str | None) -> int:
-            fails = action == sqlite3.SQLITE_TRANSACTION and argument == "COMMIT"
-            return sqlite3.SQLITE_DENY if fails else sqlite3.SQLITE_OK
+    def authorize(action: int, argument: str | None, *_: str | None) -> int:
+        fails = action == sqlite3.SQLITE_TRANSACTION and argument == failing
+        return sqlite3.SQLITE_DENY if fails else sqlite3.SQLITE_OK
 
+    def fail_the_second(database: sqlite3.Connection) -> None:
         database.set_authorizer(authorize if len(gate.batches) == 2 else None)
 
-    gate.sabotage = forbid_commit
+    gate.sabotage = fail_the_second
     gate.release()
     assert await outcomes(first, *tasks, reader) == [None, *[StorageFailed] * 3]
     assert gate.batches == [1, 3]
