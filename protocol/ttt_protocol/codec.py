@@ -5,7 +5,7 @@ InvalidWire
 └── BadMessage   a server's fault, or a newer server's word
 """
 
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import jiter
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -15,11 +15,16 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import BaseCommand, Command
 from ttt_protocol.events import BaseEvent, Event
 from ttt_protocol.messages import Message
-from ttt_protocol.state import Given
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import Given, RoomState
+
+T = TypeVar("T")
 
 _COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_ROOM: TypeAdapter[RoomState] = TypeAdapter(RoomState)
+_RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
 _COMMAND_TYPES: dict[str, type[BaseCommand]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Command)[0])
 }
@@ -47,7 +52,7 @@ class BadCommand(InvalidWire):
 
 
 class BadMessage(InvalidWire):
-    """A message that this version of the protocol does not know."""
+    """A message, or an answer over HTTP, that this version of the protocol does not know."""
 
 
 def decode_command(raw: str | bytes) -> Command:
@@ -77,13 +82,25 @@ def decode_message(raw: str | bytes) -> Message:
     Raises:
         BadMessage: if it is no message.
     """
-    try:
-        # Without this the nouns that a client may send too, as the settings, refuse what is new.
-        return _MESSAGE.validate_json(raw, extra="ignore")
-    except ValidationError as error:
-        detail = error.errors(include_input=False)[0]
-        where = ".".join(str(part) for part in detail["loc"])
-        raise BadMessage(f"not a message of this protocol: {where}: {detail['msg']}") from None
+    return _told(_MESSAGE, raw, "a message of this protocol")
+
+
+def decode_room(raw: str | bytes) -> RoomState:
+    """A room that was read over HTTP, as tolerant as a message.
+
+    Raises:
+        BadMessage: if it is no room.
+    """
+    return _told(_ROOM, raw, "a room")
+
+
+def decode_record(raw: str | bytes) -> GameRecord:
+    """A game that was read over HTTP, as tolerant as a message.
+
+    Raises:
+        BadMessage: if it is no record of a game.
+    """
+    return _told(_RECORD, raw, "a record of a game")
 
 
 def decode_event(raw: str | bytes) -> Event:
@@ -109,6 +126,21 @@ def encode_message(message: BaseModel) -> bytes:
 
 def encode_event(event: BaseEvent) -> bytes:
     return event.__pydantic_serializer__.to_json(event)
+
+
+def encode_document(document: dict[str, Any]) -> bytes:
+    """A JSON object for people to read too: indented, and with a line break at its end."""
+    return to_json(document, indent=2) + b"\n"
+
+
+def _told(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> T:
+    try:
+        # Without this the nouns that a client may send too, as the settings, refuse what is new.
+        return adapter.validate_json(raw, extra="ignore")
+    except ValidationError as error:
+        detail = error.errors(include_input=False)[0]
+        where = ".".join(str(part) for part in detail["loc"])
+        raise BadMessage(f"not {what}: {where}: {detail['msg']}") from None
 
 
 def _why_no_json(error: ValueError) -> str:

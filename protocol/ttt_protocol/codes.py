@@ -4,7 +4,7 @@ from enum import IntEnum, StrEnum
 
 
 class RefusalCode(StrEnum):
-    """Why a command was not carried out: for programs. `REASONS` has the words for people."""
+    """Why a command was not carried out: a code for programs, beside words for people."""
 
     BAD_JSON = "bad_json"
     BAD_COMMAND = "bad_command"
@@ -82,6 +82,20 @@ class CloseCode(IntEnum):
     SEAT_TAKEN_OVER = 4001
     """Another connection took this seat with its token."""
     ROOM_CLOSED = 4002
+
+
+CLOSE_REASONS: dict[CloseCode, str] = {
+    CloseCode.BYE: "bye",
+    CloseCode.GOING_AWAY: "the server is going away",
+    CloseCode.BINARY_FRAME: "frames are text here, not binary",
+    CloseCode.NOT_UTF8: "this is not UTF-8",
+    CloseCode.POLICY: "this is against the rules of the server",
+    CloseCode.FRAME_TOO_LARGE: "that frame is too large",
+    CloseCode.SERVER_FAULT: "the server failed, the fault is its own",
+    CloseCode.RESTARTING: "the server is restarting, come back",
+    CloseCode.SEAT_TAKEN_OVER: "another connection took this seat with its token",
+    CloseCode.ROOM_CLOSED: "this room was closed",
+}
 
 
 class Reason(StrEnum):

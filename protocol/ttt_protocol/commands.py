@@ -53,21 +53,29 @@ class Play(BaseCommand):
 
 
 class Resign(BaseCommand):
+    """The running game is the other player's."""
+
     type: Literal["resign"] = "resign"
     game: int
 
 
 class Offer(BaseCommand):
+    """A question to the other player; an offer of the same kind from each is an acceptance."""
+
     type: Literal["offer"] = "offer"
     kind: OfferKind
 
 
 class Accept(BaseCommand):
+    """Yes to the other player's offer."""
+
     type: Literal["accept"] = "accept"
     kind: OfferKind
 
 
 class Decline(BaseCommand):
+    """No to the other player's offer."""
+
     type: Literal["decline"] = "decline"
     kind: OfferKind
 
@@ -89,15 +97,21 @@ class Fill(BaseCommand):
 
 
 class AskHint(BaseCommand):
+    """What is best here? For the player to move, where the room allows it."""
+
     type: Literal["hint"] = "hint"
 
 
 class Say(BaseCommand):
+    """Chat, to everyone in the room; it is cleaned before it is told."""
+
     type: Literal["say"] = "say"
     text: ChatText
 
 
 class Leave(BaseCommand):
+    """Gives the seat up for good, and ends the connection."""
+
     type: Literal["leave"] = "leave"
 
 

@@ -14,11 +14,14 @@ def _absent(value: Any) -> bool:
 class BaseEvent(Told):
     type: str
     seq: int
+    """How many events the room has had, with this one."""
     at: int
     """Unix time in milliseconds."""
 
 
 class Created(BaseEvent):
+    """The room begins; what was not asked for in its settings is filled in."""
+
     type: Literal["created"] = "created"
     settings: Settings
     lock: str | None = Field(default=None, exclude_if=_absent, repr=False)
@@ -34,6 +37,8 @@ class Seated(BaseEvent):
 
 
 class Left(BaseEvent):
+    """The seat was given up for good."""
+
     type: Literal["left"] = "left"
     seat: Mark
 
@@ -60,16 +65,19 @@ class Played(BaseEvent):
 
 
 class Offered(BaseEvent):
+    """A question to the other player: `seat` offers."""
+
     type: Literal["offered"] = "offered"
     kind: OfferKind
     seat: Mark
 
 
 class Declined(BaseEvent):
+    """No to an offer: `seat` declines."""
+
     type: Literal["declined"] = "declined"
     kind: OfferKind
     seat: Mark
-    """Who declines."""
 
 
 class TakenBack(BaseEvent):
@@ -83,6 +91,8 @@ class TakenBack(BaseEvent):
 
 
 class Ended(BaseEvent):
+    """The game is over."""
+
     type: Literal["ended"] = "ended"
     game: int
     outcome: Outcome

@@ -33,6 +33,8 @@ class Update(Told):
 
 
 class Presence(Told):
+    """Who is connected; not numbered, and many changes become one."""
+
     type: Literal["presence"] = "presence"
     seats: BySeat[bool]
     spectators: int
@@ -51,6 +53,8 @@ class Refused(Told):
 
 
 class Hint(Told):
+    """The answer to `hint`."""
+
     type: Literal["hint"] = "hint"
     best: tuple[int, ...]
     values: dict[str, Literal[-1, 0, 1] | None]
@@ -59,6 +63,8 @@ class Hint(Told):
 
 
 class Said(Told):
+    """Chat."""
+
     type: Literal["said"] = "said"
     name: str
     role: Role

@@ -90,6 +90,8 @@ SeatSetting = Literal["human"] | AiSetting
 
 
 class SeatSettings(Given):
+    """Who is to sit there: a human, or an AI."""
+
     X: SeatSetting = "human"
     O: SeatSetting = "human"  # noqa: E741 - its name on the wire
 
@@ -127,7 +129,9 @@ class Settings(Given):
 
 
 class GivenSettings(Settings):
-    """Settings as a `join` gives them: `model_fields_set` says which it named."""
+    """Settings as a `join` gives them: what it leaves out it does not ask for."""
+
+    # `model_fields_set` says what it named.
 
     pace_s: Seconds | None = None  # type: ignore[assignment]  # its default depends on who sits
     password: str | None = Field(default=None, min_length=1, max_length=128, repr=False)
@@ -165,10 +169,14 @@ Player = Annotated[Human | Ai, Field(discriminator="kind")]
 
 
 class HumanSeat(Human):
+    """A player, and whether they are here now."""
+
     connected: bool
 
 
 class AiSeat(Ai):
+    """An AI in its seat; it is always here."""
+
     connected: bool = True
 
 
@@ -205,16 +213,23 @@ class Clock(Told):
 
 
 class Game(Told):
+    """One game as it stands."""
+
     number: int
     board: str
+    """`.`, `X` or `O` for each cell, row by row."""
     turn: Mark
     ply: int
+    """The number of moves made."""
     moves: tuple[int, ...]
+    """Their cells, the first move first."""
     outcome: Outcome | None
     clock: Clock | None
 
 
 class OfferKind(StrEnum):
+    """What a player may offer the other."""
+
     DRAW = "draw"
     TAKEBACK = "takeback"
     REMATCH = "rematch"
@@ -248,6 +263,8 @@ class Score(Told):
 
 
 class Status(StrEnum):
+    """What a room is about."""
+
     WAITING = "waiting"
     """A seat is empty."""
     PLAYING = "playing"
@@ -259,10 +276,12 @@ class RoomState(Told):
 
     name: RoomName
     seq: int
+    """How many events the room has had."""
     status: Status
     locked: bool
     settings: Settings
     seats: BySeat[Seat | None]
+    """An empty seat is null."""
     game: Game | None
     offers: Offers
     score: Score
@@ -282,6 +301,8 @@ class Summary(Told):
 
 
 class Role(StrEnum):
+    """What a member of a room is."""
+
     PLAYER = "player"
     SPECTATOR = "spectator"
 

@@ -1,4 +1,4 @@
-from ttt_protocol.codes import REASONS, CloseCode, Reason, RefusalCode
+from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode
 
 REFUSALS = [
     "bad_json",
@@ -67,7 +67,7 @@ def test_every_refusal_has_words_of_its_own() -> None:
 
 
 def test_words_fit_a_line_and_print() -> None:
-    for words in REASONS.values():
+    for words in [*REASONS.values(), *CLOSE_REASONS.values()]:
         assert 0 < len(words) < 120
         assert words.isprintable()
         assert words == words.strip()
@@ -76,3 +76,8 @@ def test_words_fit_a_line_and_print() -> None:
 def test_a_code_is_its_string() -> None:
     assert f"{RefusalCode.BAD_JSON}" == "bad_json"
     assert f"{Reason.LINE}" == "line"
+
+
+def test_every_close_has_words_of_its_own() -> None:
+    assert list(CLOSE_REASONS) == list(CloseCode)
+    assert len(set(CLOSE_REASONS.values())) == len(CLOSE_REASONS)

@@ -32,6 +32,7 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
     Status,
+    TimeLeft,
     Token,
     Told,
     You,
@@ -225,6 +226,11 @@ def test_one_for_each_seat() -> None:
     ages = BySeat[int](X=1, O=2)
     assert ages[Mark.X] == 1
     assert ages[Mark.O] == 2
+
+
+def test_time_left_is_told_and_changed_by_mark() -> None:
+    left = TimeLeft(X=1, O=2).with_(Mark.O, 3)
+    assert [left[mark] for mark in Mark] == [1, 3]
 
 
 @pytest.mark.parametrize("kind", OfferKind)

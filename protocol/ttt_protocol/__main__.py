@@ -1,0 +1,13 @@
+"""`python -m ttt_protocol FOLDER` writes the protocol's documents there, as `docs` has them."""
+
+import sys
+from pathlib import Path
+
+from ttt_protocol.asyncapi import asyncapi_document
+from ttt_protocol.codec import encode_document
+from ttt_protocol.schema import protocol_schema
+
+folder = Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "protocol.schema.json").write_bytes(encode_document(protocol_schema()))
+(folder / "asyncapi.json").write_bytes(encode_document(asyncapi_document()))

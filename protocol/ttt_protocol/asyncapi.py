@@ -1,0 +1,93 @@
+"""`ttt.v1` as an AsyncAPI 3.0 document: where its words are said, by whom, and how it ends."""
+
+from collections.abc import Iterable
+
+from ttt_protocol.codes import CLOSE_REASONS, REASONS
+from ttt_protocol.schema import ABOUT, Document, definitions, kinds
+from ttt_protocol.state import MAX_FRAME, SUBPROTOCOL
+
+_SCHEMA = "#/components/schemas/{}"
+_LOBBY = ("message.rooms", "message.goodbye")
+
+
+def asyncapi_document() -> Document:
+    """The document of the server: it receives commands and sends messages."""
+    schemas = definitions(_SCHEMA)
+    commands = [f"command.{type_}" for type_ in kinds("command")]
+    messages = [f"message.{type_}" for type_ in kinds("message")]
+    told = [name for name in messages if name != "message.rooms"]
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "ttt-rooms",
+            "version": SUBPROTOCOL,
+            "description": "Rooms of tic-tac-toe and its family over WebSocket, one JSON object "
+            f"per text frame, of at most {MAX_FRAME} bytes from a client unless the server is set "
+            f"otherwise. {ABOUT}",
+        },
+        "defaultContentType": "application/json",
+        "servers": {
+            "example": {
+                "host": "127.0.0.1:8765",
+                "protocol": "ws",
+                "description": f"A server as it starts; its subprotocol is `{SUBPROTOCOL}`. "
+                "A server may have a path in front of the channels' own, and speak wss.",
+            }
+        },
+        "channels": {
+            "room": {
+                "address": "/ws/rooms/{room}",
+                "title": "A room",
+                "description": "The first command is `join`; its answer is `welcome`.",
+                "parameters": {
+                    "room": {
+                        "description": "1 to 32 of a-z, 0-9 and -, the first a letter or digit.",
+                        "examples": ["room42"],
+                    }
+                },
+                **_channel([*commands, *told]),
+            },
+            "lobby": {
+                "address": "/ws/lobby",
+                "title": "The public rooms",
+                "description": "Nobody joins: the rooms are told at once and after changes.",
+                **_channel(_LOBBY),
+            },
+        },
+        "operations": {
+            "receiveCommand": _operation("receive", "room", commands),
+            "sendMessage": _operation("send", "room", told),
+            "sendRooms": _operation("send", "lobby", _LOBBY),
+        },
+        "components": {
+            "messages": {name: _message(name, schemas[name]) for name in [*commands, *messages]},
+            "schemas": schemas,
+        },
+        "x-close-codes": {str(code.value): words for code, words in CLOSE_REASONS.items()},
+        "x-refusal-codes": {code.value: words for code, words in REASONS.items()},
+    }
+
+
+def _channel(names: Iterable[str]) -> Document:
+    return {
+        "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in names},
+        "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
+    }
+
+
+def _operation(action: str, channel: str, names: Iterable[str]) -> Document:
+    return {
+        "action": action,
+        "channel": {"$ref": f"#/channels/{channel}"},
+        "messages": [{"$ref": f"#/channels/{channel}/messages/{name}"} for name in names],
+    }
+
+
+def _message(name: str, schema: Document) -> Document:
+    _, type_ = name.split(".")
+    return {
+        "name": type_,
+        "title": schema["title"],
+        "summary": schema["description"],
+        "payload": {"$ref": _SCHEMA.format(name)},
+    }

@@ -1,0 +1,200 @@
+"""The words of `ttt.v1` as JSON Schema, made from the models.
+
+What a client sends is closed, as a server refuses fields that it does not know. What a server
+sends is open at every depth, as the contract grows by addition. A noun that both send has two
+definitions then: `GivenRules` and `Rules`.
+"""
+
+import ast
+import inspect
+import sys
+from functools import cache
+from itertools import pairwise
+from typing import Any, get_args
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+from pydantic_core import core_schema
+
+from ttt_protocol.commands import Command
+from ttt_protocol.events import Event
+from ttt_protocol.messages import Message
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import SUBPROTOCOL, BySeat, Given, Player, Seat
+
+Document = dict[str, Any]
+"""A JSON object."""
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+ABOUT = (
+    "A server asks for more than a schema can say: an integer has no fraction (1.0 is refused, "
+    "though JSON Schema takes it for an integer), no key stands twice in an object, `in_a_row` is "
+    "no longer than the board, and names and chat are printable."
+)
+
+_UNIONS = {"command": Command, "message": Message, "event": Event}
+_SAYS = {
+    "command": "What a client says, told apart by `type`.",
+    "message": "What a server says, told apart by `type`.",
+    "event": "What happened in a room, told apart by `type`.",
+}
+_NOUNS: dict[str, type[BaseModel]] = {
+    "GameRecord": GameRecord,
+    "HereBySeat": BySeat[bool],
+    "NameBySeat": BySeat[str | None],
+    "PlayerBySeat": BySeat[Player | None],
+    "StateBySeat": BySeat[Seat | None],
+}
+"""What no command and no message leads to, and what has no name of its own."""
+_BOUNDS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
+
+
+def protocol_schema() -> Document:
+    """Any command or message; each of them by its type in `$defs`, as `command.join`."""
+    reference = "#/$defs/{}"
+    return {
+        "$schema": DIALECT,
+        "title": SUBPROTOCOL,
+        "description": "Every command of a client and every message of a server, one JSON object "
+        "a text frame. `$defs` has each by its type: `command.join`, `message.welcome`, "
+        f"`event.played`. {ABOUT}",
+        "anyOf": [{"$ref": reference.format(name)} for name in ("Command", "Message")],
+        "$defs": definitions(reference),
+    }
+
+
+def definitions(reference: str) -> Document:
+    """Every definition by its name; `reference`, with `{}` for the name, is what refers to one."""
+    models = {f"{group}.{type_}": kind for group in _UNIONS for type_, kind in kinds(group).items()}
+    forms = {name: (kind, _mode(kind)) for name, kind in {**models, **_NOUNS}.items()}
+    references, document = models_json_schema(
+        list(forms.values()), schema_generator=_Generator, ref_template="{model}"
+    )
+    names = {name: _public(name) for name in document["$defs"]}
+    names |= {references[form]["$ref"]: name for name, form in forms.items()}
+    found = {
+        names[name]: _tidy(definition, names, reference)
+        for name, definition in document["$defs"].items()
+    }
+    for name in found.keys() - models.keys():
+        found[name]["title"] = name
+    for group, words in _SAYS.items():
+        choices = [{"$ref": reference.format(name)} for name in models if name.startswith(group)]
+        title = group.title()
+        found[title] = {"title": title, "description": words, "oneOf": choices}
+    return dict(sorted(found.items()))
+
+
+def kinds(group: str) -> dict[str, type[BaseModel]]:
+    """The models of the `command`s, the `message`s or the `event`s, by their type on the wire."""
+    union, _ = get_args(_UNIONS[group])
+    return {kind.model_fields["type"].default: kind for kind in get_args(union)}
+
+
+def _mode(kind: type[BaseModel]) -> JsonSchemaMode:
+    return "validation" if issubclass(kind, Given) else "serialization"
+
+
+def _public(name: str) -> str:
+    """A name without the library's own words for what is given and what is told."""
+    if name.endswith("-Input"):
+        return f"Given{name.removesuffix('-Input')}"
+    return name.removesuffix("-Output")
+
+
+def _tidy(value: Any, names: dict[str, str], reference: str) -> Any:
+    """`value` with the references that are wanted, and in the words of JSON Schema alone."""
+    if isinstance(value, list):
+        return [_tidy(inner, names, reference) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    tidy = {_BOUNDS.get(key, key): _tidy(inner, names, reference) for key, inner in value.items()}
+    tidy.pop("discriminator", None)  # OpenAPI's
+    if "$ref" in tidy:
+        tidy["$ref"] = reference.format(names[tidy["$ref"]])
+    return tidy
+
+
+class _Generator(GenerateJsonSchema):
+    """What is told ("serialization") is told in full, but for fields that may be absent."""
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> Document:
+        model = super().model_schema(schema)
+        if self.mode == "serialization":
+            model.pop("additionalProperties", None)
+        kind: type[BaseModel] = schema["cls"]
+        written = kind.__pydantic_generic_metadata__["origin"] or kind
+        model["description"] = _one_line(written.__doc__ or "")
+        for name, words in _field_words(kind).items():
+            model["properties"][name].setdefault("description", words)
+        return model
+
+    def model_field_schema(self, schema: core_schema.ModelField) -> Document:
+        field = super().model_field_schema(schema)
+        if self.mode == "serialization" and not self.field_is_required(schema, total=True):
+            # Absent, and never null.
+            [told] = [choice for choice in field["anyOf"] if choice != {"type": "null"}]
+            return dict(told)
+        return field
+
+    def field_is_required(
+        self,
+        field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField,
+        total: bool,
+    ) -> bool:
+        if self.mode == "serialization":
+            return field.get("serialization_exclude_if") is None
+        return _is_type(field["schema"]) or super().field_is_required(field, total)
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> Document:
+        if self.mode == "serialization" or _is_type(schema):
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
+    def union_schema(self, schema: core_schema.UnionSchema) -> Document:
+        union = super().union_schema(schema)
+        if union.get("anyOf") == [{"type": "integer"}, {"type": "number"}]:
+            return {"type": "number"}
+        return union
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - of none
+        return False
+
+
+def _is_type(schema: core_schema.CoreSchema) -> bool:
+    """Whether this is the field that tells one word from another: one value, its default."""
+    if schema["type"] != "default" or schema["schema"]["type"] != "literal":
+        return False
+    values: list[Any] = schema["schema"]["expected"]
+    return values == [schema.get("default")]
+
+
+def _field_words(model: type[BaseModel]) -> dict[str, str]:
+    """The docstrings under the fields of a model."""
+    words: dict[str, str] = {}
+    for kind in reversed(model.__mro__):
+        if kind.__module__.startswith("ttt_protocol."):
+            words |= _words_in(kind.__module__).get(kind.__name__, {})
+    return words
+
+
+@cache
+def _words_in(module: str) -> dict[str, dict[str, str]]:
+    # Python keeps no docstrings of fields; they stand in the source alone.
+    classes = [
+        node
+        for node in ast.parse(inspect.getsource(sys.modules[module])).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    return {
+        node.name: {
+            ast.unparse(field.target): _one_line(str(ast.literal_eval(words.value)))
+            for field, words in pairwise(node.body)
+            if isinstance(field, ast.AnnAssign) and isinstance(words, ast.Expr)
+        }
+        for node in classes
+    }
+
+
+def _one_line(words: str) -> str:
+    return " ".join(words.split())
