@@ -38,6 +38,15 @@ class Server:
     def room_url(self, room: str) -> str:
         return f"{self.url}/ws/rooms/{room}"
 
+    def room_page(self, room: str) -> str:
+        """Where its state is read, over plain HTTP."""
+        scheme = "https" if self.secure else "http"
+        return f"{scheme}://{self.netloc}{self.prefix}/api/rooms/{room}"
+
+    def game_page(self, room: str, number: int) -> str:
+        """Where one game is read, over plain HTTP."""
+        return f"{self.room_page(room)}/games/{number}"
+
 
 def parse_server(text: str) -> Server:
     """The server at `ws://`, `wss://`, `http://`, `https://`, or a bare `host[:port][/path]`.

@@ -47,6 +47,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_watch(commands.add_parser("watch", parents=[common], help="watch a room"))
     rooms = commands.add_parser("rooms", parents=[common], help="list the public rooms")
     rooms.add_argument("--follow", action="store_true", help="list them after every change")
+    _add_replay(
+        commands.add_parser("replay", parents=[common], help="show a game again, move by move")
+    )
     commands.add_parser(
         "doctor", parents=[common], help="what stands between this machine and the server"
     )
@@ -91,6 +94,17 @@ def _add_watch(watch: argparse.ArgumentParser) -> None:
     )
     watch.add_argument("--games", metavar="N", type=_checked(_games), help="how many they play")
     watch.add_argument("--password", metavar="P", help="of the room")
+
+
+def _add_replay(replay: argparse.ArgumentParser) -> None:
+    replay.add_argument("room", metavar="ROOM", type=_checked(_room))
+    replay.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        type=_checked(_game),
+        help="its number; default: the last",
+    )
 
 
 def _complete(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -164,6 +178,12 @@ def _clock(text: str) -> Any:
 def _games(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 1000):
         raise ValueError("a series has 1 to 1000 games")
+    return int(text)
+
+
+def _game(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1):
+        raise ValueError("a game is a number from 1")
     return int(text)
 
 

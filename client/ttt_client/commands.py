@@ -16,6 +16,7 @@ from ttt_client.lobby import Zapper, show_rooms
 from ttt_client.options import seats_against, settings_of
 from ttt_client.output import Output, standard_output
 from ttt_client.plain import Face, Json, Plain
+from ttt_client.replay import replay
 from ttt_client.sessions import SeatMemory, default_folder
 from ttt_client.visit import Visit
 from ttt_protocol.commands import Join
@@ -80,6 +81,9 @@ async def _command(arguments: argparse.Namespace, output: Output) -> int:
             end = await _join(arguments, face)
         case "watch":
             end = await _watch(arguments, face)
+        case "replay":
+            room, game = arguments.room, arguments.game
+            end = await replay(server, room, game, output, json=arguments.json)
         case other:  # pragma: no cover - the parser knows these commands alone
             raise AssertionError(other)
     return _finish(end, face, output)

@@ -11,7 +11,6 @@ from ipaddress import ip_address
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus, SecurityError, WebSocketException
-from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
 from ttt_protocol.codec import BadMessage, decode_message
@@ -66,12 +65,13 @@ async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
         ping_timeout=10,
         max_size=MAX_MESSAGE,
     )
-    if _is_local(opening.ws_uri.host):
+    if is_local(opening.ws_uri.host):
         opening.proxy = None  # a proxy would look for itself there
     try:
         return await opening
     except InvalidStatus as error:
-        raise _refusal(error.response) from None
+        response = error.response
+        raise refusal(response.status_code, response.headers.get("Retry-After", "")) from None
     except TimeoutError:
         raise Unreachable("no answer in time") from None
     except OSError as error:
@@ -101,22 +101,22 @@ def read(raw: str | bytes) -> Message | None:
         return None
 
 
-def _is_local(host: str) -> bool:
+def is_local(host: str) -> bool:
+    """Whether `host` is this machine itself."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
 
-def _refusal(response: Response) -> CannotDial:
-    status = response.status_code
+def refusal(status: int, retry_after: str) -> CannotDial:
+    """What an answer of another status than the wanted means."""
     if 400 <= status < 500 and status != 429:
         words = _REJECTED.get(status, "the server refuses")
         return Rejected(f"{words} (HTTP {status})")
     words = "the server is full or stopping" if status == 503 else "no game server answers there"
-    return Unreachable(f"{words} (HTTP {status})", _retry_after(response))
+    return Unreachable(f"{words} (HTTP {status})", _retry_after(retry_after))
 
 
-def _retry_after(response: Response) -> float:
-    value = response.headers.get("Retry-After", "")
+def _retry_after(value: str) -> float:
     return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else 0

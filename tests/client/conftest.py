@@ -1,5 +1,6 @@
 """Rooms and messages as a server would tell them, and a small server that follows a script."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -144,3 +145,50 @@ async def scripted() -> AsyncIterator[Callable[..., Awaitable[str]]]:
         await server.wait_closed()
     if errors:
         raise errors[0]
+
+
+Answer = bytes | None
+"""A whole HTTP response; None for none at all."""
+
+
+def http_answer(body: str, status: int = 200, kind: str = "application/json", **more: str) -> bytes:
+    """A response as a server sends it, with `more` headers."""
+    head = {"Content-Type": kind, "Content-Length": str(len(body.encode())), **more}
+    lines = [f"HTTP/1.1 {status} Whatever", *(f"{name}: {value}" for name, value in head.items())]
+    return "\r\n".join([*lines, "", body]).encode()
+
+
+@pytest.fixture
+def answer() -> Callable[..., bytes]:
+    return http_answer
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[Callable[..., Awaitable[str]]]:
+    """Start a server that gives what is written for a path, 404 elsewhere; the result is its port.
+
+    A path with None is never answered.
+    """
+    ended = asyncio.Event()
+    servers: list[asyncio.Server] = []
+
+    async def start(written: dict[str, Answer]) -> str:
+        async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            request = await reader.readuntil(b"\r\n\r\n")
+            path = request.split()[1].decode()
+            found = written.get(path, http_answer("there is nothing here\n", 404, "text/plain"))
+            if found is None:
+                await ended.wait()
+            else:
+                writer.write(found)
+            writer.close()
+
+        server = await asyncio.start_server(handler, "127.0.0.1", 0)
+        servers.append(server)
+        return f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+    yield start
+    ended.set()
+    for server in servers:
+        server.close()
+        await server.wait_closed()

@@ -37,6 +37,12 @@ def test_join_takes_all_its_options() -> None:
     assert found.hints
 
 
+def test_replay_takes_a_room_and_perhaps_a_game() -> None:
+    found = parse(["replay", "Den", "12"])
+    assert (found.room, found.game) == ("den", 12)
+    assert parse(["replay", "den"]).game is None
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -94,7 +100,14 @@ def test_without_any_the_server_is_on_this_machine(monkeypatch: pytest.MonkeyPat
         "rooms --server ftp://x",
         "rooms --server=",
         "rooms --name " + "n" * 25,
-        "replay den",
+        "replay",
+        "replay -bad-",
+        "replay den 0",
+        "replay den -1",
+        "replay den x",
+        "replay den 1.0",
+        "replay den 1 2",
+        "replay den 1000000000",
     ],
 )
 def test_wrong_usage_is_told_on_one_line_and_ends_with_2(
