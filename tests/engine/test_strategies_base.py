@@ -9,10 +9,21 @@ from ttt_engine import (
     Position,
     Rules,
 )
-from ttt_engine.strategies import Minimax, Random, RuleBased, Strategy, Thought
+from ttt_engine.strategies import (
+    BruteForce,
+    Minimax,
+    OpenLines,
+    Perfect,
+    Random,
+    RuleBased,
+    Search,
+    Strategy,
+    Thought,
+)
 from ttt_engine.strategies.base import require_level
 
-OURS: list[Strategy] = [Random(), RuleBased(), Minimax()]
+OURS: list[Strategy] = [Random(), RuleBased(), Minimax(), BruteForce(), OpenLines(), Perfect()]
+OURS.append(Search(2))
 
 
 def test_a_thought() -> None:

@@ -14,9 +14,13 @@ from ttt_engine import (
     UnknownStrategy,
 )
 from ttt_engine.strategies import (
+    BruteForce,
     Minimax,
+    OpenLines,
+    Perfect,
     Random,
     RuleBased,
+    Search,
     Thought,
     catalogue,
     make,
@@ -94,17 +98,27 @@ def user_package(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry._entry_points.cache_clear()
 
 
+OURS = {
+    "brute": BruteForce,
+    "lines": OpenLines,
+    "minimax": Minimax,
+    "perfect": Perfect,
+    "random": Random,
+    "rules": RuleBased,
+    "search": Search,
+}
+
+
 def test_ours_are_installed() -> None:
-    assert {"minimax", "random", "rules"} <= set(names())
+    assert set(OURS) <= set(names())
     assert list(names()) == sorted(names())
-    assert isinstance(make("minimax"), Minimax)
-    assert isinstance(make("random"), Random)
-    assert isinstance(make("rules"), RuleBased)
 
 
-def test_each_has_the_name_it_is_made_by() -> None:
-    for name in ("minimax", "random", "rules"):
-        assert make(name).name == name
+@pytest.mark.parametrize("name", OURS)
+def test_each_has_the_name_it_is_made_by(name: str) -> None:
+    made = make(name)
+    assert isinstance(made, OURS[name])
+    assert made.name == name
 
 
 def test_levels() -> None:
@@ -133,10 +147,8 @@ def test_unknown() -> None:
 
 def test_catalogue() -> None:
     described = {one.name: one for one in catalogue()}
-    assert described["minimax"].levels
-    assert not described["random"].levels
-    assert not described["rules"].levels
-    for name in ("minimax", "random", "rules"):
+    assert {name for name in OURS if described[name].levels} == {"minimax", "search"}
+    for name in OURS:
         assert described[name].about
         assert described[name].boards
 

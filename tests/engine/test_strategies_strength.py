@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.strategies import Minimax, Random, RuleBased, Strategy, make
+from ttt_engine.strategies import (
+    BruteForce,
+    Minimax,
+    OpenLines,
+    Perfect,
+    Random,
+    RuleBased,
+    Strategy,
+    make,
+)
 
 Results = dict[str, Fraction]
 
@@ -55,6 +64,12 @@ def count(_choices: int) -> Fraction:
         (Random(), Mark.O, "121/420 8/63 737/1260", (77904, 46080, 131184)),
         (RuleBased(), Mark.X, "553/576 23/576 0", (344, 64, 0)),
         (RuleBased(), Mark.O, "2404/2835 397/2835 34/2835", (976, 464, 32)),
+        (BruteForce(), Mark.X, "41/48 7/48 0", (272, 56, 0)),
+        (BruteForce(), Mark.O, "254/315 68/945 23/189", (650, 68, 107)),
+        (OpenLines(), Mark.X, "83/84 1/84 0", (600, 56, 0)),
+        (OpenLines(), Mark.O, "7844/8505 631/8505 2/567", (1440, 336, 32)),
+        (Perfect(), Mark.X, "191/192 1/192 0", (9680, 16, 0)),
+        (Perfect(), Mark.O, "866/945 79/945 0", (3264, 288, 0)),
     ],
 )
 def test_against_random_play(
@@ -65,8 +80,9 @@ def test_against_random_play(
 
 
 @pytest.mark.parametrize("mark", Mark)
-def test_minimax_never_loses(mark: Mark) -> None:
-    wins, draws, losses = results(Minimax(), mark, count)
+@pytest.mark.parametrize("strategy", [Minimax(), Perfect()], ids=lambda one: one.name)
+def test_never_loses(strategy: Strategy, mark: Mark) -> None:
+    wins, draws, losses = results(strategy, mark, count)
     assert losses == 0
     assert wins > 0
     assert draws > 0
@@ -91,7 +107,7 @@ SEEDS = json.loads(Path(__file__).with_name("seed_positions_3x3.json").read_byte
 
 @pytest.mark.parametrize(
     "seed",
-    [seed for seed in SEEDS if seed["ours"] in {"rules", "minimax"}],
+    [seed for seed in SEEDS if seed["ours"]],
     ids=lambda seed: str(seed["id"]),
 )
 def test_worked_positions_of_the_tutorials(

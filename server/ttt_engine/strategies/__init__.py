@@ -1,17 +1,25 @@
 """The strategies: what one is, how to get one by name, and ours, one file each."""
 
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Strategy, Thought
+from ttt_engine.strategies.brute import BruteForce
+from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
+from ttt_engine.strategies.perfect import Perfect
 from ttt_engine.strategies.random import Random
 from ttt_engine.strategies.registry import Description, catalogue, make, names
 from ttt_engine.strategies.rules import RuleBased
+from ttt_engine.strategies.search import Search
 
 __all__ = [
     "HIGHEST_LEVEL",
+    "BruteForce",
     "Description",
     "Minimax",
+    "OpenLines",
+    "Perfect",
     "Random",
     "RuleBased",
+    "Search",
     "Strategy",
     "Thought",
     "catalogue",

@@ -27,7 +27,10 @@ class Thought:
     """A few words that a player understands: "win", "block", "depth 6, +1"."""
 
     values: Mapping[int, float] | None = field(default=None, hash=False)
-    """Each legal cell's score on the strategy's own scale, for the side to move; or None."""
+    """Legal cells' scores on the strategy's own scale, for the side to move; or None.
+
+    A cell that it has not scored is left out.
+    """
 
     def __post_init__(self) -> None:
         if not self.cells or self.cells != tuple(sorted(set(self.cells))):

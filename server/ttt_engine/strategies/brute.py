@@ -1,0 +1,70 @@
+"""Brute force: how all the games from here on end, added up."""
+
+from functools import lru_cache
+from typing import Final
+
+from ttt_engine.bitboard import cells_of
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.strategies.base import Thought, require_playable
+
+MOST_CELLS: Final = 12
+"""The games of a larger board are too many, even when each position is worked out once."""
+
+
+class BruteForce:
+    """Takes the first cell with the best balance of games won and lost, whoever would play them so.
+
+    A thought's values are the balances; see `Balances`.
+    """
+
+    name = "brute"
+    levels = False
+    about = "Plays out every game in its mind, and goes where the most are won and the fewest lost."
+    boards = f"boards of up to {MOST_CELLS} cells"
+
+    def plays(self, rules: Rules) -> bool:
+        return rules.cells <= MOST_CELLS
+
+    def think(self, position: Position) -> Thought:
+        require_playable(self, position)
+        balances = _balances(position.rules)
+        own, other = position.sides
+        values = {cell: balances.of_move(own, other, 1 << cell) for cell in position.legal_moves}
+        best = max(values, key=values.__getitem__)  # the first of equals
+        return Thought((best,), f"sum {values[best]}", values)
+
+
+class Balances:
+    """Games won less games lost, over every continuation, for one board's positions.
+
+    A game ends at its first line. Each position is worked out once: from an empty board of twelve
+    cells there are tens of millions of games, but only hundreds of thousands of positions.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._known: dict[tuple[int, int], int] = {}
+
+    def of_move(self, own: int, other: int, bit: int) -> int:
+        """The balance, for the side that holds `own`, of taking the cell `bit`."""
+        own |= bit
+        if self._rules.lines.complete(own):
+            return 1
+        return -self.of_position(other, own)
+
+    def of_position(self, own: int, other: int) -> int:
+        """The balance, for the side to move, which holds `own`; 0 on a full board."""
+        key = own, other
+        balance = self._known.get(key)
+        if balance is None:
+            free = cells_of(self._rules.playable(own | other))
+            balance = sum(self.of_move(own, other, 1 << cell) for cell in free)
+            self._known[key] = balance
+        return balance
+
+
+@lru_cache(maxsize=2)  # twelve cells take up to 20 MB
+def _balances(rules: Rules) -> Balances:
+    """The balances of a board, shared by all; the first thought on the empty board fills them."""
+    return Balances(rules)

@@ -1,0 +1,74 @@
+"""Alpha-beta, as far as the level's time goes."""
+
+from collections.abc import Callable
+
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.search import Budget, Judgement, TimeBudget, judge, judge_at_once
+from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
+
+LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
+"""How long the lowest and the highest level think; each level takes as much longer as the last."""
+
+PACE = 50_000
+"""How many positions make a second for a search without a clock."""
+
+
+class Search:
+    """Looks ahead until its time is over, or the position is solved.
+
+    With a clock, such as `time.monotonic`, it takes the time of its level, or `seconds`, and the
+    same position may get another thought on another day. Without one it looks at as many positions
+    as are worth that time at a fixed pace, and the same position gets the same thought.
+
+    A thought's values are those that are proven: 1 for a cell that wins, 0 draws, -1 loses when
+    both play best.
+
+    Raises:
+        InvalidLevel: the level is not 0 to 9.
+    """
+
+    name = "search"
+    levels = True
+    parts = ("clock", "seconds")
+    about = "Looks as many moves ahead as its time allows: from a blink to two seconds by level."
+    boards = "every board; the smaller the better"
+
+    def __init__(
+        self,
+        level: int = HIGHEST_LEVEL,
+        clock: Callable[[], float] | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        self.level = require_level(level)
+        if seconds is None:
+            seconds = LEAST_SECONDS * (MOST_SECONDS / LEAST_SECONDS) ** (level / HIGHEST_LEVEL)
+        self.seconds = seconds
+        self._clock = clock
+
+    def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
+        return True
+
+    def think(self, position: Position) -> Thought:
+        budget = self._budget()
+        require_playable(self, position)
+        judgement = judge_at_once(position) or judge(position, budget)
+        return Thought(judgement.cells, judgement.reason, judgement.values or None)
+
+    def judge(self, position: Position) -> Judgement:
+        """What is proven about the position.
+
+        It takes as long as `think`, and longer where only one cell blocks: whether that is enough
+        is no matter for a player without a choice.
+
+        Raises:
+            GameOver: there is nothing left to judge.
+        """
+        budget = self._budget()
+        require_playable(self, position)
+        return judge(position, budget)
+
+    def _budget(self) -> Budget:
+        if self._clock is None:
+            return Budget(int(self.seconds * PACE))
+        return TimeBudget(self._clock() + self.seconds, self._clock)
