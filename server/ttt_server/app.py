@@ -15,6 +15,7 @@ from ttt_protocol.codes import CloseCode
 from ttt_server.ai import Thinkers
 from ttt_server.config import Config
 from ttt_server.connection import Limits, converse
+from ttt_server.door import Door
 from ttt_server.http import (
     RETRY_AFTER_S,
     Rejected,
@@ -25,10 +26,10 @@ from ttt_server.http import (
     respond,
     select_subprotocol,
 )
-from ttt_server.hub import Hub
+from ttt_server.hub import Hub, RoomLimits
 from ttt_server.lobby import Lobby
 from ttt_server.peer import Doors, Peer
-from ttt_server.seats import Signer, load_secret, new_secret
+from ttt_server.seats import load_secret, new_secret
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.memory import MemoryStore
 from ttt_server.store.sqlite import SqliteStore
@@ -39,18 +40,17 @@ logger = logging.getLogger(__name__)
 class App:
     """Everything that one port serves."""
 
-    def __init__(self, config: Config, store: EventStore, signer: Signer) -> None:
+    def __init__(self, config: Config, store: EventStore, secret: bytes) -> None:
         self._config = config
         self._store = store
         self._thinkers = Thinkers(config.workers, Random())
-        self._hub = Hub(
-            store,
-            signer,
-            self._thinkers,
-            max_rooms=config.max_rooms,
-            max_rooms_per_address=config.max_rooms_per_address,
-            room_idle_s=config.room_idle_s,
+        limits = RoomLimits(
+            rooms=config.max_rooms,
+            rooms_per_address=config.max_rooms_per_address,
+            idle_s=config.room_idle_s,
+            abandon_s=config.room_abandon_s,
         )
+        self._hub = Hub(store, Door(secret), self._thinkers, limits)
         self._lobby = Lobby(self._hub)
         self._doors = Doors(config.max_connections, config.max_connections_per_address)
         self._limits = Limits(
@@ -147,7 +147,7 @@ def open_app(config: Config) -> App:
     """
     try:
         if config.store == "memory:" and config.secret is None:
-            return App(config, MemoryStore(), Signer(new_secret()))
+            return App(config, MemoryStore(), new_secret())
         config.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         if config.store == "memory:":
             store: EventStore = MemoryStore()
@@ -156,7 +156,7 @@ def open_app(config: Config) -> App:
         secret = config.secret.encode() if config.secret else load_secret(config.data / "secret")
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
-    return App(config, store, Signer(secret))
+    return App(config, store, secret)
 
 
 def _tls(config: Config) -> ssl.SSLContext | None:

@@ -61,6 +61,7 @@ class Config(BaseSettings):
     send_timeout_s: Duration = Field(5, description="who takes nothing for so long is cut off")
     join_timeout_s: Duration = Field(10, description="time to join after connecting")
     room_idle_s: Duration = Field(300, description="a room with nobody in it stays in memory")
+    room_abandon_s: Duration = Field(86_400, description="an unfinished room left so long is ended")
     drain_s: Duration = Field(5, description="the longest that a stop may take")
     workers: Limit = Field(2, description="processes that think for AI seats")
 

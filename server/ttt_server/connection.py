@@ -16,7 +16,7 @@ from ttt_server.budget import Budget
 from ttt_server.hub import Hub
 from ttt_server.live import Member
 from ttt_server.peer import Peer
-from ttt_server.room import Refused
+from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
 
 logger = logging.getLogger(__name__)

@@ -1,14 +1,17 @@
-"""What a room does by itself: its AI seats move, and a series of AI against AI goes on."""
+"""What a room does by itself: its AI seats move and answer, and a series of two AIs goes on."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Play
-from ttt_protocol.state import Ai
+from ttt_protocol.state import Ai, Mark, OfferKind
 from ttt_server.ai import AiFailed, Thinkers
+from ttt_server.games import Decision, end, next_game, play
 from ttt_server.live import LiveRoom
-from ttt_server.room import Decision, Game, Room, forfeit, next_game, play
+from ttt_server.offers import accept, decline
+from ttt_server.room import Game, Room, game_of
 from ttt_server.store import StorageFailed
 
 logger = logging.getLogger(__name__)
@@ -24,16 +27,18 @@ Transact = Callable[[LiveRoom, Decide], Awaitable[Decision]]
 
 def has_work(room: Room) -> bool:
     """Whether it is the room's own turn."""
-    return room.ai_to_move is not None or room.next_game_due
+    return room.ai_to_move is not None or room.ai_to_answer is not None or room.next_game_due
 
 
 async def drive(live: LiveRoom, thinkers: Thinkers, transact: Transact) -> None:
     """Does all that the room has to do by itself, at its pace, and ends when a human is to move."""
     while has_work(live.room):
         try:
-            decide = await _next_step(live, thinkers)
-            await _pause(live)
-            await transact(live, decide)
+            step = await _next_step(live, thinkers)
+            # What was offered while it thought is answered first: a move would end the offer.
+            if (seat := live.room.ai_to_answer) is not None:
+                await transact(live, await _answer(live.room, seat, thinkers))
+            await transact(live, step)
         except StorageFailed as error:
             logger.error("room %s: the AI waits: %s", live.room.name, error)
             await asyncio.sleep(RETRY_S)
@@ -41,24 +46,65 @@ async def drive(live: LiveRoom, thinkers: Thinkers, transact: Transact) -> None:
 
 async def _next_step(live: LiveRoom, thinkers: Thinkers) -> Decide:
     room = live.room
-    seat, game = room.ai_to_move, room.game
-    if seat is None or game is None:
-        return lambda now_room, now: next_game(now_room, now) if now_room.next_game_due else ()
+    game = room.game
+    if game is not None and room.ai_to_move is not None:
+        move = await _move(live, room, game, room.ai_to_move, thinkers)
+        await _pause(live)
+        return move
+    if not room.next_game_due:
+        return _nothing
+    await _pause(live)
+    return lambda now_room, now: next_game(now_room, now) if now_room.next_game_due else ()
+
+
+async def _move(live: LiveRoom, room: Room, game: Game, seat: Mark, thinkers: Thinkers) -> Decide:
+    def still(now_room: Room) -> bool:
+        """Not taken back, resigned or begun anew, and no human has come back to the seat."""
+        return _is_at(now_room, game) and now_room.ai_to_move is seat
+
     player = room.seats[seat]
-    if not isinstance(player, Ai):  # pragma: no cover - `ai_to_move` has looked
-        raise TypeError(player)
     try:
-        choice = await thinkers.choose(player, game.position)
+        if not isinstance(player, Ai):
+            raise AiFailed("there is no AI in that seat")
+        choice = await thinkers.choose(player, game.position, live.left_to_move_s)
     except AiFailed as failure:
         logger.warning("room %s: %s", room.name, failure)
-        return _only_in(game, lambda now_room, now: forfeit(now_room, seat, now))
+        return lambda now_room, now: (
+            end(now_room, Reason.FORFEIT, seat.other, now) if still(now_room) else ()
+        )
     command = Play(game=game.number, ply=game.ply, cell=choice.cell)
-    return _only_in(game, lambda now_room, now: play(now_room, seat, command, now, choice.reason))
+    return lambda now_room, now: (
+        play(now_room, seat, command, now, choice.reason) if still(now_room) else ()
+    )
 
 
-def _only_in(game: Game, decide: Decide) -> Decide:
-    """Nothing, if meanwhile the game has moved on: taken back, resigned, or begun anew."""
-    return lambda room, now: decide(room, now) if room.game == game else ()
+def _nothing(_room: Room, _now: int) -> Decision:
+    return ()
+
+
+async def _answer(room: Room, seat: Mark, thinkers: Thinkers) -> Decide:
+    """A draw is as good as any position that is not better than a draw."""
+    game = game_of(room)
+    try:
+        judgement = await thinkers.judge(game.position)
+    except AiFailed as failure:
+        logger.warning("room %s: %s", room.name, failure)
+        agrees = False
+    else:
+        value = judgement.value if game.turn is seat else -judgement.value
+        agrees = value <= 0
+    answer = accept if agrees else decline
+    return lambda now_room, now: (
+        answer(now_room, seat, OfferKind.DRAW, now)
+        if now_room.ai_to_answer is seat and _is_at(now_room, game)
+        else ()
+    )
+
+
+def _is_at(room: Room, game: Game) -> bool:
+    """Whether nothing was played or taken back since the game was so, and none began anew."""
+    now = room.game
+    return now is not None and (now.number, now.moves) == (game.number, game.moves)
 
 
 async def _pause(live: LiveRoom) -> None:

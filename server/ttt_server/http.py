@@ -1,7 +1,8 @@
 """What the port says to a request: an upgrade for the two kinds of socket, JSON for plain reads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cache
 from http import HTTPStatus
 from typing import Protocol
 
@@ -10,7 +11,11 @@ from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from ttt_protocol.codec import encode_message
+from ttt_engine.strategies import catalogue
+from ttt_protocol.codec import encode_document, encode_message
+from ttt_protocol.events import Event
+from ttt_protocol.records import GameRecord
+from ttt_protocol.schema import protocol_schema
 from ttt_protocol.state import (
     SUBPROTOCOL,
     InvalidRoomName,
@@ -21,6 +26,8 @@ from ttt_protocol.state import (
     parse_room_name,
 )
 from ttt_server import SERVER
+from ttt_server.record import record_of
+from ttt_server.room import Room
 
 RETRY_AFTER_S = 5
 """When to come back after a 503."""
@@ -55,6 +62,10 @@ class RoomList(Told):
     rooms: tuple[Summary, ...]
 
 
+class StrategyList(Told):
+    strategies: tuple[dict[str, str | bool], ...]
+
+
 class Readable(Protocol):
     """What plain reads need of the hub."""
 
@@ -64,6 +75,8 @@ class Readable(Protocol):
     def public_rooms(self) -> tuple[Summary, ...]: ...
 
     async def read(self, name: RoomName) -> RoomState | None: ...
+
+    async def read_log(self, name: RoomName) -> tuple[Event, ...]: ...
 
 
 def parse_socket(path: str) -> RoomSocket | LobbySocket | None:
@@ -115,7 +128,7 @@ async def respond(request: Request, hub: Readable) -> Response:
     """
     if request.method not in {"GET", "HEAD"}:
         raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
-    body = encode_message(await _read(_path(request.path), hub))
+    body = await _read(_path(request.path), hub)
     return reply(HTTPStatus.OK, body, "application/json", head=request.method == "HEAD")
 
 
@@ -152,23 +165,53 @@ def _path(target: str) -> str:
     return target.partition("?")[0]
 
 
-async def _read(path: str, hub: Readable) -> Told:
+async def _read(path: str, hub: Readable) -> bytes:
     match path.split("/")[1:]:
         case ["healthz"]:
             if not hub.is_healthy:
                 raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
-            return Health(status="ok")
+            return encode_message(Health(status="ok"))
         case ["api", "rooms"]:
-            return RoomList(rooms=hub.public_rooms())
+            return encode_message(RoomList(rooms=hub.public_rooms()))
         case ["api", "rooms", text]:
-            state = await hub.read(_room_name(text))
-            if state is None:
-                raise Rejected(HTTPStatus.NOT_FOUND, "there is no such room")
-            if state.locked or not state.settings.spectators:
-                raise Rejected(HTTPStatus.FORBIDDEN, "this room is not for everyone")
-            return state
+            return encode_message(await _open_room(text, hub))
+        case ["api", "rooms", text, "games", number]:
+            return encode_message(await _game(text, number, hub))
+        case ["api", "strategies"]:
+            return encode_message(_strategies())
+        case ["api", "protocol.json"]:
+            return _protocol()
         case _:
             raise Rejected(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+
+async def _open_room(text: str, hub: Readable) -> RoomState:
+    state = await hub.read(_room_name(text))
+    if state is None:
+        raise Rejected(HTTPStatus.NOT_FOUND, "there is no such room")
+    if state.locked or not state.settings.spectators:
+        raise Rejected(HTTPStatus.FORBIDDEN, "this room is not for everyone")
+    return state
+
+
+async def _game(text: str, number: str, hub: Readable) -> GameRecord:
+    room = await _open_room(text, hub)
+    # No room has seen a million games, and no longer number is worth reading.
+    is_number = number.isascii() and number.isdigit() and len(number) <= 6
+    log = await hub.read_log(room.name) if is_number else ()
+    record = record_of(Room(room.name), log, int(number)) if is_number else None
+    if record is None:
+        raise Rejected(HTTPStatus.NOT_FOUND, "there is no such game in this room")
+    return record
+
+
+def _strategies() -> StrategyList:
+    return StrategyList(strategies=tuple(asdict(kind) for kind in catalogue()))
+
+
+@cache
+def _protocol() -> bytes:
+    return encode_document(protocol_schema())
 
 
 def _room_name(text: str) -> RoomName:

@@ -1,15 +1,15 @@
-"""A room in memory: the value, its lock, and who is here to hear of it."""
+"""A room in memory: the value, its lock, who is here to hear of it, and its timers."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol, assert_never
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.events import Event
-from ttt_protocol.messages import Presence, Said, Update, Welcome
+from ttt_protocol.messages import Hint, Presence, Said, Update, Welcome
 from ttt_protocol.state import (
     Ai,
     BySeat,
@@ -24,7 +24,9 @@ from ttt_protocol.state import (
     You,
 )
 from ttt_server import SERVER
+from ttt_server.judge import Judgement
 from ttt_server.room import Room
+from ttt_server.seating import Gone
 from ttt_server.view import room_state, summary
 
 PRESENCE_INTERVAL_S = 0.5
@@ -54,27 +56,37 @@ class Member:
 
 
 class LiveRoom:
-    """Whoever changes `room` holds `lock`."""
+    """Whoever changes `room` holds `lock`. `now` gives the Unix time in ms."""
 
-    def __init__(self, name: RoomName) -> None:
+    def __init__(self, name: RoomName, now: Callable[[], int]) -> None:
         self.room = Room(name)
         self.lock = asyncio.Lock()
         self.is_stale = True
         """Whether the log may be ahead of `room`: it was not read yet, or a write has not ended."""
         self.changed_at = 0.0
         """When the room last changed, on the loop's clock."""
+        self.emptied_at = 0
+        """When the last member went, in Unix ms."""
         self.made_from = ""
         """The address that makes the room, or made it; empty if it was read from the log."""
         self.joining = 0
         """How many are at the door: the room must not be forgotten under their hands."""
+        self._now = now
+        self._opened_at = now()
         self._players: dict[SessionId, Member] = {}
         self._spectators: set[Member] = set()
+        self._gone_at: dict[SessionId, int] = {}
         self._told_presence_at = -PRESENCE_INTERVAL_S
-        self._presence_timer: asyncio.TimerHandle | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
 
     @property
     def is_empty(self) -> bool:
         return not self._players and not self._spectators
+
+    @property
+    def is_void(self) -> bool:
+        """Whether nobody is here, nobody sits here, and nothing was played."""
+        return self.is_empty and self.room.seats.empty and self.room.game is None
 
     @property
     def members(self) -> Iterator[Member]:
@@ -82,11 +94,26 @@ class LiveRoom:
 
     @property
     def state(self) -> RoomState:
-        return room_state(self.room, self._here, len(self._spectators))
+        return room_state(self.room, self._here, len(self._spectators), self._now())
 
     @property
     def summary(self) -> Summary:
         return summary(self.room, len(self._spectators))
+
+    @property
+    def gone(self) -> Gone:
+        """The seats whose humans have no connection, and since when."""
+        return {
+            mark: self._gone_at.get(player.id, self._opened_at)
+            for mark in Mark
+            if isinstance(player := self.room.seats[mark], Human) and not self._is_here(mark)
+        }
+
+    @property
+    def left_to_move_s(self) -> float | None:
+        """What the side to move has left on its clock; null without one."""
+        falls_at = self.room.flag_falls_at
+        return None if falls_at is None else max(0, falls_at - self._now()) / 1000
 
     def enter(self, member: Member) -> None:
         """Lets a member in; an older connection of the same session has to go."""
@@ -100,6 +127,7 @@ class LiveRoom:
         if before := self._players.get(member.session):
             before.listener.dismiss(CloseCode.SEAT_TAKEN_OVER)
         self._players[member.session] = member
+        self._gone_at.pop(member.session, None)
 
     def exit(self, member: Member) -> None:
         """Forgets a member, unless a newer connection has its place."""
@@ -107,14 +135,35 @@ class LiveRoom:
             self._spectators.discard(member)
         elif self._players.get(member.session) is member:
             del self._players[member.session]
+            self._gone_at[member.session] = self._now()
         else:
             return
+        self.emptied_at = self._now()
         self._presence_changed()
 
+    def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
+        """Calls `call` once, later; in place of what was to be called for the same `what`."""
+        self.cancel(what)
+        loop = asyncio.get_running_loop()
+        self._timers[what] = loop.call_later(delay_s, self._call, what, call, *args)
+
+    def awaits(self, what: str) -> bool:
+        """Whether there is something to be called for `what`."""
+        return what in self._timers
+
+    def cancel(self, what: str) -> None:
+        """Calls nothing for `what`."""
+        if timer := self._timers.pop(what, None):
+            timer.cancel()
+
+    def reset(self) -> None:
+        """The log is gone: there is no such room."""
+        self.room = Room(self.room.name)
+
     def close(self) -> None:
-        """Ends the timer."""
-        if self._presence_timer is not None:
-            self._presence_timer.cancel()
+        """Ends the timers."""
+        for what in tuple(self._timers):
+            self.cancel(what)
 
     def welcome(self, member: Member, token: Token | None) -> None:
         """Tells a new member who they are here, and the state."""
@@ -148,29 +197,41 @@ class LiveRoom:
         update = Update(events=(), room=self.state)
         member.listener.post(encode_message(update), is_state=True)
 
+    def hint(self, member: Member, judgement: Judgement) -> None:
+        """Tells one member what was found about their position."""
+        values = {str(cell): value for cell, value in judgement.values.items()}
+        hint = Hint(best=judgement.best, values=values, reason=judgement.reason)
+        member.listener.post(encode_message(hint))
+
     @property
     def _here(self) -> BySeat[bool]:
         return BySeat(X=self._is_here(Mark.X), O=self._is_here(Mark.O))
 
     def _is_here(self, mark: Mark) -> bool:
-        match self.room.seats[mark]:
+        player = self.room.seats[mark]
+        match player:
             case None:
                 return False
             case Ai():
                 return True
             case Human(id=session):
                 return session in self._players
+            case _:
+                assert_never(player)
 
     def _presence_changed(self) -> None:
-        if self._presence_timer is None:
-            loop = asyncio.get_running_loop()
+        if not self.awaits("presence"):
             due = self._told_presence_at + PRESENCE_INTERVAL_S
-            self._presence_timer = loop.call_at(due, self._tell_presence)
+            delay = max(0.0, due - asyncio.get_running_loop().time())
+            self.after(delay, "presence", self._tell_presence)
 
     def _tell_presence(self) -> None:
-        self._presence_timer = None
         self._told_presence_at = asyncio.get_running_loop().time()
         presence = Presence(seats=self._here, spectators=len(self._spectators))
         payload = encode_message(presence)
         for member in self.members:
             member.listener.post(payload)
+
+    def _call(self, what: str, call: Callable[..., None], *args: Any) -> None:
+        del self._timers[what]
+        call(*args)

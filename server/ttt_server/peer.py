@@ -14,23 +14,10 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codes import CloseCode
+from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_protocol.messages import Goodbye
 from ttt_protocol.state import Told
 from ttt_server.outbox import Outbox, Waiting
-
-GOODBYES: dict[CloseCode, str] = {
-    CloseCode.BYE: "bye",
-    CloseCode.GOING_AWAY: "the server is going away",
-    CloseCode.BINARY_FRAME: "frames are text here, not binary",
-    CloseCode.NOT_UTF8: "this is not UTF-8",
-    CloseCode.POLICY: "this is against the rules of the server",
-    CloseCode.FRAME_TOO_LARGE: "that frame is too large",
-    CloseCode.SERVER_FAULT: "the server failed, the fault is its own",
-    CloseCode.RESTARTING: "the server is restarting, come back",
-    CloseCode.SEAT_TAKEN_OVER: "another connection took this seat with its token",
-    CloseCode.ROOM_CLOSED: "this room was closed",
-}
 
 _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
 
@@ -106,7 +93,7 @@ class Peer(ServerConnection):
         if self.state is not State.OPEN:
             return
         self._deadline = self._deadline or self.loop.call_later(self._send_timeout_s, self.cut)
-        words = GOODBYES[code]
+        words = CLOSE_REASONS[code]
         self.tell(Goodbye(code=code, reason=words, retry_after_s=retry_after_s))
         self.protocol.send_close(code, words)
         self.send_data()
@@ -155,7 +142,7 @@ class Peer(ServerConnection):
 
         def goodbye_and_fail(code: int, reason: str = "") -> None:
             if protocol.state is State.OPEN and (known := _CODES.get(code)):
-                words = GOODBYES[known]
+                words = CLOSE_REASONS[known]
                 protocol.send_text(encode_message(Goodbye(code=code, reason=words)))
             fail(code, reason)
 

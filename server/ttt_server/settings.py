@@ -13,7 +13,7 @@ from ttt_protocol.state import (
     SeatSettings,
     Settings,
 )
-from ttt_server.room import Refused
+from ttt_server.refused import Refused
 
 PACE_OF_AIS_S = 1
 """Between two AIs, slow enough to watch."""
@@ -23,13 +23,8 @@ def settle(given: GivenSettings) -> Settings:
     """The settings of a new room: what was given, and defaults for the rest.
 
     Raises:
-        Refused: `unknown_strategy`, `strategy_cannot_play`, or `not_allowed` for what this server
-            does not offer.
+        Refused: `unknown_strategy`, `strategy_cannot_play`.
     """
-    if given.password is not None:
-        raise Refused(RefusalCode.NOT_ALLOWED, "rooms with a password are not offered yet")
-    if given.clock is not None:
-        raise Refused(RefusalCode.NOT_ALLOWED, "games with a clock are not offered yet")
     rules = given.rules
     board = Rules(rules.columns, rules.rows, rules.in_a_row, rules.gravity)
     fixed: dict[str, Any] = {name: getattr(given, name) for name in Settings.model_fields}
@@ -41,18 +36,24 @@ def settle(given: GivenSettings) -> Settings:
     return Settings(**fixed)
 
 
-def conflicts(given: GivenSettings, settings: Settings) -> tuple[str, ...]:
-    """The names of the fields that `given` gives and that a room with `settings` has otherwise."""
+def conflicts(given: GivenSettings, settings: Settings, *, locked: bool) -> tuple[str, ...]:
+    """The names of the fields that `given` gives and that a room with `settings` has otherwise.
+
+    `locked`: the room has a password, which was checked before.
+    """
     return tuple(
         name
-        for name in Settings.model_fields
-        if name in given.model_fields_set and not _agrees(name, given, settings)
+        for name in GivenSettings.model_fields
+        if name in given.model_fields_set and not _agrees(name, given, settings, locked=locked)
     )
 
 
-def _settled_seat(seat: SeatSetting, board: Rules) -> SeatSetting:
-    if seat == "human":
-        return seat
+def settle_ai(seat: AiSetting, board: Rules) -> AiSetting:
+    """An AI that can play on this board, with the level that it takes by itself if none is given.
+
+    Raises:
+        Refused: `unknown_strategy`, `strategy_cannot_play`.
+    """
     try:
         strategy = make(seat.strategy, seat.level)
     except UnknownStrategy as error:
@@ -67,15 +68,29 @@ def _settled_seat(seat: SeatSetting, board: Rules) -> SeatSetting:
     return AiSetting(strategy=seat.strategy, level=_level(seat, strategy))
 
 
+def _settled_seat(seat: SeatSetting, board: Rules) -> SeatSetting:
+    return seat if seat == "human" else settle_ai(seat, board)
+
+
 def _level(seat: AiSetting, strategy: Strategy) -> int | None:
     # A strategy that has levels tells which it took by itself.
     return seat.level if seat.level is not None else getattr(strategy, "level", None)
 
 
-def _agrees(name: str, given: GivenSettings, settings: Settings) -> bool:
-    if name != "seats":
-        return bool(getattr(given, name) == getattr(settings, name))
-    return all(_is_seat(given.seats[mark], settings.seats[mark]) for mark in Mark)
+def _agrees(name: str, given: GivenSettings, settings: Settings, *, locked: bool) -> bool:
+    match name:
+        case "password":
+            return given.password is None or locked
+        case "pace_s":
+            return given.pace_s in (None, settings.pace_s)
+        case "seats":
+            named = [mark for mark in Mark if mark in given.seats.model_fields_set]
+            return all(_is_seat(given.seats[mark], settings.seats[mark]) for mark in named)
+        case "rules":
+            fields = given.rules.model_fields_set
+            return all(getattr(given.rules, f) == getattr(settings.rules, f) for f in fields)
+        case _:
+            return bool(getattr(given, name) == getattr(settings, name))
 
 
 def _is_seat(wanted: SeatSetting, had: SeatSetting) -> bool:

@@ -13,19 +13,20 @@ from ttt_protocol.state import (
     RoomState,
     Summary,
 )
-from ttt_server.room import Game, Room
+from ttt_server.games import time_left
+from ttt_server.room import Room
 
 
-def room_state(room: Room, here: BySeat[bool], spectators: int) -> RoomState:
-    """The whole state of `room`; `here` tells which seats have a connection."""
+def room_state(room: Room, here: BySeat[bool], spectators: int, now: int) -> RoomState:
+    """The whole state of `room` at `now`; `here` tells which seats have a connection."""
     return RoomState(
         name=room.name,
         seq=room.seq,
         status=room.status,
-        locked=False,
+        locked=room.lock is not None,
         settings=room.settings,
         seats=BySeat(X=_seat(room.seats.X, here.X), O=_seat(room.seats.O, here.O)),
-        game=_game(room.game),
+        game=_game(room, now),
         offers=room.offers,
         score=room.score,
         spectators=spectators,
@@ -41,7 +42,7 @@ def summary(room: Room, spectators: int) -> Summary:
         seats=BySeat(X=_name(room.seats.X), O=_name(room.seats.O)),
         ply=room.game.ply if room.game else 0,
         spectators=spectators,
-        locked=False,
+        locked=room.lock is not None,
     )
 
 
@@ -61,9 +62,11 @@ def _seat(player: Player | None, connected: bool) -> HumanSeat | AiSeat | None:
             assert_never(player)
 
 
-def _game(game: Game | None) -> wire.Game | None:
+def _game(room: Room, now: int) -> wire.Game | None:
+    game = room.game
     if game is None:
         return None
+    left = time_left(room, now)
     return wire.Game(
         number=game.number,
         board=game.position.board,
@@ -71,5 +74,5 @@ def _game(game: Game | None) -> wire.Game | None:
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,
-        clock=None,
+        clock=None if left is None else wire.Clock(X=left.X, O=left.O, running=game.running),
     )

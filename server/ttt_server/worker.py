@@ -6,33 +6,40 @@ It is killed when it thinks for too long, so nothing here watches the time. See 
 import json
 import os
 import sys
+import time
+from typing import Any
 
 from ttt_engine import Position, Rules
-from ttt_engine.strategies import Strategy, make
+from ttt_engine.strategies import make
+from ttt_server.judge import judge
 
 
 def main() -> None:
     # What a strategy prints must not look like an answer.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    strategies: dict[tuple[str, int | None], Strategy] = {}
     for line in sys.stdin:
-        print(_answer(json.loads(line), strategies), file=answers, flush=True)
+        try:
+            answer = _answer(json.loads(line))
+        except Exception as error:  # noqa: BLE001 - a strategy may be anybody's, and fail in any way
+            answer = {"error": type(error).__name__}
+        print(json.dumps(answer), file=answers, flush=True)
 
 
-def _answer(
-    question: dict[str, str | int | None], strategies: dict[tuple[str, int | None], Strategy]
-) -> str:
-    name, level = str(question["strategy"]), question["level"]
-    key = name, None if level is None else int(level)
-    try:
-        if key not in strategies:
-            strategies[key] = make(*key)
-        position = Position.parse(str(question["board"]), Rules.parse(str(question["rules"])))
-        thought = strategies[key].think(position)
-        return json.dumps({"cells": list(thought.cells), "reason": str(thought.reason)})
-    except Exception as error:  # noqa: BLE001 - a strategy may be anybody's code, and fail in any way
-        return json.dumps({"error": type(error).__name__})
+def _answer(question: dict[str, Any]) -> dict[str, Any]:
+    position = Position.parse(question["board"], Rules.parse(question["rules"]))
+    if question["strategy"] is None:
+        judgement = judge(position, question["seconds"], time.monotonic)
+        return {
+            "cells": list(judgement.best),
+            "values": list(judgement.values.items()),
+            "value": judgement.value,
+            "reason": judgement.reason,
+        }
+    parts = {"clock": time.monotonic, "seconds": question["seconds"]}
+    strategy = make(question["strategy"], question["level"], **parts)
+    thought = strategy.think(position)
+    return {"cells": list(thought.cells), "reason": str(thought.reason)}
 
 
 if __name__ == "__main__":

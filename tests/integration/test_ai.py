@@ -59,7 +59,7 @@ async def test_two_ais_play_their_series_before_a_spectator(
     seats = {"X": {"strategy": "rules"}, "O": MINIMAX}
     settings: dict[str, Any] = {"seats": seats, "games": 3, "pace_s": 0.01}
     room = (await eve.join(name="eve", role="spectator", settings=settings))["room"]
-    outcomes = []
+    outcomes: list[Message] = []
     while len(outcomes) < 3:
         update = await eve.until("update")
         room = update["room"]

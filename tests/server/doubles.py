@@ -12,8 +12,10 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.events import Event
 from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai import AiFailed, Choice, Thinkers
+from ttt_server.judge import Judgement
 from ttt_server.store import Conflict, StorageFailed
 from ttt_server.store.memory import MemoryStore
+from ttt_server.wall import WallClock
 
 
 @dataclass(eq=False)
@@ -88,6 +90,10 @@ class FragileStore(MemoryStore):
         """A write is done."""
         self.appends: list[tuple[str, ...]] = []
         self.loads = 0
+        self.fails_to_delete = False
+        self.deletes = 0
+        self.deleted = asyncio.Event()
+        """A delete is done, though it may not have returned."""
 
     async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
         self.appends.append(tuple(event.type for event in events))
@@ -106,6 +112,14 @@ class FragileStore(MemoryStore):
             raise StorageFailed("the disk is gone")
         return await super().load(room)
 
+    async def delete(self, room: RoomName) -> None:
+        self.deletes += 1
+        if self.fails_to_delete:
+            raise StorageFailed("the disk is gone")
+        await super().delete(room)
+        self.deleted.set()
+        await self.gate.wait()
+
 
 class TakenStore(MemoryStore):
     """A store that another process writes to all the time."""
@@ -121,8 +135,10 @@ class Silent(Thinkers):
         super().__init__(1, Random(0))
         self.asked = asyncio.Event()
         self.may_speak = asyncio.Event()
+        self.left_s: float | None = None
 
-    async def choose(self, ai: Ai, position: Position) -> Choice:
+    async def choose(self, ai: Ai, position: Position, left_s: float | None = None) -> Choice:
+        self.left_s = left_s
         self.asked.set()
         await self.may_speak.wait()
         return Choice(position.legal_moves[0], ai.strategy)
@@ -135,8 +151,49 @@ class Failing(Thinkers):
         super().__init__(1, Random(0))
         self.ply = ply
         self.error = error
+        self.judges = True
+        self.judged: list[int] = []
+        """The plies of the positions that were judged."""
+        self.asked = asyncio.Event()
+        self.judging = asyncio.Event()
+        self.judging.set()
 
-    async def choose(self, ai: Ai, position: Position) -> Choice:
+    async def choose(self, ai: Ai, position: Position, left_s: float | None = None) -> Choice:  # noqa: ARG002 - its signature
         if position.ply >= self.ply:
             raise self.error(f"{ai.strategy} failed")
         return Choice(position.legal_moves[0], "first")
+
+    async def judge(self, position: Position) -> Judgement:
+        self.judged.append(position.ply)
+        self.asked.set()
+        await self.judging.wait()
+        if not self.judges:
+            raise AiFailed("the judge failed")
+        return await super().judge(position)
+
+
+class Time:
+    """The machine's two clocks: both run with `passes`, and one is set with `jumps`."""
+
+    def __init__(self, now: int) -> None:
+        self.wall = now * 1_000_000
+        self.steady = 77_000_000
+        self.clock = WallClock(lambda: self.wall, lambda: self.steady)
+
+    @property
+    def now(self) -> int:
+        """What an onlooker's watch shows, in Unix ms."""
+        return self.wall // 1_000_000
+
+    def again(self) -> "Time":
+        """The same machine after the server was started anew."""
+        self.clock = WallClock(lambda: self.wall, lambda: self.steady)
+        return self
+
+    def passes(self, ms: int) -> None:
+        self.wall += ms * 1_000_000
+        self.steady += ms * 1_000_000
+
+    def jumps(self, ms: int) -> None:
+        """The wall clock is set, or the machine has slept."""
+        self.wall += ms * 1_000_000

@@ -8,20 +8,22 @@ from typing import Any
 
 import pytest
 
-from tests.server.doubles import Ear
+from tests.server.doubles import Ear, Time
 from tests.server.rooms import NAME
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import AiSetting, GivenSettings, Mark, Role, RoomName, SeatSettings, Token
 from ttt_server.ai import Thinkers
-from ttt_server.hub import Hub
+from ttt_server.door import Door
+from ttt_server.hub import Hub, RoomLimits
 from ttt_server.live import Member
-from ttt_server.room import Refused
+from ttt_server.refused import Refused
 from ttt_server.seats import Signer
 from ttt_server.store import EventStore
 from ttt_server.store.memory import MemoryStore
 
-SIGNER = Signer(b"s" * 32)
+SECRET = b"s" * 32
+SIGNER = Signer(SECRET)
 RANDOM = AiSetting(strategy="random")
 TWO_AIS = GivenSettings(seats=SeatSettings(X=RANDOM, O=RANDOM), pace_s=0)
 AI_IN_O = GivenSettings(seats=SeatSettings(O=RANDOM))
@@ -78,9 +80,9 @@ async def refused(work: Awaitable[object]) -> RefusalCode:
     return caught.value.code
 
 
-async def two(hub: Hub, *cells: int, **join: Any) -> tuple[Person, Person]:
+async def two(hub: Hub, *cells: int, room: str = NAME, **join: Any) -> tuple[Person, Person]:
     """Ada in X and Bob in O, after `cells` were played."""
-    ada, bob = await come(hub, **join), await come(hub, "bob")
+    ada, bob = await come(hub, room=room, **join), await come(hub, "bob", room=room)
     for cell, person in zip(cells, itertools.cycle((ada, bob)), strict=False):
         await person.plays(cell)
     return ada, bob
@@ -100,15 +102,13 @@ class Hubs:
         max_rooms: int = 9,
         max_rooms_per_address: int = 9,
         room_idle_s: float = 60,
+        room_abandon_s: float = 3600,
+        time: Time | None = None,
     ) -> Hub:
-        hub = Hub(
-            store or MemoryStore(),
-            SIGNER,
-            thinkers or Thinkers(1, Random(0)),
-            max_rooms=max_rooms,
-            max_rooms_per_address=max_rooms_per_address,
-            room_idle_s=room_idle_s,
-        )
+        limits = RoomLimits(max_rooms, max_rooms_per_address, room_idle_s, room_abandon_s)
+        hub = Hub(store or MemoryStore(), Door(SECRET), thinkers or Thinkers(1, Random(0)), limits)
+        if time is not None:
+            hub._clock = time.clock
         self.made.append(hub)
         return hub
 

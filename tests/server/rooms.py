@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import Join, Offer, Play
+from ttt_protocol.commands import Fill, Join, Offer, Play
 from ttt_protocol.events import Event
 from ttt_protocol.state import (
     Ai,
@@ -19,17 +19,11 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
-from ttt_server.room import (
-    Decision,
-    PlayerCommand,
-    Refused,
-    Room,
-    admit,
-    create,
-    decide,
-    evolve_all,
-    play,
-)
+from ttt_server.decide import PlayerCommand, decide
+from ttt_server.games import Decision, play
+from ttt_server.refused import Refused
+from ttt_server.room import Room, evolve_all
+from ttt_server.seating import Gone, admit, create
 
 NAME = RoomName("den")
 NOW = 1_700_000_000_000
@@ -39,6 +33,7 @@ DRAW, TAKEBACK, REMATCH = OfferKind
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 """Cells, in order, of a game on the usual board that nobody wins."""
 MINIMAX = AiSetting(strategy="minimax", level=9)
+TWO_AIS = SeatSettings(X=MINIMAX, O=MINIMAX)
 FOUR_IN_A_ROW = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
 
 
@@ -52,13 +47,13 @@ def seated(room: Room, session: SessionId, seat: Mark | None = None) -> Room:
     return evolve_all(room, admit(room, session, Join(name=session[:3], seat=seat), NOW))
 
 
-def moved(room: Room, *cells: int) -> Room:
+def moved(room: Room, *cells: int, now: int = NOW) -> Room:
     """After whoever has the turn has played each of `cells`."""
     for cell in cells:
         game = room.game
         assert game is not None
         move = Play(game=game.number, ply=game.ply, cell=cell)
-        room = evolve_all(room, play(room, game.turn, move, NOW))
+        room = evolve_all(room, play(room, game.turn, move, now))
     return room
 
 
@@ -73,10 +68,25 @@ def against_ai(*cells: int, ai: Mark = O) -> Room:
     return moved(seated(founded(seats=seats), ADA), *cells)
 
 
-def after(room: Room, session: SessionId, *commands: PlayerCommand) -> Room:
+NOBODY: Gone = {}
+"""Everyone is here."""
+
+
+def decided(
+    room: Room,
+    session: SessionId | None,
+    command: PlayerCommand,
+    now: int = NOW,
+    gone: Gone = NOBODY,
+) -> Decision:
+    """What follows from this command; everyone is here, unless they are `gone`."""
+    return decide(room, session, command, now, gone)
+
+
+def after(room: Room, session: SessionId, *commands: PlayerCommand, now: int = NOW) -> Room:
     """The room after `session` gave these commands."""
     for command in commands:
-        room = evolve_all(room, decide(room, session, command, NOW))
+        room = evolve_all(room, decided(room, session, command, now))
     return room
 
 
@@ -84,15 +94,38 @@ def offered(room: Room, session: SessionId, kind: OfferKind) -> Room:
     return after(room, session, Offer(kind=kind))
 
 
-def refusal(room: Room, session: SessionId | None, command: PlayerCommand) -> Refused:
+def filled(room: Room, session: SessionId, seat: Mark, *, now: int = NOW) -> Room:
+    """After `session` has put an AI into `seat`, whose human has been gone for very long."""
+    command = Fill(seat=seat, strategy="minimax")
+    return evolve_all(room, decided(room, session, command, now, {seat: 0}))
+
+
+def returned(room: Room, session: SessionId, *, now: int = NOW) -> Room:
+    """After `session` came back with its token."""
+    return evolve_all(room, admit(room, session, Join(token="good"), now))
+
+
+def refusal(
+    room: Room,
+    session: SessionId | None,
+    command: PlayerCommand,
+    now: int = NOW,
+    gone: Gone = NOBODY,
+) -> Refused:
     """How this command is refused."""
     with pytest.raises(Refused) as caught:
-        decide(room, session, command, NOW)
+        decided(room, session, command, now, gone)
     return caught.value
 
 
-def code_of(room: Room, session: SessionId | None, command: PlayerCommand) -> RefusalCode:
-    return refusal(room, session, command).code
+def code_of(
+    room: Room,
+    session: SessionId | None,
+    command: PlayerCommand,
+    now: int = NOW,
+    gone: Gone = NOBODY,
+) -> RefusalCode:
+    return refusal(room, session, command, now, gone).code
 
 
 def types(events: Decision | tuple[Event, ...]) -> list[str]:

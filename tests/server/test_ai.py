@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -184,8 +185,8 @@ async def test_a_process_that_died_while_idle_costs_no_game(
         ("nothing", "nothing failed: AttributeError"),
         ("taken", "taken chose an illegal cell"),
         ("outside", "outside chose an illegal cell"),
-        ("truth", "truth chose something that is no cell"),
-        ("word", "word chose something that is no cell"),
+        ("truth", "what was chosen is no cell"),
+        ("word", "what was chosen is no cell"),
         ("exits", "exits ended its process"),
         ("dies", "dies ended its process"),
     ],
@@ -230,9 +231,9 @@ async def test_who_does_not_wait_any_more_leaves_no_process(
     asked = asyncio.Event()
     ask = Worker.ask
 
-    async def noted(worker: Worker, ai: Ai, position: Position) -> tuple[list[int], str]:
+    async def noted(worker: Worker, question: dict[str, Any]) -> dict[str, Any]:
         asked.set()
-        return await ask(worker, ai, position)
+        return await ask(worker, question)
 
     monkeypatch.setattr(Worker, "ask", noted)
     thinking = asyncio.create_task(thinkers.choose(ai("endless"), START))
@@ -261,3 +262,57 @@ async def test_there_is_no_process_to_be_had(
     monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
     with pytest.raises(AiFailed, match="minimax has no process to think in"):
         await thinkers.choose(ai("minimax", 9), WINS_AT_2)
+
+
+@pytest.mark.parametrize(
+    ("left_s", "seconds"), [(None, None), (0, 0), (10, 0.5), (40, 2), (600, 2), (10**6, 2)]
+)
+async def test_on_a_clock_it_spends_a_share_of_what_is_left(
+    thinkers: Thinkers,
+    monkeypatch: pytest.MonkeyPatch,
+    left_s: float | None,
+    seconds: float | None,
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    async def ask(_: Worker, question: dict[str, Any]) -> dict[str, Any]:
+        asked.append(question)
+        return {"cells": [0], "reason": "first"}
+
+    monkeypatch.setattr(Worker, "ask", ask)
+    await thinkers.choose(ai("search", 3), Position.start(WIDE), left_s)
+    assert asked == [
+        {
+            "strategy": "search",
+            "level": 3,
+            "seconds": seconds,
+            "rules": str(WIDE),
+            "board": "." * 12,
+        }
+    ]
+
+
+async def test_3x3_is_judged_here(thinkers: Thinkers, workers: list[Worker]) -> None:
+    judgement = await thinkers.judge(Position.after((0, 3, 1, 4)))
+    assert (judgement.best, judgement.value, judgement.reason) == ((2,), 1, "win")
+    assert not workers
+
+
+async def test_other_boards_are_judged_in_a_process(
+    thinkers: Thinkers, workers: list[Worker]
+) -> None:
+    judgement = await thinkers.judge(WINS_AT_2)
+    assert (judgement.best, judgement.value) == ((2,), 1)
+    assert set(judgement.values) == set(WINS_AT_2.legal_moves)
+    assert len(workers) == 1
+
+
+async def test_there_is_no_process_to_judge_in(
+    thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none(*_: object, **__: object) -> None:
+        raise OSError("too many processes")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
+    with pytest.raises(AiFailed, match="the judge has no process to think in"):
+        await thinkers.judge(WINS_AT_2)

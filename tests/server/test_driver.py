@@ -8,6 +8,7 @@ from tests.server.doubles import Failing, FragileStore, Silent
 from tests.server.hubs import AI_IN_O, AI_IN_X, TWO_AIS, Hubs, changed, come, watch
 from tests.server.rooms import (
     ADA,
+    DRAW,
     DRAWN,
     REMATCH,
     TAKEBACK,
@@ -17,6 +18,7 @@ from tests.server.rooms import (
     duel,
     founded,
     moved,
+    offered,
 )
 from ttt_protocol.commands import Leave, Offer, Resign
 from ttt_protocol.state import AiSetting, GivenSettings, SeatSettings
@@ -46,8 +48,8 @@ def test_whether_it_is_the_rooms_turn(room: Room, is_due: bool) -> None:
 
 async def idle(hub: Hub) -> None:
     """Waits until no room does anything by itself."""
-    while hub._tasks:
-        await asyncio.wait(hub._tasks, timeout=10)
+    while hub._tasks._running:
+        await asyncio.wait(hub._tasks._running, timeout=10)
 
 
 async def test_an_ai_answers(hub: Hub) -> None:
@@ -215,7 +217,7 @@ async def test_one_driver_a_room(hubs: Hubs) -> None:
     await ada.plays(4)
     await come(hub, token=ada.token)
     await watch(hub)
-    assert len(hub._tasks) == len(hub._drivers) == 1
+    assert len(hub._tasks._running) == len(hub._drivers) == 1
     assert O is ada.member.live.room.ai_to_move
 
 
@@ -225,5 +227,106 @@ async def test_closing_ends_what_rooms_do_by_themselves(hubs: Hubs) -> None:
     ada = await come(hub, room="lair")
     ada.exits()
     await hub.close()
-    assert not hub._tasks
-    assert all(timer.cancelled() for timer in hub._idle_timers.values())
+    assert not hub._tasks._running
+    assert not any(live._timers for live in hub._rooms.values())
+
+
+@pytest.mark.parametrize(
+    ("cells", "answer"),
+    [
+        ((4,), "ended"),  # X is to move, and nobody wins
+        ((0,), "ended"),  # X wins
+        ((1, 2), "declined"),  # O wins
+        ((3, 6), "declined"),
+    ],
+)
+async def test_an_ai_agrees_to_a_draw_unless_it_is_better(
+    hubs: Hubs, cells: tuple[int, ...], answer: str
+) -> None:
+    hub = hubs.open(thinkers=Failing(ply=9))
+    ada = await come(hub, settings=AI_IN_O)
+    for cell in cells:
+        await ada.plays(cell)
+        await idle(hub)
+    await ada.says(Offer(kind=DRAW))
+    await idle(hub)
+    assert ada.ear.kinds[-2:] == ["offered", answer]
+    room = ada.member.live.room
+    assert room.offers.draw is None
+    if answer == "ended":
+        assert ada.ear.events[-1]["outcome"]["reason"] == "agreement"
+    else:
+        assert ada.ear.events[-1]["seat"] == "O"
+        await ada.says(Offer(kind=DRAW))
+        await idle(hub)
+        assert ada.ear.kinds[-2:] == ["offered", "declined"], "it may be asked again"
+
+
+@pytest.mark.parametrize(
+    ("cells", "kinds"), [((4,), ["offered", "ended"]), ((1, 2), ["offered", "declined", "played"])]
+)
+async def test_what_is_offered_while_the_ai_thinks_is_answered_before_it_moves(
+    hubs: Hubs, cells: tuple[int, ...], kinds: list[str]
+) -> None:
+    thinkers = Silent()
+    hub = hubs.open(thinkers=thinkers)
+    ada = await come(hub, settings=AI_IN_O)
+    for cell in cells:
+        thinkers.may_speak.set()
+        await idle(hub)
+        thinkers.may_speak.clear()
+        thinkers.asked.clear()
+        await ada.plays(cell)
+    await thinkers.asked.wait()
+    heard = len(ada.ear.kinds)
+    await ada.says(Offer(kind=DRAW))
+    assert ada.ear.kinds[heard:] == ["offered"]
+    thinkers.may_speak.set()
+    await idle(hub)
+    assert ada.ear.kinds[heard:] == kinds
+
+
+async def test_an_ai_that_cannot_judge_declines(hubs: Hubs) -> None:
+    thinkers = Failing(ply=9)
+    thinkers.judges = False
+    hub = hubs.open(thinkers=thinkers)
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.says(Offer(kind=DRAW))
+    await idle(hub)
+    assert ada.ear.kinds == ["offered", "declined"]
+
+
+async def test_an_answer_is_of_the_position_that_was_judged(hubs: Hubs) -> None:
+    thinkers = Failing(ply=9)
+    hub = hubs.open(thinkers=thinkers)
+    ada = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await idle(hub)
+    thinkers.judging.clear()
+    await ada.says(Offer(kind=DRAW))
+    await thinkers.asked.wait()
+    await ada.says(Offer(kind=TAKEBACK))
+    await ada.says(Offer(kind=DRAW))
+    thinkers.asked.clear()
+    thinkers.judging.set()
+    await idle(hub)
+    assert thinkers.judged == [2, 0]
+    assert ada.ear.kinds[-1] == "ended"
+
+
+def test_an_ai_that_was_asked_for_a_draw_has_work() -> None:
+    assert has_work(offered(against_ai(4, 0), ADA, DRAW))
+    assert not has_work(offered(duel(4, 0), ADA, DRAW))
+
+
+async def test_a_seat_without_an_ai_forfeits_nothing(hubs: Hubs) -> None:
+    """It cannot be: but if it were, the game goes to the other side, and nothing is broken."""
+    hub = hubs.open(thinkers=Failing())
+    ada = await come(hub, settings=AI_IN_O)
+    live = ada.member.live
+    live.room = moved(live.room, 4)
+    game = live.room.game
+    assert game is not None
+    step = await driver._move(live, duel(4), game, O, hub._thinkers)
+    (ended,) = step(live.room, 0)
+    assert ended.type == "ended"

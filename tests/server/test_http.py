@@ -7,7 +7,7 @@ from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from tests.server.rooms import against_ai, founded
+from tests.server.rooms import NOW, against_ai, founded
 from ttt_protocol.state import BySeat, RoomName, RoomState, Summary
 from ttt_server import SERVER
 from ttt_server.http import (
@@ -41,7 +41,7 @@ class Hub:
         if name == "broken":
             raise StorageFailed(name)
         room = ROOMS.get(name)
-        return None if room is None else room_state(room, BySeat(X=True, O=True), 0)
+        return None if room is None else room_state(room, BySeat(X=True, O=True), 0, NOW)
 
 
 def request(path: str, method: str = "GET", **headers: str) -> Request:

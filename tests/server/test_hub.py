@@ -21,7 +21,6 @@ from tests.server.rooms import DRAW, NAME, REMATCH, TAKEBACK, O, X
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import (
     Accept,
-    AskHint,
     Decline,
     Join,
     Leave,
@@ -112,7 +111,6 @@ async def test_no_seat(hub: Hub) -> None:
             },
             "strategy_cannot_play",
         ),
-        ({"settings": GivenSettings(password="x")}, "not_allowed"),
         ({"token": "forged"}, "bad_token"),
     ],
 )
@@ -123,7 +121,7 @@ async def test_a_room_that_was_refused_its_making_leaves_nothing(
     assert hub.public_rooms() == ()
     await changed(hub, lambda: not hub._rooms)
     assert await hub.read(NAME) is None
-    assert hub._made_from.total() == 0
+    assert hub._census._made_from.total() == 0
 
 
 async def test_spectators_do_not_make_rooms(hub: Hub) -> None:
@@ -316,11 +314,6 @@ async def test_one_joins_once(hub: Hub) -> None:
     assert await refused(ada.says(Join())) is RefusalCode.ALREADY_JOINED
 
 
-async def test_hints_are_not_offered_yet(hub: Hub) -> None:
-    ada = await come(hub)
-    assert await refused(ada.says(AskHint())) is RefusalCode.NOT_ALLOWED
-
-
 async def test_spectators_watch(hub: Hub) -> None:
     await two(hub)
     eve = await watch(hub)
@@ -369,7 +362,7 @@ async def test_addresses_are_forgotten_with_their_rooms(hubs: Hubs) -> None:
     for number in range(5):
         (await come(hub, room=f"room{number}", address=f"2001:db8::{number}")).exits()
     await changed(hub, lambda: not hub._rooms)
-    assert not hub._made_from
+    assert not hub._census._made_from
 
 
 async def test_a_room_with_nobody_in_it_is_forgotten_and_comes_back(hubs: Hubs) -> None:
@@ -392,10 +385,12 @@ async def test_whoever_comes_keeps_the_room(hubs: Hubs) -> None:
     hub = hubs.open(room_idle_s=60)
     ada = await come(hub)
     ada.exits()
-    (timer,) = hub._idle_timers.values()
+    live = ada.member.live
+    assert live.awaits("idle")
+    assert live.awaits("abandon")
     await come(hub, token=ada.token)
-    assert timer.cancelled()
-    assert not hub._idle_timers
+    assert not live.awaits("idle")
+    assert not live.awaits("abandon")
 
 
 async def test_a_refused_visitor_does_not_keep_the_room(hub: Hub) -> None:
@@ -403,7 +398,7 @@ async def test_a_refused_visitor_does_not_keep_the_room(hub: Hub) -> None:
     ada.exits()
     await refused(come(hub, token="forged"))
     await refused(come(hub, settings=GivenSettings(games=2)))
-    assert len(hub._idle_timers) == 1
+    assert ada.member.live.awaits("idle")
 
 
 async def test_a_connection_that_ends_late_does_not_end_the_room_of_others(hubs: Hubs) -> None:
@@ -414,7 +409,7 @@ async def test_a_connection_that_ends_late_does_not_end_the_room_of_others(hubs:
     await changed(hub, lambda: not hub._rooms)
     newest = await come(hub, token=old.token)
     old.exits()
-    assert not hub._idle_timers
+    assert not newest.member.live.awaits("idle")
     bob = await come(hub, "bob")
     await newest.plays(4)
     assert bob.ear.kinds == ["played"]

@@ -3,18 +3,18 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.server.doubles import Ear
-from tests.server.rooms import ADA, BOB, NAME, NOW, X, against_ai, duel, founded, seated
+from tests.server.rooms import ADA, BOB, NAME, NOW, X, against_ai, decided, duel, founded, seated
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
 from ttt_server import SERVER, live
 from ttt_server.live import LiveRoom, Member
-from ttt_server.room import Room, decide, evolve_all
+from ttt_server.room import Room, evolve_all
 
 
 @pytest.fixture
 async def den() -> AsyncIterator[LiveRoom]:
-    den = LiveRoom(NAME)
+    den = LiveRoom(NAME, lambda: NOW)
     den.room = duel()
     yield den
     den.close()
@@ -69,7 +69,7 @@ async def test_a_spectator_has_no_seat(den: LiveRoom) -> None:
 
 async def test_an_update_is_the_same_bytes_for_all(den: LiveRoom) -> None:
     ears = [enter(den, ADA), enter(den, BOB), enter(den), enter(den)]
-    events = decide(den.room, ADA, Play(game=1, ply=0, cell=4), NOW)
+    events = decided(den.room, ADA, Play(game=1, ply=0, cell=4))
     den.room = evolve_all(den.room, events)
     den.publish(events)
     (payload,) = ears[0].states
@@ -132,9 +132,8 @@ async def test_presence_is_told_at_once_and_then_at_its_pace(den: LiveRoom) -> N
     spectators = [entered(den)[1] for _ in range(9)]
     enter(den, BOB)
     den.exit(spectators[0])
-    timer = den._presence_timer
-    assert timer is not None, "many changes become one"
-    assert timer.when() == den._told_presence_at + 0.5
+    timer = den._timers["presence"]
+    assert timer.when() == pytest.approx(den._told_presence_at + 0.5), "many changes become one"
     timer.cancel()
     den._tell_presence()
     assert ear.of("presence")[1:] == [presence(x=True, o=True, spectators=8)]
@@ -154,9 +153,10 @@ async def test_every_change_is_told_in_the_end(
 
 async def test_closing_ends_the_timer(den: LiveRoom) -> None:
     enter(den)
-    assert den._presence_timer is not None
+    timer = den._timers["presence"]
     den.close()
-    assert den._presence_timer.cancelled()
+    assert timer.cancelled()
+    assert not den._timers
 
 
 async def test_a_room_with_nobody_in_it(den: LiveRoom) -> None:
@@ -189,7 +189,7 @@ async def test_who_is_here(den: LiveRoom, room: Room, here: tuple[bool, bool]) -
 
 
 async def test_whoever_left_is_not_told() -> None:
-    den = LiveRoom(NAME)
+    den = LiveRoom(NAME, lambda: NOW)
     gone, member = entered(den)
     stays = enter(den)
     den.exit(member)

@@ -1,6 +1,5 @@
 import asyncio
 from collections.abc import AsyncIterator
-from random import Random
 from typing import Any
 
 import pytest
@@ -10,25 +9,8 @@ from tests.server.rooms import NAME
 from ttt_protocol.commands import Join
 from ttt_protocol.state import GivenSettings, RoomName
 from ttt_server import lobby as lobby_module
-from ttt_server.ai import Thinkers
 from ttt_server.hub import Hub
 from ttt_server.lobby import Lobby
-from ttt_server.seats import Signer
-from ttt_server.store.memory import MemoryStore
-
-
-@pytest.fixture
-async def hub() -> AsyncIterator[Hub]:
-    hub = Hub(
-        MemoryStore(),
-        Signer(b"s" * 32),
-        Thinkers(1, Random(0)),
-        max_rooms=9,
-        max_rooms_per_address=9,
-        room_idle_s=60,
-    )
-    yield hub
-    await hub.close()
 
 
 @pytest.fixture

@@ -1,9 +1,6 @@
 from typing import cast
 
-import pytest
-
-from ttt_protocol.codes import CloseCode
-from ttt_server.peer import GOODBYES, Doors, Peer
+from ttt_server.peer import Doors, Peer
 
 
 class Caller:
@@ -50,8 +47,3 @@ def test_doors_forget_who_has_gone() -> None:
         doors.close(peer)
     assert not doors.peers
     assert not doors._by_address
-
-
-@pytest.mark.parametrize("code", CloseCode)
-def test_every_goodbye_has_words_that_fit_a_close_frame(code: CloseCode) -> None:
-    assert 0 < len(GOODBYES[code].encode()) <= 123

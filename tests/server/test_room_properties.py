@@ -1,94 +1,104 @@
 """Whatever anybody does, in whatever order: what is always true of a room."""
 
-from collections import Counter
 from collections.abc import Callable
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.server.onlooker import AI, Onlooker
 from tests.server.rooms import ADA, BOB, EVE, FOUR_IN_A_ROW, MINIMAX, NAME, NOW
 from ttt_protocol.codec import decode_event, encode_event, encode_message
-from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import Accept, Decline, Join, Leave, Offer, Play, Resign
-from ttt_protocol.events import Ended, Event, Played, Seated, Started, TakenBack
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.commands import Accept, Claim, Decline, Fill, Join, Leave, Offer, Play, Resign
+from ttt_protocol.events import Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import (
-    Ai,
     BySeat,
+    ClockSetting,
     Human,
     Mark,
     OfferKind,
-    Player,
     Rules,
-    Score,
     SeatSettings,
     SessionId,
     Settings,
     Status,
 )
-from ttt_server.room import (
-    Decision,
-    PlayerCommand,
-    Refused,
-    Room,
-    admit,
-    create,
-    decide,
-    evolve,
-    evolve_all,
-    forfeit,
-    next_game,
-    play,
-)
+from ttt_server.decide import PlayerCommand, decide
+from ttt_server.games import Decision, end, fallen_flag, next_game, play, time_left
+from ttt_server.offers import accept, decline
+from ttt_server.refused import Refused
+from ttt_server.room import Room, evolve, evolve_all
+from ttt_server.seating import admit, create
 from ttt_server.view import room_state
 
 RULES = st.sampled_from(
     [Rules(), Rules(columns=4), Rules(gravity=True), Rules(rows=4, in_a_row=4), FOUR_IN_A_ROW]
 )
-SEATS = st.sampled_from(["human", MINIMAX])
+SEATS = st.sampled_from(["human", "human", MINIMAX])
+CLOCKS = st.sampled_from(
+    [None, ClockSetting(initial_s=3), ClockSetting(initial_s=2, increment_s=0.5)]
+)
 SESSIONS = st.sampled_from([ADA, BOB, EVE])
-ANYONE = st.sampled_from([ADA, BOB, EVE, None])
+ANYONE = st.sampled_from([ADA, ADA, BOB, BOB, EVE, None])
 KINDS = st.sampled_from(OfferKind)
 GAMES = st.integers(1, 3)
+GRACE_MS = 1500
+PAUSES = st.sampled_from([0, 1, 400, GRACE_MS - 1, GRACE_MS, 9000])
 NEAR = st.sampled_from([0, 0, 0, 0, 0, -1, 1, 2**64])
 """What one adds to a number to be wrong now and then."""
 
 
-def wire(room: Room) -> bytes:
-    return encode_message(room_state(room, BySeat(X=True, O=True), 0))
-
-
 class AnyRoom(RuleBasedStateMachine):
-    """A room, its whole log, and what an onlooker counts along."""
+    """A room, its whole log, and an onlooker. Time passes between commands."""
 
     def __init__(self) -> None:
         super().__init__()
         self.room = Room(NAME)
         self.log: list[Event] = []
-        self.is_over = True
-        self.number = 0
-        self.wins: Counter[SessionId | None] = Counter()
-        self.draws = 0
+        self.now = NOW
+        self.gone: dict[SessionId, int] = {}
+        """Who sits here without a connection, and since when."""
+        self.paper = Onlooker(Settings())
 
-    @initialize(rules=RULES, x=SEATS, o=SEATS, games=GAMES)
-    def begin(self, rules: Rules, x: str, o: str, games: int) -> None:
-        seats = SeatSettings(X=x, O=o)  # type: ignore[arg-type]  # both kinds are good
-        given = Settings(rules=rules, seats=seats, games=games)
-        self.commit(create(NAME, given, NOW))
+    @initialize(rules=RULES, x=SEATS, o=SEATS, games=GAMES, clock=CLOCKS)
+    def begin(self, rules: Rules, x: str, o: str, games: int, clock: ClockSetting | None) -> None:
+        given = Settings(
+            rules=rules,
+            seats=SeatSettings(X=x, O=o),  # type: ignore[arg-type]  # both kinds are good
+            games=games,
+            clock=clock,
+            grace_s=GRACE_MS / 1000,
+        )
+        self.paper = Onlooker(given)
+        self.commit(create(NAME, given, self.now))
+
+    @rule(ms=PAUSES)
+    def pause(self, ms: int) -> None:
+        self.now += ms
+
+    @rule(session=SESSIONS)
+    def go(self, session: SessionId) -> None:
+        """Their connection ends, if they have one."""
+        if self.room.seat_of(session) is not None:
+            self.gone.setdefault(session, self.now)
 
     @rule(session=SESSIONS, seat=st.sampled_from([None, *Mark]))
     def join(self, session: SessionId, seat: Mark | None) -> None:
-        if self.room.seat_of(session) is None:  # a session is new whenever there is no token
+        if not self.room.has_place_of(session):  # a session is new whenever there is no token
             join = Join(name="someone", seat=seat)
-            self.attempt(lambda: admit(self.room, session, join, NOW))
+            is_free = seat not in self.paper.sitting and len(self.paper.sitting) < 2
+            code = self.attempt(lambda: admit(self.room, session, join, self.now))
+            assert (code is None) == is_free
 
     @rule(session=SESSIONS)
     def return_(self, session: SessionId) -> None:
+        owns_seat = session in self.paper.owners.values()
+        self.gone.pop(session, None)
         join = Join(token="theirs")
-        before = self.room
-        code = self.attempt(lambda: admit(self.room, session, join, NOW))
-        assert self.room is before
-        assert (code is None) == (before.seat_of(session) is not None)
+        code = self.attempt(lambda: admit(self.room, session, join, self.now))
+        assert (code is None) == owns_seat
+        assert (self.room.seat_of(session) is not None) == owns_seat
 
     @rule(session=ANYONE, game=NEAR, ply=NEAR, cell=st.integers(-1, 42), data=st.data())
     def play(
@@ -97,10 +107,11 @@ class AnyRoom(RuleBasedStateMachine):
         current = self.room.game
         if current is not None:
             game, ply = game + current.number, ply + current.ply
-            legal = current.position.legal_moves
-            is_legal = data.draw(st.booleans(), label="is legal")
-            if legal and is_legal:
-                cell = data.draw(st.sampled_from(legal), label="cell")
+            candidates = data.draw(
+                st.sampled_from([(), current.position.legal_moves, current.moves]), label="cells"
+            )
+            if candidates:
+                cell = data.draw(st.sampled_from(candidates), label="cell")
         self.command(session, Play(game=game, ply=ply, cell=cell))
 
     @precondition(lambda self: self.room.status is Status.PLAYING)
@@ -111,11 +122,13 @@ class AnyRoom(RuleBasedStateMachine):
         assert game is not None
         cell = data.draw(st.sampled_from(game.position.legal_moves), label="cell")
         command = Play(game=game.number, ply=game.ply, cell=cell)
-        assert self.attempt(lambda: play(self.room, game.turn, command, NOW)) is None
+        is_late = self.paper.flag_has_fallen(self.now)
+        code = self.attempt(lambda: play(self.room, game.turn, command, self.now))
+        assert code == (RefusalCode.GAME_OVER if is_late else None)
 
     @rule(session=ANYONE, near=NEAR)
     def resign(self, session: SessionId | None, near: int) -> None:
-        self.command(session, Resign(game=self.number + near))
+        self.command(session, Resign(game=self.paper.number + near))
 
     @rule(session=ANYONE, kind=KINDS)
     def offer(self, session: SessionId | None, kind: OfferKind) -> None:
@@ -135,31 +148,82 @@ class AnyRoom(RuleBasedStateMachine):
     def decline(self, session: SessionId | None, kind: OfferKind) -> None:
         self.command(session, Decline(kind=kind))
 
+    @rule(session=ANYONE, near=NEAR)
+    def claim(self, session: SessionId | None, near: int) -> None:
+        self.command(session, Claim(game=self.paper.number + near))
+
+    @rule(session=ANYONE, seat=st.sampled_from(Mark))
+    def fill(self, session: SessionId | None, seat: Mark) -> None:
+        own, sitting = self.paper.seat(session), self.paper.sitting.get(seat)
+        gone_at = self.gone.get(SessionId(sitting or ""))
+        is_gone = gone_at is not None and self.now - gone_at >= GRACE_MS
+        is_good = own is not None and own is not seat and (sitting is None or is_gone)
+        code = self.command(session, Fill(seat=seat, strategy="minimax"))
+        assert (code is None) == is_good
+        assert self.paper.sitting.get(seat) == (AI if is_good else sitting)
+
     @rule(session=ANYONE)
     def leave(self, session: SessionId | None) -> None:
         assert self.command(session, Leave()) is None
         assert self.room.seat_of(session) is None
+
+    @precondition(lambda self: self.room.ai_to_answer is not None)
+    @rule(agrees=st.booleans())
+    def answer(self, agrees: bool) -> None:
+        seat = self.room.ai_to_answer
+        assert seat is not None
+        assert self.paper.sitting[seat] == AI
+        answer = accept if agrees else decline
+        self.attempt(lambda: answer(self.room, seat, OfferKind.DRAW, self.now))
 
     @precondition(lambda self: self.room.ai_to_move is not None)
     @rule()
     def fail(self) -> None:
         seat = self.room.ai_to_move
         assert seat is not None
-        self.commit(forfeit(self.room, seat, NOW))
+        assert self.paper.sitting[seat] == AI
+        self.commit(end(self.room, Reason.FORFEIT, seat.other, self.now))
+
+    @precondition(lambda self: self.room.status is Status.PLAYING)
+    @rule()
+    def abandon(self) -> None:
+        self.commit(end(self.room, Reason.ABANDONMENT, None, self.now))
 
     @precondition(lambda self: self.room.next_game_due)
     @rule()
     def go_on(self) -> None:
-        self.commit(next_game(self.room, NOW))
+        assert list(self.paper.sitting.values()) == [AI, AI]
+        self.commit(next_game(self.room, self.now))
 
     @invariant()
-    def two_seats_and_a_status(self) -> None:
-        room = self.room
-        humans = [p.id for p in (room.seats.X, room.seats.O) if isinstance(p, Human)]
-        assert len(humans) == len(set(humans)), "nobody plays against themselves"
-        full = room.seats.X is not None and room.seats.O is not None
-        assert (room.status is Status.WAITING) == (not full or room.game is None)
-        assert (room.status is Status.PLAYING) == (not self.is_over)
+    def the_onlooker_has_the_same_on_paper(self) -> None:
+        room, paper = self.room, self.paper
+        for mark in Mark:
+            player = room.seats[mark]
+            sitting = player.id if isinstance(player, Human) else AI
+            assert (None if player is None else sitting) == paper.sitting.get(mark)
+            keeps = sitting == AI and not paper.owners.get(mark, "ai").startswith("ai")
+            kept = room.stood_in_for[mark]
+            assert (None if kept is None else kept.id) == (paper.owners[mark] if keeps else None)
+        for kind in OfferKind:
+            assert room.offers[kind] is paper.offers.get(kind)
+        assert (room.status is Status.PLAYING) == paper.is_running
+        assert (room.status is Status.WAITING) == (len(paper.sitting) < 2)
+        if room.seats.full:
+            assert room.score == paper.told_score
+        if room.game is not None:
+            assert room.game.number == paper.number
+            assert room.game.position.board == paper.drawn
+            assert room.game.turn is paper.turn
+            assert list(room.game.moves) == paper.moves
+            assert time_left(room, self.now) == paper.left(self.now)
+            assert bool(fallen_flag(room, self.now)) == paper.flag_has_fallen(self.now)
+
+    @invariant()
+    def nobody_plays_against_themselves(self) -> None:
+        seats = (self.room.seats, self.room.stood_in_for)
+        humans = [p.id for each in seats for p in (each.X, each.O) if isinstance(p, Human)]
+        assert len(humans) == len(set(humans))
 
     @invariant()
     def offers_are_of_players_and_have_their_time(self) -> None:
@@ -169,46 +233,52 @@ class AnyRoom(RuleBasedStateMachine):
                 due = Status.FINISHED if kind is OfferKind.REMATCH else Status.PLAYING
                 assert room.status is due
 
-    @invariant()
-    def the_score_goes_with_the_players(self) -> None:
-        score = self.room.score
-        assert score.draws == self.draws
-        assert self.wins.total() == score.X + score.O
-        if self.room.seats.full:
-            assert self.room.score == self.counted
-
-    @property
-    def counted(self) -> Score:
-        """The score as counted by player, where they can be told apart."""
-        score, seats = self.room.score, self.room.seats
-        if isinstance(seats.X, Ai) and isinstance(seats.O, Ai):
-            return score
-        assert seats.X is not None
-        assert seats.O is not None
-        return Score(X=self.wins[seats.X.id], O=self.wins[seats.O.id], draws=self.draws)
-
     def teardown(self) -> None:
         """The log alone says all."""
         assert evolve_all(Room(NAME), self.log) == self.room
         stored = [decode_event(encode_event(event)) for event in self.log]
         assert stored == self.log
-        assert wire(evolve_all(Room(NAME), stored)) == wire(self.room)
+        again = evolve_all(Room(NAME), stored)
+        assert again == self.room
+        assert self.wire(again) == self.wire(self.room)
+
+    def wire(self, room: Room) -> bytes:
+        return encode_message(room_state(room, BySeat(X=True, O=True), 0, self.now))
 
     def command(self, session: SessionId | None, command: PlayerCommand) -> RefusalCode | None:
-        before = self.room
-        code = self.attempt(lambda: decide(self.room, session, command, NOW))
-        if before.seat_of(session) is None and not isinstance(command, Leave):
-            assert code is RefusalCode.NOT_A_PLAYER
+        """How it was refused, if it was: just as the onlooker expects."""
+        if session is not None:
+            self.gone.pop(session, None)  # whoever speaks is here
+        self.fall()
+        gone = {
+            mark: self.gone[player.id]
+            for mark in Mark
+            if isinstance(player := self.room.seats[mark], Human) and player.id in self.gone
+        }
+        expected: str | None = "whatever"
+        if self.room.seat_of(session) is None and not isinstance(command, Leave):
+            expected = RefusalCode.NOT_A_PLAYER
+        elif isinstance(command, Play):
+            expected = self.paper.answer_to(session, command)
+        elif isinstance(command, Claim):
+            expected = self.paper.answer_to_claim(session, command, self.now, self.gone)
+        code = self.attempt(lambda: decide(self.room, session, command, self.now, gone))
+        assert expected in {"whatever", code}
         return code
+
+    def fall(self) -> None:
+        """As the hub does before anything else: the flag, if it has fallen."""
+        self.commit(fallen_flag(self.room, self.now))
 
     def attempt(self, decision: Callable[[], Decision]) -> RefusalCode | None:
         """How it was refused, if it was; then nothing has changed."""
-        before, told = self.room, wire(self.room)
+        self.fall()
+        before, told = self.room, self.wire(self.room)
         try:
             events = decision()
         except Refused as refused:
             assert self.room is before
-            assert wire(self.room) == told
+            assert self.wire(self.room) == told
             return refused.code
         self.commit(events)
         return None
@@ -216,41 +286,13 @@ class AnyRoom(RuleBasedStateMachine):
     def commit(self, events: Decision) -> None:
         before = self.room.seq
         for event in events:
-            assert event.seq == self.room.seq + 1
-            self.count(event)
+            assert (event.seq, event.at) == (self.room.seq + 1, self.now)
+            self.paper.note(event)
             self.room = evolve(self.room, event)
             self.log.append(event)
+            if isinstance(event, Played) and self.room.game is not None:
+                assert (self.room.game.position.outcome() is None) == (event is events[-1])
         assert self.room.seq == before + len(events) == len(self.log)
-
-    def count(self, event: Event) -> None:
-        """What an onlooker notes before the event."""
-        match event:
-            case Seated(seat=seat):
-                assert self.room.seats[seat] is None
-                self.wins.clear()
-                self.draws = 0
-            case Started(game=number):
-                assert self.is_over
-                assert self.room.seats.full
-                assert number == self.number + 1
-                self.number, self.is_over = number, False
-            case Played(game=number) | TakenBack(game=number):
-                assert not self.is_over, "nothing is played after an outcome"
-                assert number == self.number
-            case Ended(game=number, outcome=outcome):
-                assert not self.is_over
-                assert number == self.number
-                self.is_over = True
-                if outcome.winner is None:
-                    self.draws += 1
-                else:
-                    self.wins[self.key(self.room.seats[outcome.winner])] += 1
-            case _:
-                pass
-
-    def key(self, player: Player | None) -> SessionId | None:
-        assert player is not None
-        return player.id
 
 
 TestAnyRoom = AnyRoom.TestCase

@@ -4,9 +4,9 @@ import pytest
 
 from ttt_engine import BrokenStrategy
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings, Settings
+from ttt_protocol.state import AiSetting, GivenSettings, Rules, SeatSettings, Settings
 from ttt_server import settings as settings_module
-from ttt_server.room import Refused
+from ttt_server.refused import Refused
 from ttt_server.settings import conflicts, settle
 
 
@@ -101,13 +101,6 @@ def test_strategy_that_cannot_play_this_board(mark: str) -> None:
     settle(given(seats=seats))
 
 
-@pytest.mark.parametrize("field", [{"password": "swordfish"}, {"clock": ClockSetting(initial_s=9)}])
-def test_what_is_not_offered_yet(field: dict[str, Any]) -> None:
-    refused = refusal(given(**field))
-    assert refused.code is RefusalCode.NOT_ALLOWED
-    assert "swordfish" not in refused.reason
-
-
 ROOM = Settings(
     rules=Rules(columns=4), seats=SeatSettings(O=ai("minimax", 9)), public=False, grace_s=10
 )
@@ -118,7 +111,10 @@ ROOM = Settings(
     [
         ({}, ()),
         ({"rules": Rules(columns=4)}, ()),
-        ({"rules": Rules()}, ("rules",)),
+        ({"rules": Rules()}, ()),
+        ({"rules": Rules(rows=3)}, ()),
+        ({"rules": Rules(columns=3)}, ("rules",)),
+        ({"rules": Rules(columns=4, gravity=True)}, ("rules",)),
         ({"public": True}, ("public",)),
         ({"grace_s": 10.0}, ()),
         ({"grace_s": 60}, ("grace_s",)),
@@ -127,7 +123,10 @@ ROOM = Settings(
         ({"seats": SeatSettings(O=ai("minimax", 8))}, ("seats",)),
         ({"seats": SeatSettings(O=ai("random"))}, ("seats",)),
         ({"seats": SeatSettings(X=ai("minimax", 9))}, ("seats",)),
-        ({"seats": SeatSettings()}, ("seats",)),
+        ({"seats": SeatSettings()}, ()),
+        ({"seats": SeatSettings(X="human")}, ()),
+        ({"seats": SeatSettings(O="human")}, ("seats",)),
+        ({"seats": SeatSettings(X="human", O=ai("minimax", 9))}, ()),
         ({"clock": None}, ()),
         ({"games": 2, "hints": True, "pace_s": 0}, ("hints", "games")),
     ],
@@ -135,7 +134,7 @@ ROOM = Settings(
 def test_only_fields_that_are_given_can_conflict(
     wish: dict[str, Any], differing: tuple[str, ...]
 ) -> None:
-    assert conflicts(given(**wish), ROOM) == differing
+    assert conflicts(given(**wish), ROOM, locked=False) == differing
 
 
 def test_no_room_conflicts_with_the_wish_it_was_made_from() -> None:
@@ -144,4 +143,4 @@ def test_no_room_conflicts_with_the_wish_it_was_made_from() -> None:
         given(seats=SeatSettings(X=ai("minimax"), O=ai("random")), games=3),
         given(seats=SeatSettings(O=ai("random", 4)), pace_s=1),
     ):
-        assert conflicts(wish, settle(wish)) == ()
+        assert conflicts(wish, settle(wish), locked=False) == ()

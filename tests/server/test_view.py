@@ -31,7 +31,8 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
-from ttt_server.room import Room, admit, create, evolve_all
+from ttt_server.room import Room, evolve_all
+from ttt_server.seating import admit, create
 from ttt_server.view import room_state, summary
 
 HERE = BySeat(X=True, O=True)
@@ -52,7 +53,7 @@ EXAMPLE = """
 
 
 def as_json(room: Room, here: BySeat[bool] = HERE) -> Any:
-    return json.loads(encode_message(room_state(room, here, 3)))
+    return json.loads(encode_message(room_state(room, here, 3, NOW)))
 
 
 def test_the_example_of_the_contract() -> None:
@@ -71,7 +72,7 @@ def test_a_room_that_waits() -> None:
 
 
 def test_an_outcome() -> None:
-    state = room_state(duel(0, 3, 1, 4, 2), HERE, 0)
+    state = room_state(duel(0, 3, 1, 4, 2), HERE, 0, NOW)
     assert state.game is not None
     assert state.game.outcome == Outcome(winner=X, reason=Reason.LINE, line=(0, 1, 2))
     assert state.game.turn is O
@@ -85,12 +86,12 @@ def test_the_game_that_a_player_left_is_still_shown() -> None:
 
 
 def test_who_is_here() -> None:
-    state = room_state(duel(), BySeat(X=False, O=True), 0)
+    state = room_state(duel(), BySeat(X=False, O=True), 0, NOW)
     assert state.seats == BySeat(
         X=HumanSeat(id=ADA, name="ada", connected=False),
         O=HumanSeat(id=BOB, name="bob", connected=True),
     )
-    seat = room_state(against_ai(), BySeat(X=True, O=False), 0).seats[Mark.O]
+    seat = room_state(against_ai(), BySeat(X=True, O=False), 0, NOW).seats[Mark.O]
     assert seat is not None
     assert seat.connected, "an AI is always here"
 

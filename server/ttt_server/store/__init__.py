@@ -52,5 +52,12 @@ class EventStore(Protocol):
             StorageFailed: if it could not be read.
         """
 
+    async def delete(self, room: RoomName) -> None:
+        """Forgets a room and its log, if there is one.
+
+        Raises:
+            StorageFailed: if it is still there.
+        """
+
     async def close(self) -> None:
         """Finishes what was handed in, and lets go of the files."""

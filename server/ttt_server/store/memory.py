@@ -22,5 +22,8 @@ class MemoryStore:
     async def load(self, room: RoomName) -> tuple[Event, ...]:
         return tuple(self._logs.get(room, ()))
 
+    async def delete(self, room: RoomName) -> None:
+        self._logs.pop(room, None)
+
     async def close(self) -> None:
         self._logs.clear()

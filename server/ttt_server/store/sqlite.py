@@ -91,6 +91,12 @@ class SqliteStore:
         except InvalidWire as error:
             raise StorageFailed(f"the log of {room} cannot be read: {error}") from None
 
+    async def delete(self, room: RoomName) -> None:
+        def remove(database: sqlite3.Connection) -> None:
+            database.execute("DELETE FROM events WHERE room = ?", (room,))
+
+        await self._submit(remove)
+
     async def close(self) -> None:
         self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)

@@ -14,6 +14,7 @@ from tests.server.rooms import (
     X,
     after,
     against_ai,
+    decided,
     duel,
     founded,
     moved,
@@ -22,10 +23,21 @@ from tests.server.rooms import (
     seated,
 )
 from ttt_protocol.codes import Reason
-from ttt_protocol.commands import Leave, Play, Resign
+from ttt_protocol.commands import Leave, Offer, Play, Resign
 from ttt_protocol.events import Ended, Event, Played
-from ttt_protocol.state import Outcome, Rules, Score, SessionId, Status
-from ttt_server.room import Room, decide, evolve_all, play
+from ttt_protocol.state import (
+    ClockSetting,
+    Mark,
+    Outcome,
+    Rules,
+    Score,
+    SessionId,
+    Status,
+    TimeLeft,
+)
+from ttt_server.clock import Clock
+from ttt_server.games import end, fallen_flag, play, time_left
+from ttt_server.room import Room, evolve_all
 
 WON = duel(0, 3, 1, 4, 2)
 BIG = 2**64
@@ -105,7 +117,7 @@ def test_the_first_refusal_that_applies_is_the_answer(case: Case) -> None:
 
 def test_a_move() -> None:
     room = duel(4)
-    assert decide(room, BOB, Play(game=1, ply=1, cell=0), NOW) == (
+    assert decided(room, BOB, Play(game=1, ply=1, cell=0)) == (
         Played(seq=room.seq + 1, at=NOW, game=1, ply=1, seat=O, cell=0),
     )
     room = moved(room, 0)
@@ -141,7 +153,7 @@ def test_the_last_move(cells: tuple[int, ...], outcome: Outcome, score: Score) -
     assert room.game.outcome is None
     mover = ADA if room.game.turn is X else BOB
     command = Play(game=1, ply=len(cells) - 1, cell=cells[-1])
-    played, ended = decide(room, mover, command, NOW)
+    played, ended = decided(room, mover, command)
     assert isinstance(played, Played)
     assert ended == Ended(seq=played.seq + 1, at=NOW, game=1, outcome=outcome)
     room = evolve_all(room, (played, ended))
@@ -165,7 +177,7 @@ def repeats() -> list[tuple[Room, SessionId, Play]]:
 
 @pytest.mark.parametrize(("room", "session", "command"), repeats())
 def test_a_move_sent_again_is_no_event(room: Room, session: SessionId, command: Play) -> None:
-    assert decide(room, session, command, NOW) == ()
+    assert decided(room, session, command) == ()
 
 
 def test_a_move_of_the_game_before_is_no_repeat() -> None:
@@ -190,6 +202,120 @@ def test_a_board_of_another_size() -> None:
 
 def test_all_events_of_a_decision_follow_each_other() -> None:
     room = duel(0, 3, 1, 4)
-    events: tuple[Event, ...] = decide(room, ADA, Play(game=1, ply=4, cell=2), NOW + 5)
+    events: tuple[Event, ...] = decided(room, ADA, Play(game=1, ply=4, cell=2), NOW + 5)
     assert [event.seq for event in events] == [room.seq + 1, room.seq + 2]
     assert {event.at for event in events} == {NOW + 5}
+
+
+@pytest.mark.parametrize("ai", Mark)
+def test_forfeit(ai: Mark) -> None:
+    room = against_ai(ai=ai)
+    (ended,) = end(room, Reason.FORFEIT, ai.other, NOW)
+    assert isinstance(ended, Ended)
+    assert ended.outcome == Outcome(winner=ai.other, reason=Reason.FORFEIT)
+
+
+FIVE_AND_TWO = ClockSetting(initial_s=5, increment_s=2)
+
+
+def clock_of(room: Room) -> Clock:
+    assert room.game is not None
+    assert room.game.clock is not None
+    return room.game.clock
+
+
+def left(x: int, o: int) -> TimeLeft:
+    return TimeLeft(X=x, O=o)
+
+
+def test_the_clock_begins_with_the_game_and_x_pays() -> None:
+    room = duel(clock=FIVE_AND_TWO)
+    assert clock_of(room) == Clock(left(5000, 5000), NOW)
+    assert room.flag_falls_at == NOW + 5000
+    assert time_left(room, NOW + 1200) == left(3800, 5000)
+
+
+def test_a_move_carries_the_clock_after_it() -> None:
+    room = duel(clock=FIVE_AND_TWO)
+    (played,) = decided(room, ADA, Play(game=1, ply=0, cell=4), NOW + 1200)
+    assert isinstance(played, Played)
+    assert played.clock == left(5800, 5000)
+    room = evolve_all(room, (played,))
+    assert clock_of(room) == Clock(left(5800, 5000), NOW + 1200)
+    assert room.flag_falls_at == NOW + 6200
+    room = moved(room, 0, now=NOW + 2200)
+    assert clock_of(room) == Clock(left(5800, 6000), NOW + 2200)
+
+
+def test_the_last_move_stops_the_clock() -> None:
+    room = duel(0, 3, 1, 4, clock=FIVE_AND_TWO)
+    played, ended = decided(room, ADA, Play(game=1, ply=4, cell=2), NOW + 1000)
+    assert isinstance(ended, Ended)
+    assert isinstance(played, Played)
+    assert ended.clock == played.clock == left(10_000, 9000)
+    room = evolve_all(room, (played, ended))
+    assert room.flag_falls_at is None
+    assert time_left(room, NOW + 10**9) == left(10_000, 9000)
+
+
+def test_resigning_stops_the_clock() -> None:
+    room = duel(4, clock=FIVE_AND_TWO)
+    (ended,) = decided(room, ADA, Resign(game=1), NOW + 700)
+    assert isinstance(ended, Ended)
+    assert ended.clock == left(7000, 4300), "the side to move has paid"
+
+
+@pytest.mark.parametrize(("cells", "winner"), [((), O), ((4,), X)])
+def test_the_flag_falls_and_the_other_side_wins(cells: tuple[int, ...], winner: Mark) -> None:
+    room = duel(*cells, clock=FIVE_AND_TWO)
+    assert fallen_flag(room, NOW + 4999) == ()
+    (ended,) = fallen_flag(room, NOW + 5000)
+    assert isinstance(ended, Ended)
+    assert ended.outcome == Outcome(winner=winner, reason=Reason.TIMEOUT)
+    assert ended.clock is not None
+    assert ended.clock[winner.other] == 0
+    late = fallen_flag(room, NOW + 10**9)[0]
+    assert isinstance(late, Ended)
+    assert late.clock == ended.clock
+    assert evolve_all(room, (ended,)).status is Status.FINISHED
+
+
+@pytest.mark.parametrize(
+    "room",
+    [
+        duel(4),
+        founded(clock=FIVE_AND_TWO),
+        seated(founded(clock=FIVE_AND_TWO), ADA),
+        after(duel(4, clock=FIVE_AND_TWO), ADA, Resign(game=1)),
+        after(duel(4, clock=FIVE_AND_TWO), ADA, Leave()),
+    ],
+)
+def test_no_flag_can_fall(room: Room) -> None:
+    assert room.flag_falls_at is None
+    assert fallen_flag(room, NOW + 10**9) == ()
+
+
+def test_without_a_clock_nobody_says_one() -> None:
+    room = duel(4)
+    assert room.game is not None
+    assert room.game.clock is None
+    assert time_left(room, NOW) is None
+    assert time_left(founded(clock=FIVE_AND_TWO), NOW) is None
+    (ended,) = decided(room, ADA, Resign(game=1))
+    assert isinstance(ended, Ended)
+    assert ended.clock is None
+
+
+def test_time_in_which_nobody_could_play_is_given_back() -> None:
+    room = duel(4, clock=FIVE_AND_TWO)
+    assert room.with_clock_shifted(300).flag_falls_at == NOW + 5300
+    assert time_left(room.with_clock_shifted(300), NOW + 300) == time_left(room, NOW)
+    for other in (duel(4), founded(clock=FIVE_AND_TWO)):
+        assert other.with_clock_shifted(300) is other
+
+
+def test_a_move_after_the_next_game_began_has_the_fresh_clock() -> None:
+    room = after(duel(4, clock=FIVE_AND_TWO), ADA, Resign(game=1), now=NOW + 900)
+    room = after(after(room, ADA, Offer(kind=REMATCH)), BOB, Offer(kind=REMATCH), now=NOW + 2000)
+    assert clock_of(room) == Clock(left(5000, 5000), NOW + 2000)
+    assert room.flag_falls_at == NOW + 7000

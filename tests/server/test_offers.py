@@ -14,11 +14,14 @@ from tests.server.rooms import (
     after,
     against_ai,
     code_of,
+    decided,
     duel,
+    filled,
     founded,
     moved,
     offered,
     refusal,
+    returned,
     seated,
     types,
     who,
@@ -26,15 +29,28 @@ from tests.server.rooms import (
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Decline, Leave, Offer, Resign
 from ttt_protocol.events import Declined, Ended, Offered, Started, TakenBack
-from ttt_protocol.state import Mark, OfferKind, Offers, Outcome, Score, SessionId, Status
-from ttt_server.room import Room, decide, evolve_all, forfeit
+from ttt_protocol.state import (
+    ClockSetting,
+    Mark,
+    OfferKind,
+    Offers,
+    Outcome,
+    Score,
+    SessionId,
+    Status,
+    TimeLeft,
+)
+from ttt_server.clock import Clock
+from ttt_server.games import end
+from ttt_server.offers import accept, decline
+from ttt_server.room import Room, evolve_all
 
 WON = duel(0, 3, 1, 4, 2)
 
 
 def test_an_offer_stays_open() -> None:
     room = duel(4)
-    assert decide(room, ADA, Offer(kind=DRAW), NOW) == (
+    assert decided(room, ADA, Offer(kind=DRAW)) == (
         Offered(seq=room.seq + 1, at=NOW, kind=DRAW, seat=X),
     )
     assert offered(room, ADA, DRAW).offers == Offers(draw=X)
@@ -44,13 +60,13 @@ def test_an_offer_stays_open() -> None:
     ("room", "kind"), [(duel(4), DRAW), (duel(4), TAKEBACK), (WON, REMATCH)], ids=str
 )
 def test_the_same_offer_again_is_no_event(room: Room, kind: OfferKind) -> None:
-    assert decide(offered(room, ADA, kind), ADA, Offer(kind=kind), NOW) == ()
+    assert decided(offered(room, ADA, kind), ADA, Offer(kind=kind)) == ()
 
 
 @pytest.mark.parametrize("answer", [Offer, Accept])
 def test_a_draw_is_agreed_to(answer: type[Offer] | type[Accept]) -> None:
     room = offered(duel(4), ADA, DRAW)
-    events = decide(room, BOB, answer(kind=DRAW), NOW)
+    events = decided(room, BOB, answer(kind=DRAW))
     outcome = Outcome(winner=None, reason=Reason.AGREEMENT)
     assert events == (Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome),)
     room = evolve_all(room, events)
@@ -80,7 +96,7 @@ def test_all_offers_end_with_the_game_and_with_a_player() -> None:
 )
 def test_declining(room: Room, kind: OfferKind) -> None:
     room = offered(room, ADA, kind)
-    events = decide(room, BOB, Decline(kind=kind), NOW)
+    events = decided(room, BOB, Decline(kind=kind))
     assert events == (Declined(seq=room.seq + 1, at=NOW, kind=kind, seat=O),)
     room = evolve_all(room, events)
     assert room.offers == Offers()
@@ -138,7 +154,7 @@ def test_a_takeback_goes_to_before_the_offerers_last_move(
 ) -> None:
     room = offered(duel(*cells), offerer, TAKEBACK)
     other = BOB if offerer is ADA else ADA
-    events = decide(room, other, Accept(kind=TAKEBACK), NOW)
+    events = decided(room, other, Accept(kind=TAKEBACK))
     assert events == (TakenBack(seq=room.seq + 1, at=NOW, game=1, ply=len(left)),)
     room = evolve_all(room, events)
     assert room.game == duel(*left).game
@@ -166,7 +182,7 @@ def test_a_rematch_changes_sides_and_the_score_goes_with_the_players(
     answer: type[Offer] | type[Accept],
 ) -> None:
     room = offered(WON, BOB, REMATCH)
-    events = decide(room, ADA, answer(kind=REMATCH), NOW)
+    events = decided(room, ADA, answer(kind=REMATCH))
     assert events == (Started(seq=room.seq + 1, at=NOW, game=2),)
     room = evolve_all(room, events)
     assert who(room) == (BOB, ADA)
@@ -188,7 +204,7 @@ def test_a_resigning_player_loses_on_either_side() -> None:
 @pytest.mark.parametrize(("ai", "sides"), [(O, ("minimax", ADA)), (X, (ADA, "minimax"))])
 def test_an_ai_accepts_a_rematch_at_once(ai: Mark, sides: tuple[str, str]) -> None:
     room = against_ai(0, 3, 1, 4, 2, ai=ai)
-    events = decide(room, ADA, Offer(kind=REMATCH), NOW)
+    events = decided(room, ADA, Offer(kind=REMATCH))
     assert types(events) == ["offered", "started"]
     room = evolve_all(room, events)
     assert who(room) == sides
@@ -199,7 +215,7 @@ def test_an_ai_accepts_a_rematch_at_once(ai: Mark, sides: tuple[str, str]) -> No
     ("room", "ply"), [(against_ai(4), 0), (against_ai(4, 0), 0), (against_ai(4, 0, ai=X), 1)]
 )
 def test_an_ai_accepts_a_takeback_at_once(room: Room, ply: int) -> None:
-    events = decide(room, ADA, Offer(kind=TAKEBACK), NOW)
+    events = decided(room, ADA, Offer(kind=TAKEBACK))
     assert types(events) == ["offered", "taken_back"]
     room = evolve_all(room, events)
     assert room.game is not None
@@ -208,11 +224,48 @@ def test_an_ai_accepts_a_takeback_at_once(room: Room, ply: int) -> None:
     assert room.offers == Offers()
 
 
-def test_ais_do_not_talk_about_draws_yet() -> None:
-    assert code_of(against_ai(4, 0), ADA, Offer(kind=DRAW)) is RefusalCode.NOT_ALLOWED
-
-
 def test_a_forfeited_game_may_be_played_again() -> None:
     room = against_ai(4)
-    room = evolve_all(room, forfeit(room, O, NOW))
-    assert types(decide(room, ADA, Offer(kind=REMATCH), NOW)) == ["offered", "started"]
+    room = evolve_all(room, end(room, Reason.FORFEIT, X, NOW))
+    assert types(decided(room, ADA, Offer(kind=REMATCH))) == ["offered", "started"]
+
+
+def test_an_ai_that_is_offered_a_draw_has_to_answer() -> None:
+    room = against_ai(4, 0)
+    assert room.ai_to_answer is None
+    events = decided(room, ADA, Offer(kind=DRAW))
+    assert types(events) == ["offered"]
+    room = evolve_all(room, events)
+    assert room.ai_to_answer is O
+    assert evolve_all(room, decline(room, O, DRAW, NOW)).ai_to_answer is None
+    assert evolve_all(room, accept(room, O, DRAW, NOW)).ai_to_answer is None
+    assert moved(room, 8).ai_to_answer is None
+    assert offered(duel(4), ADA, DRAW).ai_to_answer is None
+
+
+def test_a_takeback_does_not_give_time_back() -> None:
+    clock = ClockSetting(initial_s=5, increment_s=2)
+    room = moved(moved(duel(clock=clock), 4, now=NOW + 1000), 0, now=NOW + 2500)
+    room = offered(room, BOB, TAKEBACK)
+    (event,) = decided(room, ADA, Accept(kind=TAKEBACK), NOW + 2900)
+    assert isinstance(event, TakenBack)
+    assert event.clock == TimeLeft(X=5600, O=5500)
+    room = evolve_all(room, (event,))
+    assert room.game is not None
+    assert room.game.clock == Clock(TimeLeft(X=5600, O=5500), NOW + 2900)
+    assert room.flag_falls_at == NOW + 2900 + 5500, "it is the offerer who pays now"
+
+
+def test_an_agreed_draw_stops_the_clock() -> None:
+    room = offered(duel(clock=ClockSetting(initial_s=5)), ADA, DRAW)
+    (ended,) = decided(room, BOB, Accept(kind=DRAW), NOW + 400)
+    assert isinstance(ended, Ended)
+    assert ended.clock == TimeLeft(X=4600, O=5000)
+
+
+@pytest.mark.parametrize("kind", [DRAW, TAKEBACK])
+def test_an_offer_to_an_ai_that_has_sat_down_meanwhile(kind: OfferKind) -> None:
+    room = filled(duel(4, 0), ADA, O)
+    assert types(decided(room, ADA, Offer(kind=kind)))[0] == "offered"
+    room = returned(offered(room, ADA, DRAW), BOB)
+    assert room.offers == Offers(), "it was not offered to whoever comes back"

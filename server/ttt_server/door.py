@@ -1,0 +1,52 @@
+"""Who comes in: finds out whose token it is, and whether the password is right."""
+
+import asyncio
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Join
+from ttt_protocol.state import RoomName, SessionId, Token
+from ttt_server.entrance import Guest
+from ttt_server.locks import Locks
+from ttt_server.refused import Refused
+from ttt_server.room import Room
+from ttt_server.seats import BadToken, Signer, new_session
+
+
+class Door:
+    """Knows the secret of the installation."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._signer = Signer(secret)
+        self._locks = Locks(secret)
+
+    def session(self, name: RoomName, join: Join) -> SessionId:
+        """The session that the token names; a new one for who has none.
+
+        Raises:
+            Refused: `bad_token`.
+        """
+        if join.token is None:
+            return new_session()
+        try:
+            return self._signer.session(name, join.token)
+        except BadToken:
+            raise Refused(RefusalCode.BAD_TOKEN) from None
+
+    def token(self, name: RoomName, session: SessionId) -> Token:
+        """What gives the session its seat back."""
+        return self._signer.token(name, session)
+
+    async def guest(self, room: Room, join: Join, session: SessionId) -> Guest:
+        """Whoever wants to come into `room`. Passwords are hashed in a thread: that is slow."""
+        wanted = None if join.settings is None else join.settings.password
+        if not room.seq:
+            if wanted is None:
+                return Guest(join, session)
+            return Guest(join, session, lock=await asyncio.to_thread(self._locks.make, wanted))
+        if room.lock is None or join.token is not None:
+            return Guest(join, session)
+        password = join.password if join.password is not None else wanted
+        has_key = password is not None and await asyncio.to_thread(
+            self._locks.opens, room.lock, password
+        )
+        return Guest(join, session, has_key=has_key)

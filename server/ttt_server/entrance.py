@@ -1,0 +1,73 @@
+"""What follows from a `join`: a room is made, a seat is taken or found again. Pure."""
+
+from dataclasses import dataclass
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Join
+from ttt_protocol.state import GivenSettings, Role, SessionId, Settings
+from ttt_server.games import Decision
+from ttt_server.refused import Refused
+from ttt_server.room import Room, evolve_all
+from ttt_server.seating import admit, create
+from ttt_server.settings import conflicts, settle
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Someone at the door: what they said, and what was found out about it.
+
+    `session` is the one that their token names, or a new one. `lock` is made of the password for a
+    new room. `has_key`: they know the password of the room as it was when they were asked.
+    """
+
+    join: Join
+    session: SessionId
+    lock: str | None = None
+    has_key: bool = False
+
+
+def let_in(room: Room, guest: Guest, now: int) -> Decision:
+    """The events, none for spectators and for whoever finds their seat as they left it.
+
+    Raises:
+        Refused: with the first refusal of the contract that applies.
+    """
+    given = guest.join.settings or GivenSettings()
+    if not room.seq:
+        return _make(room, guest, given, now)
+    _require_key(room, guest)
+    if differing := conflicts(given, room.settings, locked=room.lock is not None):
+        reason = "the room has other settings: " + ", ".join(differing)
+        raise Refused(RefusalCode.SETTINGS_CONFLICT, reason)
+    if guest.join.role is Role.PLAYER:
+        return admit(room, guest.session, guest.join, now)
+    _require_open(room.settings)
+    return ()
+
+
+def _make(room: Room, guest: Guest, given: GivenSettings, now: int) -> Decision:
+    join = guest.join
+    if join.token is not None:
+        raise Refused(RefusalCode.BAD_TOKEN)
+    if join.role is Role.SPECTATOR and not given.seats.all_ai:
+        raise Refused(RefusalCode.NO_SUCH_ROOM)
+    settings = settle(given)
+    created = create(room.name, settings, now, guest.lock)
+    if join.role is Role.SPECTATOR:
+        _require_open(settings)
+        return created
+    return created + admit(evolve_all(room, created), guest.session, join, now)
+
+
+def _require_key(room: Room, guest: Guest) -> None:
+    """A token opens the room that its seat is in; one that owns no seat opens nothing."""
+    if guest.join.token is not None:
+        if not room.has_place_of(guest.session):
+            raise Refused(RefusalCode.BAD_TOKEN)
+    elif room.lock is not None and not guest.has_key:
+        raise Refused(RefusalCode.WRONG_PASSWORD)
+
+
+def _require_open(settings: Settings) -> None:
+    if not settings.spectators:
+        raise Refused(RefusalCode.SPECTATORS_OFF)

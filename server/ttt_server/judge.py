@@ -1,0 +1,54 @@
+"""What a position is worth: for hints, and for an AI that is offered a draw."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ttt_engine import Position
+from ttt_engine.strategies import Minimax, Search
+
+_COUNTED_CELLS = 9
+"""With no more empty cells, every continuation is looked at."""
+
+
+Value = Literal[-1, 0, 1]
+"""Loss, draw, win."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """For the side to move: its best cells, and what each is worth, where that is known.
+
+    `values`: by legal cell. `value`: of the position; a draw if neither side is known to win.
+    """
+
+    best: tuple[int, ...]
+    values: Mapping[int, Value | None]
+    value: Value
+    reason: str
+
+
+def judge(position: Position, seconds: float, clock: Callable[[], float]) -> Judgement:
+    """Exact where every continuation can be looked at; elsewhere what a search can prove.
+
+    Raises:
+        GameOver: if there is nothing left to judge.
+    """
+    if position.rules.cells - position.ply <= _COUNTED_CELLS:
+        thought = Minimax().think(position)
+        values = {cell: _sign(score) for cell, score in (thought.values or {}).items()}
+        return Judgement(thought.cells, values, values[thought.cells[0]], thought.reason)
+    found = Search(clock=clock, seconds=seconds).judge(position)
+    proven = found.values
+    return Judgement(
+        best=found.cells,
+        values={c: _sign(proven[c]) if c in proven else None for c in position.legal_moves},
+        value=_sign(found.value or 0),
+        reason=found.reason,
+    )
+
+
+def _sign(score: float) -> Value:
+    if score == 0:
+        return 0
+    return 1 if score > 0 else -1

@@ -1,0 +1,62 @@
+"""Games on the clock, over real sockets."""
+
+from tests.integration.programs import Dial, ServerProcess
+
+BLITZ = {"initial_s": 0.6, "increment_s": 0.2}
+SLOW = {"initial_s": 60, "increment_s": 1}
+
+
+async def test_the_flag_falls_without_anyone_sending_anything(
+    server: ServerProcess, dial: Dial
+) -> None:
+    ada, bob = await dial(server, "blitz"), await dial(server, "blitz")
+    await ada.join(name="ada", settings={"clock": BLITZ})
+    room = (await bob.join(name="bob"))["room"]
+    assert room["game"]["clock"]["running"] == "X"
+    assert room["game"]["clock"]["O"] == 600
+    await ada.play(0, 4)
+    update = await bob.until_over()
+    assert [event["type"] for event in update["events"]] == ["ended"]
+    assert update["room"]["game"]["outcome"] == {"winner": "X", "reason": "timeout", "line": None}
+    clock = update["room"]["game"]["clock"]
+    assert clock["O"] == 0
+    assert 0 < clock["X"] <= 800
+    assert clock["running"] is None
+    late = await bob.refusal("play", game=1, ply=1, cell=0)
+    assert late["code"] == "game_over"
+    assert late["room"]["seq"] == update["room"]["seq"]
+
+
+async def test_a_move_gains_the_increment(server: ServerProcess, dial: Dial) -> None:
+    ada, bob = await dial(server, "slow"), await dial(server, "slow")
+    await ada.join(name="ada", settings={"clock": SLOW})
+    await bob.join(name="bob")
+    clock = (await ada.play(0, 4))["room"]["game"]["clock"]
+    assert 60_000 < clock["X"] <= 61_000
+    assert clock["O"] <= 60_000
+    assert clock["running"] == "O"
+
+
+async def test_the_time_that_a_server_was_down_is_charged_to_nobody(
+    server: ServerProcess, dial: Dial
+) -> None:
+    ada, bob = await dial(server, "down"), await dial(server, "down")
+    token = (await ada.join(name="ada", settings={"clock": BLITZ}))["you"]["token"]
+    await bob.join(name="bob")
+    await ada.play(0, 4)
+    await server.kill()
+    await server.start()  # takes longer than the whole game may
+    ada = await dial(server, "down")
+    room = (await ada.join(token=token))["room"]
+    assert room["status"] == "playing"
+    assert room["game"]["clock"]["O"] > 300
+
+
+async def test_an_ai_plays_on_the_clock_too(server: ServerProcess, dial: Dial) -> None:
+    ada = await dial(server, "ai")
+    settings = {"clock": SLOW, "seats": {"O": {"strategy": "minimax"}}}
+    await ada.join(name="ada", settings=settings)
+    await ada.play(0, 4)
+    clock = (await ada.until_ply(2))["room"]["game"]["clock"]
+    assert clock["running"] == "X"
+    assert clock["O"] > 55_000

@@ -1,0 +1,80 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.server.rooms import ADA, EVE, NAME, duel
+from ttt_protocol.commands import Join
+from ttt_protocol.state import GivenSettings, RoomName, Token
+from ttt_server import locks
+from ttt_server.door import Door
+from ttt_server.entrance import Guest
+from ttt_server.locks import Locks
+from ttt_server.refused import Refused
+from ttt_server.room import Room
+
+SECRET = b"s" * 32
+DOOR = Door(SECRET)
+LOCKED = GivenSettings(password="swordfish")
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "_COST", 2)
+
+
+@pytest.fixture
+def locked() -> Room:
+    return replace(duel(), lock=Locks(SECRET).make("swordfish"))
+
+
+async def has_key(room: Room, **join: Any) -> bool:
+    return (await DOOR.guest(room, Join(**join), EVE)).has_key
+
+
+def test_whoever_has_no_token_is_new() -> None:
+    assert DOOR.session(NAME, Join()) != DOOR.session(NAME, Join())
+
+
+def test_a_token_names_its_session() -> None:
+    assert DOOR.session(NAME, Join(token=DOOR.token(NAME, ADA))) == ADA
+
+
+@pytest.mark.parametrize(
+    "token", ["", "forged", DOOR.token(RoomName("lair"), ADA), Door(b"t" * 32).token(NAME, ADA)]
+)
+def test_every_other_token_gets_one_answer(token: Token) -> None:
+    with pytest.raises(Refused) as caught:
+        DOOR.session(NAME, Join(token=token))
+    assert caught.value.code == "bad_token"
+    assert caught.value.__cause__ is None
+
+
+async def test_a_new_room_has_a_lock_if_a_password_is_wished_for() -> None:
+    room, join = Room(NAME), Join(settings=LOCKED)
+    guest = await DOOR.guest(room, join, EVE)
+    assert guest.lock is not None
+    assert Locks(SECRET).opens(guest.lock, "swordfish")
+    for other in (Join(), Join(settings=GivenSettings()), Join(password="swordfish")):
+        assert await DOOR.guest(room, other, EVE) == Guest(other, EVE)
+
+
+async def test_the_key_is_the_password(locked: Room) -> None:
+    assert await has_key(locked, password="swordfish")
+    assert await has_key(locked, settings=LOCKED)
+    for wrong in ({}, {"password": ""}, {"password": "x"}, {"password": "x", "settings": LOCKED}):
+        assert not await has_key(locked, **wrong)
+
+
+async def test_passwords_are_hashed_only_where_it_matters(
+    locked: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> bool:
+        raise AssertionError
+
+    monkeypatch.setattr(Locks, "opens", never)
+    assert not await has_key(locked)
+    assert not await has_key(locked, password="swordfish", token="a token that was checked")
+    assert not await has_key(duel(), password="swordfish")
+    with pytest.raises(AssertionError):
+        await has_key(locked, password="swordfish")

@@ -1,0 +1,168 @@
+"""Rooms with a password: who comes in, and where the password never shows."""
+
+import logging
+from typing import Any
+
+import pytest
+
+from tests.server.doubles import FragileStore
+from tests.server.hubs import TWO_AIS, Hubs, Person, come, refused, two, watch
+from tests.server.rooms import NAME, O
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Join, Leave, Say
+from ttt_protocol.state import GivenSettings, Role
+from ttt_server import locks
+from ttt_server.hub import Hub
+
+PASSWORD = "swordfish"
+LOCKED = GivenSettings(password=PASSWORD)
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "_COST", 2)
+
+
+@pytest.mark.parametrize(
+    "join",
+    [
+        {},
+        {"password": ""},
+        {"password": "Swordfish"},
+        {"settings": GivenSettings(password="Swordfish")},
+        # The password of the join is the one that counts.
+        {"password": "wrong", "settings": LOCKED},
+        # A secret is not to be found out by asking for other things.
+        {"settings": GivenSettings(hints=True)},
+        {"seat": "X"},
+    ],
+)
+@pytest.mark.parametrize("role", Role)
+async def test_without_the_password_nobody_comes_in(
+    hub: Hub, role: Role, join: dict[str, Any]
+) -> None:
+    ada = await come(hub, settings=LOCKED)
+    seat = None if "seat" not in join else ada.member.live.room.free_seats[0].other
+    coming = come(hub, "bob", role=role, **{**join, "seat": seat})
+    assert await refused(coming) is RefusalCode.WRONG_PASSWORD
+    assert ada.member.live.room.seq == 2
+    assert ada.ear.kinds == []
+
+
+@pytest.mark.parametrize(
+    "join",
+    [{"password": PASSWORD}, {"settings": LOCKED}, {"password": PASSWORD, "settings": LOCKED}],
+)
+async def test_with_the_password_everybody_comes_in(hub: Hub, join: dict[str, Any]) -> None:
+    await come(hub, settings=LOCKED)
+    assert (await come(hub, "bob", **join)).you["seat"] == "O"
+    assert (await watch(hub, **join)).you["role"] == "spectator"
+
+
+async def test_a_token_needs_none(hub: Hub) -> None:
+    ada = await come(hub, settings=LOCKED)
+    assert (await come(hub, token=ada.token)).you == ada.you
+    assert (await watch(hub, token=ada.token)).you["role"] == "spectator"
+    assert (await come(hub, token=ada.token, password="wrong")).you == ada.you
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_a_token_that_owns_nothing_any_more_opens_nothing(hub: Hub, role: Role) -> None:
+    ada = await come(hub, settings=LOCKED)
+    bob = await come(hub, "bob", password=PASSWORD)
+    await bob.says(Leave())
+    bob.exits()
+    coming = come(hub, token=bob.token, role=role)
+    assert await refused(coming) is RefusalCode.BAD_TOKEN
+    assert not ada.member.live.state.spectators
+
+
+async def test_a_password_for_a_room_that_has_none_is_a_conflict(hub: Hub) -> None:
+    await come(hub)
+    assert await refused(come(hub, "bob", settings=LOCKED)) is RefusalCode.SETTINGS_CONFLICT
+    assert (await come(hub, "bob", password="whatever")).you["seat"] == "O", "none is needed"
+
+
+async def test_a_room_is_told_to_be_locked(hub: Hub) -> None:
+    await come(hub, settings=LOCKED)
+    await come(hub, room="lair")
+    state = await hub.read(NAME)
+    assert state is not None
+    assert state.locked
+    assert {room.name: room.locked for room in hub.public_rooms()} == {NAME: True, "lair": False}
+
+
+async def test_a_spectator_makes_a_locked_room_of_two_ais(hub: Hub) -> None:
+    await watch(hub, settings=TWO_AIS.model_copy(update={"password": PASSWORD}))
+    assert await refused(watch(hub)) is RefusalCode.WRONG_PASSWORD
+    await watch(hub, password=PASSWORD)
+
+
+async def test_the_password_is_good_after_a_restart_with_the_same_secret(hubs: Hubs) -> None:
+    store = FragileStore()
+    await come(hubs.open(store), settings=LOCKED)
+    hub = hubs.open(store)
+    assert await refused(come(hub, "bob", password="wrong")) is RefusalCode.WRONG_PASSWORD
+    assert (await come(hub, "bob", password=PASSWORD)).you["seat"] == "O"
+
+
+async def test_of_two_servers_who_make_one_room_the_second_needs_the_key(hubs: Hubs) -> None:
+    store = FragileStore()
+    first, second = hubs.open(store), hubs.open(store)
+    ada = await come(first, settings=LOCKED)
+    log = await store.load(NAME)
+    await store.delete(NAME)
+    store.rivals = [log]  # they are there when the second comes to write
+    assert await refused(come(second, "bob")) is RefusalCode.WRONG_PASSWORD
+    assert ada.member.live.room.free_seats == (O,)
+
+
+async def told_to_all(hub: Hub) -> tuple[Person, ...]:
+    """A game in a locked room, from its making to the last word."""
+    ada = await come(hub, settings=LOCKED)
+    eve = await watch(hub, password=PASSWORD)
+    await refused(come(hub, "bob", password="wrong"))
+    bob = await come(hub, "bob", settings=LOCKED)
+    await ada.plays(4)
+    await bob.says(Say(text="hello"))
+    await bob.says(Leave())
+    return ada, bob, eve
+
+
+async def test_neither_password_nor_lock_is_told(
+    hub: Hub, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    people = await told_to_all(hub)
+    lock = people[0].member.live.room.lock
+    assert lock is not None
+    secrets = (PASSWORD, lock, *lock.split("."))
+    payloads = b"".join(b"".join(person.ear.payloads) for person in people)
+    assert not [secret for secret in secrets if secret.encode() in payloads]
+    words = caplog.text + repr(people[0].member.live.room) + repr(await hub.read(NAME))
+    assert not [secret for secret in secrets if secret in words]
+
+
+async def test_the_log_has_a_lock_and_no_password(hubs: Hubs) -> None:
+    store = FragileStore()
+    await told_to_all(hubs.open(store))
+    (created, *_) = await store.load(NAME)
+    assert created.type == "created"
+    assert getattr(created, "lock", None)
+    assert PASSWORD.encode() not in b"".join(e.model_dump_json().encode() for e in [created])
+    assert PASSWORD not in repr(store._logs)
+
+
+def test_commands_do_not_show_it() -> None:
+    shown = repr(Join(password=PASSWORD, settings=LOCKED, token="tok-en"))
+    assert PASSWORD not in shown
+    assert "tok-en" not in shown
+
+
+async def test_a_refusal_does_not_repeat_it(hubs: Hubs) -> None:
+    hub = hubs.open()
+    await two(hub)
+    for join in ({"settings": LOCKED}, {"password": PASSWORD, "settings": GivenSettings(games=2)}):
+        with pytest.raises(Exception, match="settings_conflict") as caught:
+            await come(hub, "eve", **join)
+        assert PASSWORD not in str(vars(caught.value))

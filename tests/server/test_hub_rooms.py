@@ -1,0 +1,303 @@
+"""How rooms end: left unfinished, left for good, out of memory."""
+
+import asyncio
+
+import pytest
+
+from tests.server.doubles import FragileStore, Silent, Time
+from tests.server.hubs import AI_IN_O, TWO_AIS, Hubs, Person, changed, come, refused, two, watch
+from tests.server.rooms import NAME, NOW, REMATCH, X
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Leave, Offer
+from ttt_protocol.state import ClockSetting, GivenSettings, Status
+from ttt_server.hub import Hub
+from ttt_server.store import StorageFailed
+
+DAY = 86_400_000
+ABANDONED = {"winner": None, "reason": "abandonment", "line": None}
+
+
+@pytest.fixture
+def store() -> FragileStore:
+    return FragileStore()
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time(NOW)
+
+
+async def all_go(*people: Person) -> None:
+    for person in people:
+        person.exits()
+
+
+async def kinds(store: FragileStore) -> list[str]:
+    return [event.type for event in await store.load(NAME)]
+
+
+async def quiet(hub: Hub) -> None:
+    """Waits until no room does anything by itself."""
+    while hub._tasks._running:
+        await asyncio.wait(hub._tasks._running, timeout=10)
+
+
+class TestAbandoned:
+    async def test_after_a_while_a_left_game_is_ended(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, room_abandon_s=0.001)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+        assert (await kinds(store))[-1] == "ended"
+        again = await come(hub, token=ada.token)
+        state = again.ear.of("welcome")[0]["room"]
+        assert state["game"]["outcome"] == ABANDONED
+        assert state["score"] == {"X": 0, "O": 0, "draws": 0}, "nobody's, and no draw"
+
+    async def test_a_long_time_later_it_is_ended_when_someone_comes(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, _ = await two(hub, 4)
+        await hub.close()
+        time.passes(DAY)
+        later = hubs.open(store, time=time.again(), room_abandon_s=86_400)
+        again = await come(later, token=ada.token)
+        assert again.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
+        assert not again.ear.kinds, "the welcome has it all"
+        await again.says(Offer(kind=REMATCH))
+
+    @pytest.mark.parametrize("is_loaded", [True, False])
+    async def test_before_that_it_waits(
+        self, hubs: Hubs, store: FragileStore, time: Time, is_loaded: bool
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        time.passes(DAY - 1)
+        if is_loaded:
+            await hub.close()
+            hub = hubs.open(store, time=time.again(), room_abandon_s=86_400)
+        again = await come(hub, token=bob.token)
+        assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+    async def test_it_counts_from_when_the_last_one_went(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        time.passes(DAY * 3)
+        await all_go(ada, bob)
+        time.passes(DAY - 1)
+        again = await come(hub, token=bob.token)
+        assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+    async def test_while_one_is_here_it_is_not_left(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, _ = await two(hub, 4)
+        ada.exits()
+        assert not ada.member.live.awaits("abandon")
+        time.passes(DAY * 9)
+        await hub._settle(ada.member.live)
+        assert ada.member.live.room.status is Status.PLAYING
+
+    async def test_whoever_comes_puts_it_off(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        assert ada.member.live.awaits("abandon")
+        await come(hub, token=ada.token)
+        assert not ada.member.live.awaits("abandon")
+
+    async def test_a_room_with_an_ai_to_move_is_not_abandoned(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, thinkers=Silent(), time=time)
+        ada = await come(hub, settings=AI_IN_O)
+        await ada.plays(4)
+        ada.exits()
+        time.passes(DAY * 9)
+        await hub._settle(ada.member.live)
+        assert ada.member.live.room.status is Status.PLAYING
+
+    async def test_an_ai_that_waits_for_its_human_is(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time)
+        ada = await come(hub, settings=AI_IN_O)
+        ada.exits()
+        time.passes(DAY * 9)
+        await hub._settle(ada.member.live)
+        assert ada.member.live.room.status is Status.FINISHED
+
+    async def test_a_room_that_waits_or_is_finished_has_no_game_to_end(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time)
+        ada = await come(hub)
+        eve, joe = await two(hub, 0, 3, 1, 4, 2, room="lair")
+        await all_go(ada, eve, joe)
+        time.passes(DAY * 9)
+        for person in (ada, eve):
+            room = person.member.live.room
+            await hub._settle(person.member.live)
+            assert person.member.live.room is room
+
+    async def test_a_clock_does_not_win_a_game_that_all_have_left_long_ago(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        week = GivenSettings(clock=ClockSetting(initial_s=7 * 86_400))
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4, settings=week)
+        await all_go(ada, bob)
+        time.passes(DAY)
+        await hub._settle(ada.member.live)
+        assert ada.member.live.room.game is not None
+        assert ada.member.live.room.game.outcome is not None
+        assert ada.member.live.room.game.outcome.winner is None
+        assert not ada.member.live.awaits("flag")
+
+
+class TestVanished:
+    async def test_a_room_that_all_left_before_any_game_is_gone(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms_per_address=1)
+        ada = await come(hub, settings=GivenSettings(hints=True))
+        await ada.says(Leave())
+        assert await kinds(store) == ["created", "seated", "left"]
+        ada.exits()
+        await changed(hub, lambda: not hub._rooms)
+        assert await kinds(store) == []
+        assert await hub.read(NAME) is None
+        assert hub.public_rooms() == ()
+        bob = await come(hub, "bob", settings=GivenSettings(hints=False), seat=X)
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 2, "the name is free again"
+        assert await refused(come(hub, token=ada.token)) is RefusalCode.BAD_TOKEN
+
+    async def test_the_last_to_go_may_be_a_spectator(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada, eve = await come(hub), await watch(hub)
+        await ada.says(Leave())
+        ada.exits()
+        await quiet(hub)
+        assert await kinds(store) == ["created", "seated", "left"]
+        eve.exits()
+        await changed(hub, lambda: not hub._rooms)
+        assert await kinds(store) == []
+
+    async def test_who_only_went_keeps_the_room(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada = await come(hub)
+        ada.exits()
+        await quiet(hub)
+        assert (await come(hub, token=ada.token)).you == ada.you
+
+    async def test_after_a_game_the_log_is_kept(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store, room_idle_s=0.001)
+        ada, bob = await two(hub)
+        for person in (ada, bob):
+            await person.says(Leave())
+            person.exits()
+        await changed(hub, lambda: not hub._rooms)
+        assert (await kinds(store))[-1] == "left"
+
+    async def test_whoever_comes_meanwhile_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada = await come(hub)
+        await ada.says(Leave())
+        ada.exits()
+        bob = await come(hub, "bob")
+        await quiet(hub)
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
+        assert (await come(hub, "eve")).you["seat"] == "O"
+        assert bob.ear.kinds == ["seated", "started"]
+
+    async def test_whoever_comes_while_it_is_deleted_makes_it_anew(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada = await come(hub)
+        await ada.says(Leave())
+        store.gate.clear()
+        ada.exits()
+        await store.deleted.wait()
+        coming = asyncio.create_task(come(hub, "bob"))
+        await asyncio.sleep(0)
+        store.gate.set()
+        bob = await coming
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 2
+        await quiet(hub)
+        assert await kinds(store) == ["created", "seated"]
+        assert hub._rooms == {NAME: bob.member.live}
+
+    async def test_a_delete_that_fails_is_not_tried_again_and_again(
+        self, hubs: Hubs, store: FragileStore, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        store.fails_to_delete = True
+        hub = hubs.open(store)
+        ada = await come(hub)
+        await ada.says(Leave())
+        ada.exits()
+        await quiet(hub)
+        assert store.deletes == 1
+        assert len(caplog.records) == 1
+        assert ada.member.live.awaits("idle"), "it goes like other rooms"
+        bob = await come(hub, "bob")
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
+        await bob.says(Leave())
+        store.fails_to_delete = False
+        bob.exits()
+        await changed(hub, lambda: not hub._rooms)
+        assert await kinds(store) == []
+
+
+class TestForgotten:
+    async def test_not_before_the_flag_has_fallen(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store, room_idle_s=0.001)
+        minute = GivenSettings(clock=ClockSetting(initial_s=60))
+        ada, bob = await two(hub, settings=minute)
+        live = ada.member.live
+        await all_go(ada, bob)
+        hub._forget(live)
+        assert hub._rooms == {NAME: live}
+        assert live.awaits("idle")
+        assert live.awaits("flag")
+        live.cancel("flag")
+        hub._forget(live)
+        assert not hub._rooms
+        assert not live._timers
+
+    async def test_its_timers_go_with_it(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store, thinkers=Silent(), room_idle_s=0.001)
+        eve = await watch(hub, settings=TWO_AIS)
+        eve.exits()
+        await changed(hub, lambda: not hub._rooms)
+        assert not eve.member.live._timers
+        await quiet(hub)
+        assert not hub._drivers
+
+    async def test_a_room_that_is_only_read_has_no_timers(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        minute = GivenSettings(clock=ClockSetting(initial_s=60))
+        await two(hubs.open(store), settings=minute)
+        hub = hubs.open(store)
+        state = await hub.read(NAME)
+        assert state is not None
+        assert state.game is not None
+        assert state.game.clock is not None
+        assert state.game.clock.running is X
+        assert not hub._rooms
+
+    async def test_the_log_of_a_room_can_be_read(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        await two(hub, 4)
+        assert await hub.read_log(NAME) == await store.load(NAME)
+        store.fails_to_load = True
+        with pytest.raises(StorageFailed):
+            await hub.read_log(NAME)

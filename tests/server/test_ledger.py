@@ -1,0 +1,132 @@
+import pytest
+
+from tests.server.doubles import FragileStore
+from tests.server.rooms import NAME, NOW, X, duel, seated
+from ttt_protocol.events import Event, Left, Offered, Played
+from ttt_protocol.state import ClockSetting, OfferKind, Settings
+from ttt_server.ledger import Ledger
+from ttt_server.live import LiveRoom
+from ttt_server.room import Room, evolve_all
+from ttt_server.seating import create
+from ttt_server.store import Conflict, StorageFailed
+
+CREATED = create(NAME, Settings(), NOW)
+LEFT = Left(seq=2, at=NOW, seat=X)
+
+
+@pytest.fixture
+def store() -> FragileStore:
+    return FragileStore()
+
+
+@pytest.fixture
+def ledger(store: FragileStore) -> Ledger:
+    return Ledger(store)
+
+
+@pytest.fixture
+async def live() -> LiveRoom:
+    return LiveRoom(NAME, lambda: NOW)
+
+
+async def test_what_is_appended_is_on_disk_and_in_the_room(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    await ledger.append(live, CREATED)
+    assert await store.load(NAME) == await ledger.log(NAME) == CREATED
+    assert live.room == evolve_all(Room(NAME), CREATED)
+    assert not live.is_stale
+
+
+async def test_what_failed_is_neither(ledger: Ledger, store: FragileStore, live: LiveRoom) -> None:
+    store.failures = 1
+    with pytest.raises(StorageFailed):
+        await ledger.append(live, CREATED)
+    assert not ledger.is_healthy
+    assert live.is_stale, "who knows"
+    assert await ledger.catch_up(live, NOW) == ()
+    assert live.room == Room(NAME)
+    await ledger.append(live, CREATED)
+    assert ledger.is_healthy
+
+
+async def test_another_was_first(ledger: Ledger, store: FragileStore, live: LiveRoom) -> None:
+    store.rivals = [CREATED]
+    with pytest.raises(Conflict):
+        await ledger.append(live, CREATED)
+    assert ledger.is_healthy, "the store is well"
+    assert await ledger.catch_up(live, NOW) == CREATED
+    assert live.room.seq == 1
+
+
+async def test_the_log_is_read_when_it_may_be_ahead(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    await store.append(NAME, (*CREATED, LEFT))
+    assert await ledger.catch_up(live, NOW) == (*CREATED, LEFT)
+    assert await ledger.catch_up(live, NOW) == ()
+    assert store.loads == 1
+
+
+@pytest.mark.parametrize(
+    "event", [Left(seq=9, at=NOW, seat=X), Played(seq=2, at=NOW, game=1, ply=0, seat=X, cell=0)]
+)
+async def test_a_log_that_makes_no_sense(
+    ledger: Ledger, store: FragileStore, live: LiveRoom, event: Event
+) -> None:
+    await store.append(NAME, (*CREATED, event))
+    with pytest.raises(StorageFailed, match="makes no sense"):
+        await ledger.catch_up(live, NOW)
+    assert live.is_stale
+    assert live.room.seq == 0
+
+
+async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    before = duel(4, clock=ClockSetting(initial_s=60))
+    live.room = before
+    # It was O's to move for 3 seconds when somebody offered something, which is the last we know.
+    offered = Offered(seq=before.seq + 1, at=NOW + 3000, kind=OfferKind.DRAW, seat=X)
+    await store.append(NAME, tuple(range_of(before.seq)))
+    store._logs[NAME].append(offered)
+    await ledger.catch_up(live, NOW + 10**9)
+    assert live.room.flag_falls_at == NOW + 10**9 + 57_000
+
+
+async def test_a_clock_that_went_back_is_not_to_be_paid_for(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    live.room = duel(4, clock=ClockSetting(initial_s=60))
+    await store.append(NAME, tuple(range_of(live.room.seq)))
+    store._logs[NAME].append(
+        Offered(seq=live.room.seq + 1, at=NOW + 9000, kind=OfferKind.DRAW, seat=X)
+    )
+    await ledger.catch_up(live, NOW)
+    assert live.room.flag_falls_at == NOW + 60_000
+
+
+async def test_what_is_deleted_is_as_if_it_had_never_been(ledger: Ledger, live: LiveRoom) -> None:
+    await ledger.append(live, CREATED)
+    live.room = seated(live.room, live.room.name)  # type: ignore[arg-type]  # any session
+    await ledger.delete(live)
+    assert live.room == Room(NAME)
+    assert await ledger.log(NAME) == ()
+    assert await ledger.catch_up(live, NOW) == ()
+
+
+async def test_what_could_not_be_deleted_is_still_there(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    await ledger.append(live, CREATED)
+    store.fails_to_delete = True
+    with pytest.raises(StorageFailed):
+        await ledger.delete(live)
+    assert live.room.seq == 1
+    assert live.is_stale
+    assert await ledger.catch_up(live, NOW) == ()
+
+
+def range_of(seq: int) -> list[Event]:
+    """Events up to `seq`, which nobody reads."""
+    return [Left(seq=number, at=NOW, seat=X) for number in range(1, seq + 1)]

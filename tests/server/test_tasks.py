@@ -1,0 +1,53 @@
+import asyncio
+import logging
+
+import pytest
+
+from ttt_server.tasks import Tasks
+
+
+async def test_what_ends_is_forgotten() -> None:
+    tasks, done = Tasks(), asyncio.Event()
+
+    async def work() -> None:
+        done.set()
+
+    await tasks.start(work())
+    assert done.is_set()
+    assert not tasks._running
+
+
+async def test_what_fails_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    tasks = Tasks()
+
+    async def work() -> None:
+        raise RuntimeError("a fault of ours")
+
+    with pytest.raises(RuntimeError):
+        await tasks.start(work())
+    (record,) = caplog.records
+    assert record.levelno == logging.ERROR
+    assert record.exc_info is not None
+
+
+async def test_closing_cancels_and_waits(caplog: pytest.LogCaptureFixture) -> None:
+    tasks, ended = Tasks(), asyncio.Event()
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            ended.set()
+
+    task = tasks.start(work())
+    await asyncio.sleep(0)
+    await tasks.close()
+    assert ended.is_set()
+    assert task.cancelled()
+    assert not tasks._running
+    assert not caplog.records
+
+
+async def test_closing_what_has_nothing_to_do() -> None:
+    await Tasks().close()
