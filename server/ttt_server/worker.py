@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from ttt_engine import Position, Rules
-from ttt_engine.strategies import make
+from ttt_engine.strategies import Strategy, make
 from ttt_server.judge import judge
 
 
@@ -36,10 +36,18 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
             "value": judgement.value,
             "reason": judgement.reason,
         }
-    parts = {"clock": time.monotonic, "seconds": question["seconds"]}
-    strategy = make(question["strategy"], question["level"], **parts)
+    strategy = _strategy(question["strategy"], question["level"], question["seconds"])
     thought = strategy.think(position)
     return {"cells": list(thought.cells), "reason": str(thought.reason)}
+
+
+def _strategy(name: str, level: int | None, most_seconds: float | None) -> Strategy:
+    """The strategy, with its own time for a move, or the game's clock's if that is less."""
+    strategy = make(name, level, clock=time.monotonic)
+    own_seconds = getattr(strategy, "seconds", None)
+    if most_seconds is None or own_seconds is None or own_seconds <= most_seconds:
+        return strategy
+    return make(name, level, clock=time.monotonic, seconds=most_seconds)
 
 
 if __name__ == "__main__":

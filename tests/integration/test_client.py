@@ -189,6 +189,58 @@ async def test_the_rooms_and_the_doctor(server: ServerProcess, run: Run) -> None
     assert "failed" not in out
 
 
+async def test_the_list_of_rooms_is_followed(server: ServerProcess, run: Run) -> None:
+    rooms = await run("--server", server.address, "rooms", "--follow")
+    ada = await run("--server", server.address, "--name", "ada", "join", "den", home="ada")
+    await rooms.until("den .*waiting.* ada")
+    bob = await run("--server", server.address, "--name", "bob", "join", "den", home="bob")
+    await rooms.until("den .*playing.* ada +bob")
+    await bob.type("quit")
+    await ada.type("quit")
+
+
+async def test_without_a_room_the_liveliest_is_watched_and_then_the_next(
+    server: ServerProcess, run: Run
+) -> None:
+    to = ("--server", server.address)
+    ada = await run(*to, "--name", "ada", "join", "first", home="ada")
+    await ada.until("X: ada")
+    bob = await run(*to, "--name", "bob", "join", "first", home="bob")
+    await ada.until("your turn")
+    eve = await run(*to, "watch", home="eve")
+    await eve.until("room first")
+    cyd = await run(*to, "--name", "cyd", "join", "second", "--vs", "minimax:9", home="cyd")
+    await cyd.until("your turn")
+    await bob.type("resign")
+    await eve.until("room second")
+
+
+async def test_a_game_is_replayed_move_by_move(server: ServerProcess, run: Run) -> None:
+    to = ("--server", server.address)
+    ada = await run(*to, "--name", "ada", "join", "room42", "--vs", "rules")
+    await ada.type("5", "resign")
+    assert (await ada.end())[0] == 0
+    status, out, err = await (await run(*to, "replay", "room42", "1")).end()
+    assert (status, err) == (0, "")
+    assert re.search("ada .X. played 5", out)
+    assert re.search("rules .O. played .*: corner", out)
+    assert re.search("resign", out)
+    status, _, err = await (await run(*to, "replay", "room42", "7")).end()
+    assert status == 4
+    assert "no such game" in err
+
+
+async def test_a_locked_room_opens_with_its_password(server: ServerProcess, run: Run) -> None:
+    to = ("--server", server.address)
+    command = ("join", "vault", "--private", "--password")
+    ada = await run(*to, "--name", "ada", *command, "sesame", home="ada")
+    await ada.until("X: ada")
+    stranger = await run(*to, "--name", "eve", *command, "simsim", home="eve")
+    assert (await stranger.end())[0] == 4
+    bob = await run(*to, "--name", "bob", *command, "sesame", home="bob")
+    await bob.until("O: bob")
+
+
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import Fill, Join, Offer, Play
+from ttt_protocol.commands import Accept, Fill, Join, Offer, Play
 from ttt_protocol.events import Event
 from ttt_protocol.state import (
     Ai,
@@ -126,6 +126,30 @@ def code_of(
     gone: Gone = NOBODY,
 ) -> RefusalCode:
     return refusal(room, session, command, now, gone).code
+
+
+def log_of_two_games() -> tuple[Event, ...]:
+    """Ada in X wins, with a takeback between; in the rematch Bob moves, and is offered a draw."""
+    log = create(NAME, Settings(), NOW)
+    room = evolve_all(Room(NAME), log)
+
+    def add(events: Decision) -> None:
+        nonlocal log, room
+        log, room = log + events, evolve_all(room, events)
+
+    for session in (ADA, BOB):
+        add(admit(room, session, Join(name=session[:3]), NOW))
+    for ply, cell in enumerate((0, 3, 1, 4)):
+        add(decided(room, (ADA, BOB)[ply % 2], Play(game=1, ply=ply, cell=cell)))
+    add(decided(room, BOB, Offer(kind=TAKEBACK)))
+    add(decided(room, ADA, Accept(kind=TAKEBACK)))
+    add(decided(room, BOB, Play(game=1, ply=3, cell=8)))
+    add(decided(room, ADA, Play(game=1, ply=4, cell=2)))
+    add(decided(room, ADA, Offer(kind=REMATCH)))
+    add(decided(room, BOB, Accept(kind=REMATCH)))
+    add(decided(room, BOB, Play(game=2, ply=0, cell=4)))
+    add(decided(room, ADA, Offer(kind=DRAW)))
+    return log
 
 
 def types(events: Decision | tuple[Event, ...]) -> list[str]:

@@ -22,6 +22,7 @@ DEFAULTS = {
     "send_timeout_s": 5,
     "join_timeout_s": 10,
     "room_idle_s": 300,
+    "room_abandon_s": 86_400,
     "drain_s": 5,
 }
 

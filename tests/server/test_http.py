@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from http import HTTPStatus
 
 import pytest
@@ -7,7 +8,8 @@ from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from tests.server.rooms import NOW, against_ai, founded
+from tests.server.rooms import NOW, against_ai, founded, log_of_two_games
+from ttt_protocol.events import Event
 from ttt_protocol.state import BySeat, RoomName, RoomState, Summary
 from ttt_server import SERVER
 from ttt_server.http import (
@@ -26,7 +28,9 @@ from ttt_server.view import room_state, summary
 ROOMS = {
     "den": against_ai(4),
     "closed": founded(spectators=False),
+    "locked": replace(founded(), lock="salt.hash"),
 }
+LOGS = {"den": log_of_two_games()}
 
 
 class Hub:
@@ -42,6 +46,9 @@ class Hub:
             raise StorageFailed(name)
         room = ROOMS.get(name)
         return None if room is None else room_state(room, BySeat(X=True, O=True), 0, NOW)
+
+    async def read_log(self, name: RoomName) -> tuple[Event, ...]:
+        return LOGS[name]
 
 
 def request(path: str, method: str = "GET", **headers: str) -> Request:
@@ -153,8 +160,43 @@ async def test_one_room(name: str) -> None:
     assert room["game"]["moves"] == [4]
 
 
-async def test_a_room_without_spectators_is_not_read() -> None:
-    assert await status("/api/rooms/closed") is HTTPStatus.FORBIDDEN
+@pytest.mark.parametrize("name", ["closed", "locked"])
+async def test_a_room_that_is_not_for_everyone_is_not_read(name: str) -> None:
+    assert await status(f"/api/rooms/{name}") is HTTPStatus.FORBIDDEN
+    assert await status(f"/api/rooms/{name}/games/1") is HTTPStatus.FORBIDDEN
+
+
+async def test_one_game() -> None:
+    record = json.loads((await read("/api/rooms/den/games/2")).body)
+    assert (record["room"], record["game"]) == ("den", 2)
+    assert record["rules"] == {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False}
+    assert record["seats"]["X"]["name"] == "bob"
+    assert [event["type"] for event in record["events"]] == ["started", "played", "offered"]
+
+
+@pytest.mark.parametrize(
+    "number", ["3", "0", "-1", "", "x", "1.0", "²", "9" * 7, "9" * 5000, "1/x", "%31"]
+)
+async def test_no_such_game(number: str) -> None:
+    assert await status(f"/api/rooms/den/games/{number}") is HTTPStatus.NOT_FOUND
+
+
+async def test_a_game_of_no_room() -> None:
+    assert await status("/api/rooms/none/games/1") is HTTPStatus.NOT_FOUND
+
+
+async def test_the_strategies() -> None:
+    told = json.loads((await read("/api/strategies")).body)["strategies"]
+    minimax = {each["name"]: each for each in told}["minimax"]
+    assert set(minimax) == {"name", "levels", "about", "boards"}
+    assert minimax["levels"] is True
+    assert all(each["about"] and each["boards"] for each in told)
+
+
+async def test_the_schema() -> None:
+    first, second = await read("/api/protocol.json"), await read("/api/protocol.json")
+    assert json.loads(first.body)["$schema"]
+    assert first.body == second.body
 
 
 @pytest.mark.parametrize("path", ["/api/rooms/none", "/api/rooms/a_b", "/api", "/nothing", "//["])

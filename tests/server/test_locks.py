@@ -1,3 +1,4 @@
+import hashlib
 from typing import Any
 
 import pytest
@@ -48,9 +49,9 @@ def test_to_guess_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def scrypt(_password: bytes, **options: Any) -> bytes:
         asked.append(options)
-        return b"h" * options["dklen"]
+        return b"h" * int(options["dklen"])
 
-    monkeypatch.setattr(locks_module.hashlib, "scrypt", scrypt)
+    monkeypatch.setattr(hashlib, "scrypt", scrypt)
     lock = LOCKS.make("swordfish")
     LOCKS.opens(lock, "x")
     assert [(each["n"], each["r"]) for each in asked] == [(2**14, 8)] * 2

@@ -37,14 +37,19 @@ RULES = st.sampled_from(
 )
 SEATS = st.sampled_from(["human", "human", MINIMAX])
 CLOCKS = st.sampled_from(
-    [None, ClockSetting(initial_s=3), ClockSetting(initial_s=2, increment_s=0.5)]
+    [None, ClockSetting(initial_s=5), ClockSetting(initial_s=4, increment_s=0.5)]
 )
 SESSIONS = st.sampled_from([ADA, BOB, EVE])
-ANYONE = st.sampled_from([ADA, ADA, BOB, BOB, EVE, None])
+Who = Mark | SessionId | None
+ANYONE = st.sampled_from([*Mark, *Mark, *Mark, ADA, BOB, EVE, None])
+"""Whoever sits there, or somebody who may sit nowhere."""
 KINDS = st.sampled_from(OfferKind)
 GAMES = st.integers(1, 3)
-GRACE_MS = 1500
-PAUSES = st.sampled_from([0, 1, 400, GRACE_MS - 1, GRACE_MS, 9000])
+GUESTS = st.sampled_from([(ADA, BOB), (BOB, ADA), (EVE,), ()])
+RARELY = st.sampled_from([False] * 9 + [True])
+"""For what ends a game: most of them should go on for a while."""
+GRACE_MS = 500
+PAUSES = st.sampled_from([1, 100, 100, GRACE_MS - 1, GRACE_MS, 5000])
 NEAR = st.sampled_from([0, 0, 0, 0, 0, -1, 1, 2**64])
 """What one adds to a number to be wrong now and then."""
 
@@ -61,8 +66,16 @@ class AnyRoom(RuleBasedStateMachine):
         """Who sits here without a connection, and since when."""
         self.paper = Onlooker(Settings())
 
-    @initialize(rules=RULES, x=SEATS, o=SEATS, games=GAMES, clock=CLOCKS)
-    def begin(self, rules: Rules, x: str, o: str, games: int, clock: ClockSetting | None) -> None:
+    @initialize(rules=RULES, x=SEATS, o=SEATS, games=GAMES, clock=CLOCKS, guests=GUESTS)
+    def begin(
+        self,
+        rules: Rules,
+        x: str,
+        o: str,
+        games: int,
+        clock: ClockSetting | None,
+        guests: tuple[SessionId, ...],
+    ) -> None:
         given = Settings(
             rules=rules,
             seats=SeatSettings(X=x, O=o),  # type: ignore[arg-type]  # both kinds are good
@@ -72,6 +85,8 @@ class AnyRoom(RuleBasedStateMachine):
         )
         self.paper = Onlooker(given)
         self.commit(create(NAME, given, self.now))
+        for session in guests:
+            self.join(session, None)
 
     @rule(ms=PAUSES)
     def pause(self, ms: int) -> None:
@@ -100,10 +115,8 @@ class AnyRoom(RuleBasedStateMachine):
         assert (code is None) == owns_seat
         assert (self.room.seat_of(session) is not None) == owns_seat
 
-    @rule(session=ANYONE, game=NEAR, ply=NEAR, cell=st.integers(-1, 42), data=st.data())
-    def play(
-        self, session: SessionId | None, game: int, ply: int, cell: int, data: st.DataObject
-    ) -> None:
+    @rule(who=ANYONE, game=NEAR, ply=NEAR, cell=st.integers(-1, 42), data=st.data())
+    def play(self, who: Who, game: int, ply: int, cell: int, data: st.DataObject) -> None:
         current = self.room.game
         if current is not None:
             game, ply = game + current.number, ply + current.ply
@@ -112,7 +125,7 @@ class AnyRoom(RuleBasedStateMachine):
             )
             if candidates:
                 cell = data.draw(st.sampled_from(candidates), label="cell")
-        self.command(session, Play(game=game, ply=ply, cell=cell))
+        self.command(who, Play(game=game, ply=ply, cell=cell))
 
     @precondition(lambda self: self.room.status is Status.PLAYING)
     @rule(data=st.data())
@@ -126,12 +139,13 @@ class AnyRoom(RuleBasedStateMachine):
         code = self.attempt(lambda: play(self.room, game.turn, command, self.now))
         assert code == (RefusalCode.GAME_OVER if is_late else None)
 
-    @rule(session=ANYONE, near=NEAR)
-    def resign(self, session: SessionId | None, near: int) -> None:
-        self.command(session, Resign(game=self.paper.number + near))
+    @rule(who=ANYONE, near=NEAR)
+    def resign(self, who: Who, near: int) -> None:
+        self.command(who, Resign(game=self.paper.number + near))
 
-    @rule(session=ANYONE, kind=KINDS)
-    def offer(self, session: SessionId | None, kind: OfferKind) -> None:
+    @rule(who=ANYONE, kind=KINDS)
+    def offer(self, who: Who, kind: OfferKind) -> None:
+        session = self.session(who)
         self.command(session, Offer(kind=kind))
         if session is not None and (seat := self.room.seat_of(session)):
             answered = isinstance(self.log[-1], TakenBack | Started | Ended)
@@ -140,20 +154,21 @@ class AnyRoom(RuleBasedStateMachine):
                 assert self.command(session, Offer(kind=kind)) is None
                 assert self.room is before, "the same offer again is no event"
 
-    @rule(session=ANYONE, kind=KINDS)
-    def accept(self, session: SessionId | None, kind: OfferKind) -> None:
-        self.command(session, Accept(kind=kind))
+    @rule(who=ANYONE, kind=KINDS)
+    def accept(self, who: Who, kind: OfferKind) -> None:
+        self.command(who, Accept(kind=kind))
 
-    @rule(session=ANYONE, kind=KINDS)
-    def decline(self, session: SessionId | None, kind: OfferKind) -> None:
-        self.command(session, Decline(kind=kind))
+    @rule(who=ANYONE, kind=KINDS)
+    def decline(self, who: Who, kind: OfferKind) -> None:
+        self.command(who, Decline(kind=kind))
 
-    @rule(session=ANYONE, near=NEAR)
-    def claim(self, session: SessionId | None, near: int) -> None:
-        self.command(session, Claim(game=self.paper.number + near))
+    @rule(who=ANYONE, near=NEAR)
+    def claim(self, who: Who, near: int) -> None:
+        self.command(who, Claim(game=self.paper.number + near))
 
-    @rule(session=ANYONE, seat=st.sampled_from(Mark))
-    def fill(self, session: SessionId | None, seat: Mark) -> None:
+    @rule(who=ANYONE, seat=st.sampled_from(Mark))
+    def fill(self, who: Who, seat: Mark) -> None:
+        session = self.session(who)
         own, sitting = self.paper.seat(session), self.paper.sitting.get(seat)
         gone_at = self.gone.get(SessionId(sitting or ""))
         is_gone = gone_at is not None and self.now - gone_at >= GRACE_MS
@@ -162,8 +177,33 @@ class AnyRoom(RuleBasedStateMachine):
         assert (code is None) == is_good
         assert self.paper.sitting.get(seat) == (AI if is_good else sitting)
 
-    @rule(session=ANYONE)
-    def leave(self, session: SessionId | None) -> None:
+    @precondition(lambda self: self.humans == 2)
+    @rule(seat=st.sampled_from(Mark), ms=st.sampled_from([GRACE_MS - 1, GRACE_MS]))
+    def fill_for_one_who_is_gone(self, seat: Mark, ms: int) -> None:
+        self.go(SessionId(self.paper.sitting[seat]))
+        self.pause(ms)
+        self.fill(SessionId(self.paper.sitting[seat.other]), seat)
+
+    @precondition(lambda self: not self.room.stood_in_for.empty)
+    @rule()
+    def come_back(self) -> None:
+        absent = self.room.stood_in_for.X or self.room.stood_in_for.O
+        assert isinstance(absent, Human)
+        self.return_(absent.id)
+
+    @precondition(lambda self: self.paper.offers and self.humans == 2)
+    @rule(answer=st.sampled_from([Accept, Accept, Offer, Decline]))
+    def answer_each_other(self, answer: type[Accept | Offer | Decline]) -> None:
+        for kind, seat in tuple(self.paper.offers.items())[:1]:
+            is_late = self.paper.flag_has_fallen(self.now) and kind is not OfferKind.REMATCH
+            code = self.command(SessionId(self.paper.sitting[seat.other]), answer(kind=kind))
+            assert (code is not None) == is_late
+
+    @rule(who=ANYONE, happens=RARELY)
+    def leave(self, who: Who, happens: bool) -> None:
+        if not happens:
+            return
+        session = self.session(who)
         assert self.command(session, Leave()) is None
         assert self.room.seat_of(session) is None
 
@@ -177,17 +217,28 @@ class AnyRoom(RuleBasedStateMachine):
         self.attempt(lambda: answer(self.room, seat, OfferKind.DRAW, self.now))
 
     @precondition(lambda self: self.room.ai_to_move is not None)
-    @rule()
-    def fail(self) -> None:
+    @rule(happens=RARELY)
+    def fail(self, happens: bool) -> None:
         seat = self.room.ai_to_move
         assert seat is not None
         assert self.paper.sitting[seat] == AI
-        self.commit(end(self.room, Reason.FORFEIT, seat.other, self.now))
+        if happens:
+            self.commit(end(self.room, Reason.FORFEIT, seat.other, self.now))
 
     @precondition(lambda self: self.room.status is Status.PLAYING)
+    @rule(happens=RARELY)
+    def abandon(self, happens: bool) -> None:
+        if happens:
+            self.commit(end(self.room, Reason.ABANDONMENT, None, self.now))
+
+    @precondition(lambda self: self.room.status is Status.FINISHED and self.humans)
     @rule()
-    def abandon(self) -> None:
-        self.commit(end(self.room, Reason.ABANDONMENT, None, self.now))
+    def play_again(self) -> None:
+        number = self.paper.number
+        for who in tuple(self.paper.sitting.values()):
+            if who != AI and self.paper.number == number:
+                assert self.command(SessionId(who), Offer(kind=OfferKind.REMATCH)) is None
+        assert self.paper.number == number + 1
 
     @precondition(lambda self: self.room.next_game_due)
     @rule()
@@ -242,11 +293,23 @@ class AnyRoom(RuleBasedStateMachine):
         assert again == self.room
         assert self.wire(again) == self.wire(self.room)
 
+    def session(self, who: Who) -> SessionId | None:
+        if isinstance(who, Mark):
+            sitting = self.paper.sitting.get(who, AI)
+            return None if sitting == AI else SessionId(sitting)
+        return who
+
+    @property
+    def humans(self) -> int:
+        """How many sit here now."""
+        return sum(who != AI for who in self.paper.sitting.values())
+
     def wire(self, room: Room) -> bytes:
         return encode_message(room_state(room, BySeat(X=True, O=True), 0, self.now))
 
-    def command(self, session: SessionId | None, command: PlayerCommand) -> RefusalCode | None:
+    def command(self, who: Who, command: PlayerCommand) -> RefusalCode | None:
         """How it was refused, if it was: just as the onlooker expects."""
+        session = self.session(who)
         if session is not None:
             self.gone.pop(session, None)  # whoever speaks is here
         self.fall()
@@ -273,12 +336,11 @@ class AnyRoom(RuleBasedStateMachine):
     def attempt(self, decision: Callable[[], Decision]) -> RefusalCode | None:
         """How it was refused, if it was; then nothing has changed."""
         self.fall()
-        before, told = self.room, self.wire(self.room)
+        before = self.room
         try:
             events = decision()
         except Refused as refused:
-            assert self.room is before
-            assert self.wire(self.room) == told
+            assert self.room is before, "it is a value"
             return refused.code
         self.commit(events)
         return None
@@ -296,4 +358,4 @@ class AnyRoom(RuleBasedStateMachine):
 
 
 TestAnyRoom = AnyRoom.TestCase
-TestAnyRoom.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+TestAnyRoom.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)

@@ -4,7 +4,7 @@ import pytest
 
 from ttt_engine import BrokenStrategy
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import AiSetting, GivenSettings, Rules, SeatSettings, Settings
+from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings, Settings
 from ttt_server import settings as settings_module
 from ttt_server.refused import Refused
 from ttt_server.settings import conflicts, settle
@@ -144,3 +144,32 @@ def test_no_room_conflicts_with_the_wish_it_was_made_from() -> None:
         given(seats=SeatSettings(O=ai("random", 4)), pace_s=1),
     ):
         assert conflicts(wish, settle(wish), locked=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("password", "locked", "differing"),
+    [
+        (None, False, ()),
+        (None, True, ()),
+        ("swordfish", True, ()),  # it was checked before
+        ("swordfish", False, ("password",)),
+    ],
+)
+def test_a_password_conflicts_with_an_open_room_alone(
+    password: str | None, locked: bool, differing: tuple[str, ...]
+) -> None:
+    assert conflicts(given(password=password), ROOM, locked=locked) == differing
+
+
+def test_a_clock_that_is_given_has_to_be_the_rooms() -> None:
+    settings = Settings(clock=ClockSetting(initial_s=300, increment_s=2))
+    for clock in (None, ClockSetting(initial_s=300), ClockSetting(initial_s=60, increment_s=2)):
+        assert conflicts(given(clock=clock), settings, locked=False) == ("clock",)
+    same = ClockSetting(initial_s=300.0, increment_s=2)
+    assert conflicts(given(clock=same), settings, locked=False) == ()
+
+
+def test_a_password_is_not_settled() -> None:
+    settled = settle(given(password="swordfish", clock=ClockSetting(initial_s=9)))
+    assert settled == Settings(clock=ClockSetting(initial_s=9))
+    assert "swordfish" not in repr(given(password="swordfish"))

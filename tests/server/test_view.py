@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from typing import Any
 
 from tests.server.rooms import (
@@ -20,9 +21,11 @@ from tests.server.rooms import (
 )
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Reason
-from ttt_protocol.commands import Join, Leave
+from ttt_protocol.commands import Join, Leave, Resign
 from ttt_protocol.state import (
     BySeat,
+    Clock,
+    ClockSetting,
     HumanSeat,
     Mark,
     Outcome,
@@ -113,3 +116,20 @@ def test_summary() -> None:
     }
     waiting = summary(seated(founded(), ADA), 0)
     assert (waiting.seats, waiting.ply) == (BySeat(X="ada", O=None), 0)
+
+
+def test_a_clock_is_told_as_of_now() -> None:
+    room = duel(4, clock=ClockSetting(initial_s=60))
+    state = room_state(room, HERE, 0, NOW + 1500)
+    assert state.game is not None
+    assert state.game.clock == Clock(X=60_000, O=58_500, running=O)
+    over = room_state(after(room, ADA, Resign(game=1), now=NOW + 500), HERE, 0, NOW + 10**9)
+    assert over.game is not None
+    assert over.game.clock == Clock(X=60_000, O=59_500, running=None)
+
+
+def test_a_locked_room() -> None:
+    room = replace(duel(), lock="salt.hash")
+    assert as_json(room)["locked"] is True
+    assert summary(room, 0).locked
+    assert "salt" not in str(as_json(room))

@@ -67,3 +67,19 @@ async def test_many_rooms_at_once(store: EventStore) -> None:
     await asyncio.gather(*(store.append(room, events(1, 3)) for room in rooms))
     logs = await asyncio.gather(*(store.load(room) for room in rooms))
     assert logs == [events(1, 3)] * 50
+
+
+async def test_a_deleted_room_is_none(store: EventStore) -> None:
+    await store.append(DEN, events(1, 3))
+    await store.append(LAIR, events(1, 2))
+    await store.delete(DEN)
+    assert await store.load(DEN) == ()
+    assert await store.load(LAIR) == events(1, 2)
+    await store.append(DEN, events(1, 1))
+    assert await store.load(DEN) == events(1, 1), "its name is free again"
+
+
+async def test_there_is_nothing_to_delete(store: EventStore) -> None:
+    await store.delete(DEN)
+    await store.delete(DEN)
+    assert await store.load(DEN) == ()
