@@ -30,9 +30,16 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _parser() -> argparse.ArgumentParser:
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}; see --help\n")
+
+
+def _parser() -> _Parser:
     common = _common()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ttt-client",
         description="Play and watch tic-tac-toe and its family.",
         epilog=_EXIT_CODES,
@@ -41,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, help="print the version and end")
     commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=argparse.ArgumentParser
+        dest="command", metavar="COMMAND", required=True, parser_class=_Parser
     )
     _add_join(commands.add_parser("join", parents=[common], help="take a seat in a room and play"))
     _add_watch(commands.add_parser("watch", parents=[common], help="watch a room"))
@@ -56,9 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _common() -> argparse.ArgumentParser:
+def _common() -> _Parser:
     """The options that may stand before and after the command."""
-    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--server", metavar="URL", help=f"default: {DEFAULT_SERVER}")
     common.add_argument("--name", metavar="NAME", help="default: your login name")
     common.add_argument("--plain", action="store_true", help="lines of text only")
@@ -68,7 +75,7 @@ def _common() -> argparse.ArgumentParser:
     return common
 
 
-def _add_join(join: argparse.ArgumentParser) -> None:
+def _add_join(join: _Parser) -> None:
     join.add_argument("room", metavar="ROOM", type=_checked(_room))
     join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
     join.add_argument(
@@ -85,7 +92,7 @@ def _add_join(join: argparse.ArgumentParser) -> None:
     join.add_argument("--hints", action="store_true", help="hints are allowed in the new room")
 
 
-def _add_watch(watch: argparse.ArgumentParser) -> None:
+def _add_watch(watch: _Parser) -> None:
     watch.add_argument(
         "room", metavar="ROOM", nargs="?", type=_checked(_room), help="default: the liveliest"
     )
@@ -96,7 +103,7 @@ def _add_watch(watch: argparse.ArgumentParser) -> None:
     watch.add_argument("--password", metavar="P", help="of the room")
 
 
-def _add_replay(replay: argparse.ArgumentParser) -> None:
+def _add_replay(replay: _Parser) -> None:
     replay.add_argument("room", metavar="ROOM", type=_checked(_room))
     replay.add_argument(
         "game",
@@ -107,7 +114,7 @@ def _add_replay(replay: argparse.ArgumentParser) -> None:
     )
 
 
-def _complete(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+def _complete(arguments: argparse.Namespace, parser: _Parser) -> None:
     """Fill in the defaults, and check what concerns more than one option."""
     for flag in ("plain", "json", "ascii", "no_mouse"):
         setattr(arguments, flag, getattr(arguments, flag, False))

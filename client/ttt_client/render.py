@@ -140,6 +140,8 @@ def time_left(ms: int) -> str:
 
 def outcome(view: View, result: Outcome, rules: Rules) -> str:
     """`you won: a line, 1 5 9`."""
+    if result.reason is Reason.ABANDONMENT and result.winner is None:
+        return "nobody won: both players were gone too long"
     reason = _REASONS[result.reason]
     if result.line:
         reason += ", " + " ".join(label(cell, rules) for cell in result.line)

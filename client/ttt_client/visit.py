@@ -92,8 +92,10 @@ class Visit:
         """Carry out the word that is held, and end if it is time."""
         if self._held is not None:
             match self._held:
-                case Wish(word="quit"):
+                case Wish(word="quit") if self._terminal or self._unanswered is None:
                     return self._quit()
+                case Wish(word="quit"):
+                    done = False  # the answer is to be shown
                 case Wish(word="help"):
                     self._face.help()
                     done = True

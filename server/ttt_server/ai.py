@@ -27,7 +27,7 @@ THINK_LIMIT_S = 20.0
 JUDGE_S = 0.5
 """For a hint or the answer to an offer, which are to come within a second."""
 
-_SHARE = 1 / 20
+SHARE = 1 / 20
 """Of the time left on its clock, what an AI may spend on one move."""
 
 _LONGEST_S = 2.0
@@ -79,7 +79,7 @@ class Thinkers:
         if quick is not None and quick(position):
             thought = _made(ai.strategy, ai.level).think(position)
             return Choice(self._random.choice(thought.cells), thought.reason)
-        seconds = None if left_s is None else min(left_s * _SHARE, _LONGEST_S)
+        seconds = None if left_s is None else min(left_s * SHARE, _LONGEST_S)
         question = _question(position, ai.strategy, ai.level, seconds)
         answer = await self._ask(question, ai.strategy, self._seats)
         cells = _cells(answer)

@@ -14,7 +14,7 @@ from websockets.http11 import Request, Response
 from ttt_protocol.codes import CloseCode
 from ttt_server.ai import Thinkers
 from ttt_server.config import Config
-from ttt_server.connection import Limits, converse
+from ttt_server.connection import ConnectionLimits, converse
 from ttt_server.door import Door
 from ttt_server.http import (
     RETRY_AFTER_S,
@@ -28,13 +28,17 @@ from ttt_server.http import (
 )
 from ttt_server.hub import Hub, RoomLimits
 from ttt_server.lobby import Lobby
-from ttt_server.peer import Doors, Peer
+from ttt_server.peer import Connections, Peer
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.memory import MemoryStore
 from ttt_server.store.sqlite import SqliteStore
 
 logger = logging.getLogger(__name__)
+
+PING_INTERVAL_S = 15
+PING_TIMEOUT_S = 10
+"""A line that is dead is known to be so within the two together."""
 
 
 class App:
@@ -52,8 +56,8 @@ class App:
         )
         self._hub = Hub(store, Door(secret), self._thinkers, limits)
         self._lobby = Lobby(self._hub)
-        self._doors = Doors(config.max_connections, config.max_connections_per_address)
-        self._limits = Limits(
+        self._connections = Connections(config.max_connections, config.max_connections_per_address)
+        self._limits = ConnectionLimits(
             commands_per_s=config.commands_per_10s / 10,
             command_burst=config.command_burst,
             join_timeout_s=config.join_timeout_s,
@@ -72,7 +76,7 @@ class App:
             config.port,
             create_connection=partial(  # type: ignore[arg-type]  # called like the class that it makes
                 Peer,
-                doors=self._doors,
+                connections=self._connections,
                 outbox=config.outbox,
                 send_timeout_s=config.send_timeout_s,
             ),
@@ -81,14 +85,20 @@ class App:
             subprotocols=None,
             compression=None,
             max_size=config.max_frame,
+            ping_interval=PING_INTERVAL_S,
+            ping_timeout=PING_TIMEOUT_S,
+            close_timeout=config.send_timeout_s,
             server_header=None,
             backlog=1024,
             ssl=_tls(config),
         )
         try:
-            on_ready(_address(config, server))
+            address = _address(config, server)
+            logger.info("listening on %s", address)
+            on_ready(address)
             await stop.wait()
         finally:
+            logger.info("stopping")
             await self._stop(server)
 
     async def _converse(self, connection: ServerConnection) -> None:
@@ -110,7 +120,7 @@ class App:
 
     async def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
-            if not isinstance(connection, Peer) or self._doors.are_too_full_for(connection):
+            if not isinstance(connection, Peer) or not self._connections.let_in(connection):
                 raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
             if parse_socket(request.path) is None:
                 return await respond(request, self._hub)
@@ -124,13 +134,13 @@ class App:
     async def _stop(self, server: Server) -> None:
         """Ends everything within `drain_s`, whatever the peers do."""
         server.close(close_connections=False)
-        for peer in self._doors.peers:
+        for peer in self._connections.peers:
             peer.dismiss(CloseCode.RESTARTING, retry_after_s=RETRY_AFTER_S)
         try:
             async with asyncio.timeout(self._config.drain_s * 0.8):
                 await server.wait_closed()
         except TimeoutError:
-            for peer in self._doors.peers:
+            for peer in self._connections.peers:
                 peer.cut()
             await server.wait_closed()
         self._lobby.close()

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic_core import PydanticUndefined
 
@@ -41,8 +41,15 @@ def run(arguments: list[str]) -> int:
     return _serve(config)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USAGE, f"{self.prog}: {message}; see --help\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ttt-server",
         description="Hosts rooms for tic-tac-toe and its family.",
         epilog="Each option is also a variable, --max-rooms as TTT_MAX_ROOMS, and a key of the "

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ConnectionLimits:
     """What one connection may ask for, and how long it may take to join."""
 
     commands_per_s: float
@@ -39,7 +39,7 @@ class _Done(Exception):
         self.code = code
 
 
-async def converse(peer: Peer, hub: Hub, name: RoomName, limits: Limits) -> None:
+async def converse(peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits) -> None:
     """Serves one connection to a room until it ends."""
     conversation = _Conversation(peer, hub, name, limits)
     try:
@@ -56,7 +56,7 @@ async def converse(peer: Peer, hub: Hub, name: RoomName, limits: Limits) -> None
 
 
 class _Conversation:
-    def __init__(self, peer: Peer, hub: Hub, name: RoomName, limits: Limits) -> None:
+    def __init__(self, peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits) -> None:
         self._peer = peer
         self._hub = hub
         self._name = name

@@ -46,7 +46,6 @@ class Door:
         if room.lock is None or join.token is not None:
             return Guest(join, session)
         password = join.password if join.password is not None else wanted
-        has_key = password is not None and await asyncio.to_thread(
-            self._locks.opens, room.lock, password
-        )
-        return Guest(join, session, has_key=has_key)
+        if password is None or not await asyncio.to_thread(self._locks.opens, room.lock, password):
+            return Guest(join, session)
+        return Guest(join, session, opens=room.lock)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Play
 from ttt_protocol.state import Ai, Mark, OfferKind
-from ttt_server.ai import AiFailed, Thinkers
+from ttt_server.ai import SHARE, AiFailed, Thinkers
 from ttt_server.games import Decision, end, next_game, play
 from ttt_server.live import LiveRoom
 from ttt_server.offers import accept, decline
@@ -109,4 +109,6 @@ def _is_at(room: Room, game: Game) -> bool:
 
 async def _pause(live: LiveRoom) -> None:
     due = live.changed_at + float(live.room.settings.pace_s)
-    await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
+    pause = max(0.0, due - asyncio.get_running_loop().time())
+    left_s = live.left_to_move_s
+    await asyncio.sleep(pause if left_s is None else min(pause, left_s * SHARE))

@@ -17,13 +17,13 @@ class Guest:
     """Someone at the door: what they said, and what was found out about it.
 
     `session` is the one that their token names, or a new one. `lock` is made of the password for a
-    new room. `has_key`: they know the password of the room as it was when they were asked.
+    new room. `opens`: the lock that their password was found to open.
     """
 
     join: Join
     session: SessionId
     lock: str | None = None
-    has_key: bool = False
+    opens: str | None = None
 
 
 def let_in(room: Room, guest: Guest, now: int) -> Decision:
@@ -36,7 +36,10 @@ def let_in(room: Room, guest: Guest, now: int) -> Decision:
     if not room.seq:
         return _make(room, guest, given, now)
     _require_key(room, guest)
-    if differing := conflicts(given, room.settings, locked=room.lock is not None):
+    differing = conflicts(given, room.settings, locked=room.lock is not None)
+    if _two_passwords(guest.join, given):
+        differing = (*differing, "password")
+    if differing:
         reason = "the room has other settings: " + ", ".join(differing)
         raise Refused(RefusalCode.SETTINGS_CONFLICT, reason)
     if guest.join.role is Role.PLAYER:
@@ -59,13 +62,20 @@ def _make(room: Room, guest: Guest, given: GivenSettings, now: int) -> Decision:
     return created + admit(evolve_all(room, created), guest.session, join, now)
 
 
+def _two_passwords(join: Join, given: GivenSettings) -> bool:
+    """Whether the settings wish for another password than the one that opens the room."""
+    return None not in (join.password, given.password) and join.password != given.password
+
+
 def _require_key(room: Room, guest: Guest) -> None:
     """A token opens the room that its seat is in; one that owns no seat opens nothing."""
     if guest.join.token is not None:
         if not room.has_place_of(guest.session):
             raise Refused(RefusalCode.BAD_TOKEN)
-    elif room.lock is not None and not guest.has_key:
-        raise Refused(RefusalCode.WRONG_PASSWORD)
+    elif room.lock is not None and room.lock != guest.opens:
+        given = guest.join.password is not None
+        words = "that is not the password of this room" if given else None
+        raise Refused(RefusalCode.WRONG_PASSWORD, words)
 
 
 def _require_open(settings: Settings) -> None:

@@ -1,5 +1,6 @@
 """What the port says to a request: an upgrade for the two kinds of socket, JSON for plain reads."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -199,7 +200,9 @@ async def _game(text: str, number: str, hub: Readable) -> GameRecord:
     # No room has seen a million games, and no longer number is worth reading.
     is_number = number.isascii() and number.isdigit() and len(number) <= 6
     log = await hub.read_log(room.name) if is_number else ()
-    record = record_of(Room(room.name), log, int(number)) if is_number else None
+    # In a thread, as the log of a long series takes a while.
+    game = int(number) if is_number else 0
+    record = await asyncio.to_thread(record_of, Room(room.name), log, game)
     if record is None:
         raise Rejected(HTTPStatus.NOT_FOUND, "there is no such game in this room")
     return record

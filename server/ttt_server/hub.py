@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import AskHint, Command, Join, Leave, Say
-from ttt_protocol.state import Role, RoomName, RoomState, Status, Summary
+from ttt_protocol.state import Role, RoomName, RoomState, SessionId, Status, Summary
 from ttt_server.ai import AiFailed, Thinkers
 from ttt_server.census import Census
 from ttt_server.decide import decide
@@ -51,6 +51,14 @@ class RoomLimits:
     """Left unfinished, before its game is ended."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Since when nobody is in an unfinished room, in Unix ms, and the timer that will end it."""
+
+    at: int
+    timer: asyncio.TimerHandle
+
+
 class Hub:
     """Owns the rooms in memory, and the tasks and timers that move in them."""
 
@@ -66,6 +74,7 @@ class Hub:
         self._rooms: dict[RoomName, LiveRoom] = {}
         self._tasks = Tasks()
         self._drivers: dict[LiveRoom, asyncio.Task[None]] = {}
+        self._left: dict[RoomName, _Left] = {}
         self.on_change: Callable[[], None] = lambda: None
         """Called when the public rooms may look different."""
 
@@ -114,21 +123,35 @@ class Hub:
         live.joining += 1
         live.cancel("idle")
         try:
-            async with live.lock:
-                await self._catch_up(live)
-                guest = await self._door.guest(live.room, join, session)
-                events = await self._keep(live, self._admission(live, guest, address))
-                live.enter(member)
-                live.cancel("abandon")
-                token = None if member.session is None else self._door.token(name, session)
-                live.welcome(member, token)
-                if events:
-                    self._publish(live, events, besides=member)
+            while not await self._try_to_enter(member, join, session, address):
+                pass  # the room was made meanwhile, by another who came
         finally:
             live.joining -= 1
             self._release(live)
         self.on_change()
         return member
+
+    async def _try_to_enter(
+        self, member: Member, join: Join, session: SessionId, address: str
+    ) -> bool:
+        """Lets the member in, unless the room has another lock than the one that was tried."""
+        live = member.live
+        async with live.lock:
+            await self._catch_up(live)
+        lock = live.room.lock
+        # Slow where there is a password: nobody else in the room waits for it.
+        guest = await self._door.guest(live.room, join, session)
+        async with live.lock:
+            if live.room.lock != lock:
+                return False
+            events = await self._keep(live, self._admission(live, guest, address))
+            live.enter(member)
+            self._no_longer_left(live.room.name)
+            seated = member.session is not None
+            live.welcome(member, self._door.token(live.room.name, session) if seated else None)
+            if events:
+                self._publish(live, events, besides=member)
+        return True
 
     async def carry_out(self, member: Member, command: Command) -> None:
         """Does what a member says.
@@ -175,6 +198,8 @@ class Hub:
         """Ends what the rooms do by themselves. Call it when nobody is connected any more."""
         for live in self._rooms.values():
             live.close()
+        for left in self._left.values():
+            left.timer.cancel()
         await self._tasks.close()
 
     def _live(self, name: RoomName) -> LiveRoom:
@@ -183,6 +208,8 @@ class Hub:
             if len(self._rooms) >= self._limits.rooms:
                 raise Refused(RefusalCode.SERVER_FULL)
             live = self._rooms[name] = LiveRoom(name, self._now)
+            if left := self._left.get(name):
+                live.emptied_at = left.at
         return live
 
     def _admission(self, live: LiveRoom, guest: Guest, address: str) -> Decide:
@@ -271,6 +298,7 @@ class Hub:
             live.after(_RETRY_S, "flag", self._look_again, live)
         else:
             self._arm_flag(live)  # a timer may go off a little early
+            self._release(live)
 
     def _wake(self, live: LiveRoom) -> None:
         """Starts what the room does by itself, if it is its turn and it does not do it yet."""
@@ -301,7 +329,28 @@ class Hub:
             self._tasks.start(self._vanish(live))
         else:
             live.after(self._limits.idle_s, "idle", self._forget, live)
-            live.after(self._limits.abandon_s, "abandon", self._look_again, live)
+            self._leave(live)
+
+    def _leave(self, live: LiveRoom) -> None:
+        """An unfinished room with nobody in it is ended in the end, in memory or not."""
+        if live.room.status is Status.PLAYING:
+            name = live.room.name
+            loop = asyncio.get_running_loop()
+            timer = loop.call_later(self._limits.abandon_s, self._abandon, name)
+            self._no_longer_left(name)
+            self._left[name] = _Left(live.emptied_at, timer)
+
+    def _no_longer_left(self, name: RoomName) -> None:
+        if left := self._left.pop(name, None):
+            left.timer.cancel()
+
+    def _abandon(self, name: RoomName) -> None:
+        try:
+            live = self._live(name)
+        except Refused:  # the server is full: the next who joins finds it overdue
+            return
+        self._left.pop(name)
+        self._look_again(live)
 
     def _forget(self, live: LiveRoom) -> None:
         """Puts a room with nobody in it out of memory. Its log has everything."""

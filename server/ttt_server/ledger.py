@@ -14,7 +14,7 @@ class Ledger:
     def __init__(self, store: EventStore) -> None:
         self._store = store
         self.is_healthy = True
-        """Whether the last write went well."""
+        """Whether the last write went well, and no read has failed since."""
 
     async def append(self, live: LiveRoom, events: Decision) -> None:
         """When it returns, `events` are on disk and `live.room` is the room after them.
@@ -41,7 +41,12 @@ class Ledger:
         """
         if not live.is_stale:
             return ()
-        missed = (await self._store.load(live.room.name))[live.room.seq :]
+        try:
+            log = await self._store.load(live.room.name)
+        except StorageFailed:
+            self.is_healthy = False
+            raise
+        missed = log[live.room.seq :]
         if missed:
             try:
                 room = evolve_all(live.room, missed)

@@ -1,6 +1,7 @@
 """The live list of public rooms, for whoever watches it."""
 
 import asyncio
+from dataclasses import dataclass
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.messages import Rooms
@@ -8,26 +9,32 @@ from ttt_server.hub import Hub
 from ttt_server.live import Listener
 
 INTERVAL_S = 1.0
-"""The list is sent at most so often."""
+"""Each listener is sent the list at most so often."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """When a listener was told which list, on the loop's clock."""
+
+    at: float
+    payload: bytes
 
 
 class Lobby:
-    """Tells its listeners the list at once, and again after changes."""
+    """Tells each listener the list at once, and again when it looks different."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._listeners: set[Listener] = set()
-        self._told_at = 0.0
+        self._told: dict[Listener, _Told] = {}
         self._timer: asyncio.TimerHandle | None = None
         hub.on_change = self._changed
 
     def enter(self, listener: Listener) -> None:
-        """Tells the list now, and whenever it changes."""
-        self._listeners.add(listener)
-        listener.post(self._list(), is_state=True)
+        """Tells the list now, and from now on."""
+        self._tell(listener, self._list())
 
     def exit(self, listener: Listener) -> None:
-        self._listeners.discard(listener)
+        self._told.pop(listener, None)
 
     def close(self) -> None:
         """Ends the timer."""
@@ -37,14 +44,30 @@ class Lobby:
     def _list(self) -> bytes:
         return encode_message(Rooms(rooms=self._hub.public_rooms()))
 
-    def _changed(self) -> None:
-        if self._listeners and self._timer is None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_at(self._told_at + INTERVAL_S, self._tell)
+    def _tell(self, listener: Listener, payload: bytes) -> None:
+        listener.post(payload, is_state=True)
+        self._told[listener] = _Told(asyncio.get_running_loop().time(), payload)
 
-    def _tell(self) -> None:
+    def _changed(self) -> None:
+        if self._told and self._timer is None:
+            oldest = min(told.at for told in self._told.values())
+            self._arm(oldest + INTERVAL_S)
+
+    def _arm(self, at: float) -> None:
+        self._timer = asyncio.get_running_loop().call_at(at, self._tell_all)
+
+    def _tell_all(self) -> None:
+        """Tells whoever was told another list, and not within the last second."""
         self._timer = None
-        self._told_at = asyncio.get_running_loop().time()
         payload = self._list()
-        for listener in self._listeners:
-            listener.post(payload, is_state=True)
+        now = asyncio.get_running_loop().time()
+        waiting = [
+            (told.at + INTERVAL_S, each)
+            for each, told in self._told.items()
+            if told.payload != payload
+        ]
+        for due, listener in waiting:
+            if due <= now:
+                self._tell(listener, payload)
+        if later := [due for due, _ in waiting if due > now]:
+            self._arm(min(later))

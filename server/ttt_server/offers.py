@@ -4,10 +4,13 @@ from typing import assert_never
 
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.events import Declined, Offered, TakenBack
-from ttt_protocol.state import Ai, Mark, OfferKind, Status
+from ttt_protocol.state import Ai, Mark, OfferKind, Status, TimeLeft
 from ttt_server.games import Decision, end, next_game, running, time_left
 from ttt_server.refused import Refused
-from ttt_server.room import Game, Room, evolve, game_of
+from ttt_server.room import Game, Room, evolve, game_of, mover
+
+_LEAST_MS = 1000
+"""Nobody's flag falls by a takeback."""
 
 
 def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
@@ -16,11 +19,11 @@ def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
     Raises:
         Refused: if there is nothing to offer now.
     """
-    _require_sense(room, seat, kind)
     if room.offers[kind] is seat:
         return ()
     if room.offers[kind] is seat.other:
         return _agree(room, seat.other, kind, now)
+    _require_sense(room, seat, kind)
     offered = Offered(seq=room.seq + 1, at=now, kind=kind, seat=seat)
     # An AI has to think about a draw, and answers later; see `Room.ai_to_answer`.
     if kind is OfferKind.DRAW or not isinstance(room.seats[seat.other], Ai):
@@ -53,7 +56,9 @@ def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
         raise Refused(RefusalCode.GAME_NOT_STARTED)
     if kind is OfferKind.REMATCH:
         if room.status is not Status.FINISHED:
-            raise Refused(RefusalCode.NOT_ALLOWED, "a rematch is for when the game is over")
+            alone = not room.seats.full
+            words = "nobody sits opposite" if alone else "a rematch is for when the game is over"
+            raise Refused(RefusalCode.NOT_ALLOWED, words)
         return
     game = running(room, room.game.number)
     if kind is OfferKind.TAKEBACK and _own_last_ply(game, seat) < 0:
@@ -76,14 +81,26 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
                     seq=room.seq + 1,
                     at=now,
                     game=game.number,
-                    ply=_own_last_ply(game, offerer),
-                    clock=time_left(room, now),
+                    ply=(ply := _own_last_ply(game, offerer)),
+                    clock=_without_gains(room, time_left(room, now), range(ply, game.ply)),
                 ),
             )
         case OfferKind.REMATCH:
             return next_game(room, now)
         case _:
             assert_never(kind)
+
+
+def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft | None:
+    """The time spent is gone, but what moves have gained goes back with them."""
+    setting = room.settings.clock
+    if left is None or setting is None:
+        return left
+    for ply in plies:
+        side = mover(ply)
+        rest = left[side] - round(setting.increment_s * 1000)
+        left = left.with_(side, max(rest, min(left[side], _LEAST_MS)))
+    return left
 
 
 def _own_last_ply(game: Game, seat: Mark) -> int:

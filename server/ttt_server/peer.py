@@ -22,31 +22,36 @@ from ttt_server.outbox import Outbox, Waiting
 _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
 
 
-class Doors:
-    """Who is connected, in all and by address, from the first byte to the last."""
+class Connections:
+    """Who is connected, and how many were let in, in all and by address."""
 
     def __init__(self, limit: int, limit_per_address: int) -> None:
         self._limit = limit
         self._limit_per_address = limit_per_address
         self._by_address: Counter[str] = Counter()
+        self._let_in: set[Peer] = set()
         self.peers: set[Peer] = set()
 
     def open(self, peer: "Peer") -> None:
+        """From its first byte a peer is known, so that it can be cut off."""
         self.peers.add(peer)
-        self._by_address[peer.address] += 1
+
+    def let_in(self, peer: "Peer") -> bool:
+        """Counts a peer that has said what it wants; false if there are too many."""
+        by_address = self._by_address[peer.address]
+        if self._by_address.total() >= self._limit or by_address >= self._limit_per_address:
+            return False
+        self._by_address[peer.address] = by_address + 1
+        self._let_in.add(peer)
+        return True
 
     def close(self, peer: "Peer") -> None:
         self.peers.remove(peer)
-        self._by_address[peer.address] -= 1
+        if peer in self._let_in:
+            self._let_in.remove(peer)
+            self._by_address[peer.address] -= 1
         if not self._by_address[peer.address]:
             del self._by_address[peer.address]
-
-    def are_too_full_for(self, peer: "Peer") -> bool:
-        """Whether the peers, this one among them, are too many."""
-        return (
-            len(self.peers) > self._limit
-            or self._by_address[peer.address] > self._limit_per_address
-        )
 
 
 class Peer(ServerConnection):
@@ -57,14 +62,14 @@ class Peer(ServerConnection):
         protocol: ServerProtocol,
         server: Server,
         *,
-        doors: Doors,
+        connections: Connections,
         outbox: int,
         send_timeout_s: float,
         **options: Any,
     ) -> None:
         super().__init__(protocol, server, **options)
         self.address = ""
-        self._doors = doors
+        self._connections = connections
         self._outbox = Outbox(outbox)
         self._send_timeout_s = send_timeout_s
         self._deadline: TimerHandle | None = None
@@ -105,11 +110,11 @@ class Peer(ServerConnection):
     def connection_made(self, transport: BaseTransport) -> None:
         peer_name = transport.get_extra_info("peername")
         self.address = str(peer_name[0]) if peer_name else "local"
-        self._doors.open(self)
+        self._connections.open(self)
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._doors.close(self)
+        self._connections.close(self)
         self._disarm()
         super().connection_lost(exc)
 

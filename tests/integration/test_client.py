@@ -218,7 +218,9 @@ async def test_without_a_room_the_liveliest_is_watched_and_then_the_next(
 async def test_a_game_is_replayed_move_by_move(server: ServerProcess, run: Run) -> None:
     to = ("--server", server.address)
     ada = await run(*to, "--name", "ada", "join", "room42", "--vs", "rules")
-    await ada.type("5", "resign")
+    await ada.type("5")
+    await ada.until("rules .O. played .*\n(.*\n)*your turn")
+    await ada.type("resign")
     assert (await ada.end())[0] == 0
     status, out, err = await (await run(*to, "replay", "room42", "1")).end()
     assert (status, err) == (0, "")
@@ -261,10 +263,7 @@ async def test_what_cannot_be_done_is_told_in_a_line(
 ) -> None:
     ended, out, err = await (await run(*arguments)).end()
     assert (ended, out) == (status, "")
-    assert err.strip()
-    assert "Traceback" not in err
-    if status == 3:
-        assert len(err.splitlines()) == 1
+    assert len(err.splitlines()) == 1
 
 
 async def test_a_refusal_is_told_with_the_servers_reason(server: ServerProcess, run: Run) -> None:

@@ -145,7 +145,7 @@ class Onlooker:
                 assert self.is_running
                 assert number == self.number
                 assert 0 <= ply < len(self.moves)
-                self._pay(at, event.clock)
+                self._take_back(at, event.clock, len(self.moves) - ply)
                 self.moves = self.moves[:ply]
                 self.board = {cell: self.board[cell] for cell in self.moves}
                 self._lapse()
@@ -226,6 +226,21 @@ class Onlooker:
         if left is not None:
             self.clock, self.since = {Mark.X: left.X, Mark.O: left.O}, at
             assert min(left.X, left.O) >= 0
+
+    def _take_back(self, at: int, told: TimeLeft | None, moves: int) -> None:
+        """Time spent is spent, and what the moves gained is gone; but a second stays."""
+        left = self.left(at)
+        if left is None or self.settings.clock is None:
+            assert told is None
+            return
+        rest = {Mark.X: left.X, Mark.O: left.O}
+        mark = self.turn
+        for _ in range(moves):
+            mark = mark.other
+            gained = int(self.settings.clock.increment_s * 1000)
+            rest[mark] = max(rest[mark] - gained, min(rest[mark], 1000))
+        assert told == TimeLeft(X=rest[Mark.X], O=rest[Mark.O])
+        self.clock, self.since = rest, at
 
     def _lapse(self) -> None:
         self.offers.pop(OfferKind.DRAW, None)

@@ -42,7 +42,7 @@ def locked(room: Room) -> Room:
 
 
 def guest(*, lock: str | None = None, has_key: bool = False, **join: Any) -> Guest:
-    return Guest(Join(**join), EVE, lock, has_key)
+    return Guest(Join(**join), EVE, lock, LOCK if has_key else None)
 
 
 @pytest.mark.parametrize(

@@ -210,14 +210,14 @@ async def test_a_jump_of_the_machines_clock_is_given_back(hub: Hub, time: Time, 
     assert clock(joe) == {"X": 60_500, "O": 60_000, "running": "O"}
 
 
-async def test_a_takeback_gives_no_time_back(hub: Hub, time: Time) -> None:
+async def test_a_takeback_gives_no_time_and_takes_the_increment(hub: Hub, time: Time) -> None:
     ada, bob = await two(hub, settings=MINUTE)
     time.passes(10_000)
     await ada.plays(4)
     time.passes(5000)
     await ada.says(Offer(kind=TAKEBACK))
     await bob.says(Accept(kind=TAKEBACK))
-    assert clock(bob) == {"X": 52_000, "O": 55_000, "running": "X"}
+    assert clock(bob) == {"X": 50_000, "O": 55_000, "running": "X"}
 
 
 async def test_an_ai_knows_what_it_has_left_and_loses_by_its_flag(hubs: Hubs, time: Time) -> None:

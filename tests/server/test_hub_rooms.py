@@ -100,7 +100,7 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, room_abandon_s=86_400)
         ada, _ = await two(hub, 4)
         ada.exits()
-        assert not ada.member.live.awaits("abandon")
+        assert not hub._left
         time.passes(DAY * 9)
         await hub._settle(ada.member.live)
         assert ada.member.live.room.status is Status.PLAYING
@@ -109,9 +109,34 @@ class TestAbandoned:
         hub = hubs.open(store)
         ada, bob = await two(hub, 4)
         await all_go(ada, bob)
-        assert ada.member.live.awaits("abandon")
+        assert set(hub._left) == {NAME}
         await come(hub, token=ada.token)
-        assert not ada.member.live.awaits("abandon")
+        assert not hub._left
+
+    async def test_out_of_memory_it_is_still_known_when_it_was_left(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_idle_s=0, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        time.passes(DAY * 3)
+        await all_go(ada, bob)
+        await changed(hub, lambda: not hub._rooms)
+        time.passes(DAY - 1)
+        again = await come(hub, token=bob.token)
+        assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+    async def test_out_of_memory_it_is_ended_all_the_same(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_idle_s=0, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        await changed(hub, lambda: not hub._rooms)
+        time.passes(DAY)
+        hub._abandon(NAME)  # as the timer will
+        await quiet(hub)
+        assert (await kinds(store))[-1] == "ended"
+        await changed(hub, lambda: not hub._rooms)
 
     async def test_a_room_with_an_ai_to_move_is_not_abandoned(
         self, hubs: Hubs, store: FragileStore, time: Time

@@ -1,4 +1,3 @@
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -57,7 +56,9 @@ async def test_changes_are_told(hub: Hub, lobby: Lobby, monkeypatch: pytest.Monk
     assert ears[0].states[1] is ears[1].states[1]
 
 
-async def test_many_changes_become_one(hub: Hub, lobby: Lobby) -> None:
+async def test_many_changes_become_one(
+    hub: Hub, lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ear = Ear()
     lobby.enter(ear)
     await join(hub, "first")
@@ -65,11 +66,33 @@ async def test_many_changes_become_one(hub: Hub, lobby: Lobby) -> None:
     for name in ("second", "third"):
         await join(hub, name)
     assert lobby._timer is not None
-    assert lobby._timer.when() == lobby._told_at + lobby_module.INTERVAL_S
+    assert lobby._timer.when() == lobby._told[ear].at + lobby_module.INTERVAL_S
     assert len(ear.messages) == 2
     lobby._timer.cancel()
-    lobby._tell()
+    monkeypatch.setattr(lobby_module, "INTERVAL_S", 0)
+    lobby._tell_all()
     assert names(ear.messages[2]) == ["first", "second", "third"]
+
+
+async def test_the_same_list_is_not_told_again(
+    hub: Hub, lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby_module, "INTERVAL_S", 0)
+    ear = Ear()
+    lobby.enter(ear)
+    await join(hub, public=False)
+    lobby._tell_all()
+    assert len(ear.messages) == 1
+
+
+async def test_nobody_is_told_twice_within_the_interval(hub: Hub, lobby: Lobby) -> None:
+    ear = Ear()
+    lobby.enter(ear)
+    await join(hub)
+    lobby._tell_all()
+    assert len(ear.messages) == 1
+    assert lobby._timer is not None
+    assert lobby._timer.when() == lobby._told[ear].at + lobby_module.INTERVAL_S
 
 
 async def test_nobody_listens(hub: Hub, lobby: Lobby) -> None:
@@ -84,7 +107,6 @@ async def test_nobody_listens(hub: Hub, lobby: Lobby) -> None:
 
 async def test_closing_ends_the_timer(hub: Hub, lobby: Lobby) -> None:
     lobby.enter(Ear())
-    lobby._told_at = asyncio.get_running_loop().time()
     await join(hub)
     lobby.close()
     assert lobby._timer is not None

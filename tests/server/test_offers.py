@@ -243,17 +243,26 @@ def test_an_ai_that_is_offered_a_draw_has_to_answer() -> None:
     assert offered(duel(4), ADA, DRAW).ai_to_answer is None
 
 
-def test_a_takeback_does_not_give_time_back() -> None:
+def test_a_takeback_gives_no_time_and_takes_the_increment() -> None:
     clock = ClockSetting(initial_s=5, increment_s=2)
     room = moved(moved(duel(clock=clock), 4, now=NOW + 1000), 0, now=NOW + 2500)
     room = offered(room, BOB, TAKEBACK)
     (event,) = decided(room, ADA, Accept(kind=TAKEBACK), NOW + 2900)
     assert isinstance(event, TakenBack)
-    assert event.clock == TimeLeft(X=5600, O=5500)
+    assert event.clock == TimeLeft(X=5600, O=3500)
     room = evolve_all(room, (event,))
     assert room.game is not None
-    assert room.game.clock == Clock(TimeLeft(X=5600, O=5500), NOW + 2900)
-    assert room.flag_falls_at == NOW + 2900 + 5500, "it is the offerer who pays now"
+    assert room.game.clock == Clock(TimeLeft(X=5600, O=3500), NOW + 2900)
+    assert room.flag_falls_at == NOW + 2900 + 3500, "it is the offerer who pays now"
+
+
+def test_nobodys_flag_falls_by_a_takeback() -> None:
+    clock = ClockSetting(initial_s=3, increment_s=60)
+    room = moved(duel(clock=clock), 4, now=NOW + 2900)
+    room = evolve_all(room, decided(room, ADA, Offer(kind=TAKEBACK), NOW + 2900))
+    (event,) = decided(room, BOB, Offer(kind=TAKEBACK), NOW + 2900)
+    assert isinstance(event, TakenBack), "met by one who has no move to take back"
+    assert event.clock == TimeLeft(X=1000, O=3000)
 
 
 def test_an_agreed_draw_stops_the_clock() -> None:

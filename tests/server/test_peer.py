@@ -1,49 +1,58 @@
 from typing import cast
 
-from ttt_server.peer import Doors, Peer
+from ttt_server.peer import Connections, Peer
 
 
 class Caller:
-    """What doors need of a peer."""
+    """What connections need of a peer."""
 
     def __init__(self, address: str = "here") -> None:
         self.address = address
 
 
-def caller(address: str = "here") -> Peer:
-    return cast("Peer", Caller(address))
+def opened(connections: Connections, address: str = "here") -> Peer:
+    peer = cast("Peer", Caller(address))
+    connections.open(peer)
+    return peer
 
 
-def test_doors_count_all() -> None:
-    doors = Doors(limit=2, limit_per_address=9)
-    first, second, third = caller("a"), caller("b"), caller("c")
-    for peer in (first, second):
-        doors.open(peer)
-        assert not doors.are_too_full_for(peer)
-    doors.open(third)
-    assert doors.are_too_full_for(third)
-    doors.close(first)
-    assert not doors.are_too_full_for(third)
-    assert doors.peers == {second, third}
+def test_so_many_are_let_in_and_no_more() -> None:
+    connections = Connections(limit=2, limit_per_address=9)
+    first, second, third = (opened(connections, name) for name in "abc")
+    assert connections.let_in(first)
+    assert connections.let_in(second)
+    assert not connections.let_in(third)
+    connections.close(first)
+    assert connections.let_in(third)
+    assert connections.peers == {second, third}
 
 
-def test_doors_count_by_address() -> None:
-    doors = Doors(limit=9, limit_per_address=1)
-    first, second, other = caller(), caller(), caller("there")
-    for peer in (first, second, other):
-        doors.open(peer)
-    assert doors.are_too_full_for(second)
-    assert not doors.are_too_full_for(other)
-    doors.close(first)
-    assert not doors.are_too_full_for(second)
+def test_so_many_from_one_address() -> None:
+    connections = Connections(limit=9, limit_per_address=1)
+    first, second, other = opened(connections), opened(connections), opened(connections, "there")
+    assert connections.let_in(first)
+    assert not connections.let_in(second)
+    assert connections.let_in(other)
+    connections.close(first)
+    assert connections.let_in(second)
 
 
-def test_doors_forget_who_has_gone() -> None:
-    doors = Doors(limit=9, limit_per_address=9)
-    peers = [caller(f"2001:db8::{number}") for number in range(99)]
+def test_those_who_are_refused_take_no_place() -> None:
+    connections = Connections(limit=9, limit_per_address=3)
+    peers = [opened(connections) for _ in range(50)]
+    assert [connections.let_in(peer) for peer in peers] == [True] * 3 + [False] * 47
+    for peer in peers[3:]:
+        connections.close(peer)
+    assert not connections.let_in(opened(connections))
+
+
+def test_who_has_gone_is_forgotten() -> None:
+    connections = Connections(limit=9, limit_per_address=9)
+    peers = [opened(connections, f"2001:db8::{number}") for number in range(9)]
+    peers += [opened(connections, "never let in")]
+    for peer in peers[:9]:
+        connections.let_in(peer)
     for peer in peers:
-        doors.open(peer)
-    for peer in peers:
-        doors.close(peer)
-    assert not doors.peers
-    assert not doors._by_address
+        connections.close(peer)
+    assert not connections.peers
+    assert not connections._by_address

@@ -87,7 +87,8 @@ class SqliteStore:
 
         rows: list[tuple[str]] = await self._submit(select)
         try:
-            return tuple(decode_event(text) for (text,) in rows)
+            # In a thread, as the log of a long series takes a while.
+            return await asyncio.to_thread(_events, rows) if rows else ()
         except InvalidWire as error:
             raise StorageFailed(f"the log of {room} cannot be read: {error}") from None
 
@@ -116,6 +117,10 @@ class SqliteStore:
             answers = _transaction(self._database, [job for job in batch if job is not None])
             self._loop.call_soon_threadsafe(_tell, answers)
         self._database.close()
+
+
+def _events(rows: list[tuple[str]]) -> tuple[Event, ...]:
+    return tuple(decode_event(text) for (text,) in rows)
 
 
 def _transaction(database: sqlite3.Connection, jobs: list[_Job]) -> list[_Answer]:
@@ -198,6 +203,9 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
     database.execute("COMMIT")
     is_new = tables == 0 and application == 0
     _require_ours(path, application, version, is_new=is_new)
+    (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise CannotOpen(f"{path}: the database is damaged")
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     if is_new:
