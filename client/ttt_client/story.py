@@ -27,7 +27,7 @@ from ttt_protocol.messages import (
     Update,
     Welcome,
 )
-from ttt_protocol.state import Human, Mark, OfferKind, Role, RoomState, Rules
+from ttt_protocol.state import Human, Mark, OfferKind, Role, RoomState, Rules, Status
 from ttt_protocol.text import clean
 
 _OFFERED = {
@@ -170,9 +170,17 @@ def _presence(before: View, after: View) -> list[str]:
         was, now = old.seats[mark], new.seats[mark]
         if was is not None and now is not None and was.connected != now.connected:
             lines.append(f"{render.who(after, mark)} is {'back' if now.connected else 'away'}")
+            if not now.connected and after.seat is mark.other:
+                lines.append(_what_then(new))
     if old.spectators != new.spectators:
         lines.append(f"watching: {new.spectators}")
     return lines
+
+
+def _what_then(room: RoomState) -> str:
+    """What a player may do when the other one does not come back."""
+    means = "fill minimax:5" if room.status is not Status.PLAYING else "claim, or fill minimax:5"
+    return f"in {room.settings.grace_s:g} s you may type {means}"
 
 
 def _refused(message: Refused, view: View) -> list[str]:
@@ -183,9 +191,13 @@ def _refused(message: Refused, view: View) -> list[str]:
     return lines
 
 
+_WORTH = {1: "wins", 0: "draws", -1: "loses", None: "looks best"}
+
+
 def _hint(message: Hint, view: View) -> list[str]:
     cells = " or ".join(render.label(cell, _rules(view)) for cell in message.best)
-    return [f"hint: {cells or 'none'}: {clean(message.reason)}"]
+    worth = _WORTH[message.values.get(str(message.best[0]))] if message.best else "is left"
+    return [f"hint: {cells or 'nothing'} {worth} ({clean(message.reason)})"]
 
 
 def _rules(view: View) -> Rules:

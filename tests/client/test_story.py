@@ -168,7 +168,11 @@ def test_presence_tells_who_went_and_came_and_how_many_watch(
 ) -> None:
     before = view(room())
     away = Presence(seats=BySeat[bool](X=True, O=False), spectators=2)
-    assert told(before, away) == ["bob (O) is away", "watching: 2"]
+    assert told(before, away) == [
+        "bob (O) is away",
+        "in 60 s you may type claim, or fill minimax:5",
+        "watching: 2",
+    ]
     back = Presence(seats=BySeat[bool](X=True, O=True), spectators=2)
     assert told(fold(before, away), back) == ["bob (O) is back"]
     assert told(before, back.model_copy(update={"spectators": 0})) == []
@@ -200,9 +204,11 @@ def test_a_refusal_with_a_newer_room_draws_it(room: MakeRoom, view: MakeView) ->
 
 
 def test_a_hint_names_cells_as_they_are_typed(room: MakeRoom, view: MakeView) -> None:
-    hint = Hint(best=(4, 0), values={}, reason="wins")
-    assert told(view(room()), hint) == ["hint: 5 or 1: wins"]
-    assert told(View(), Hint(best=(), values={}, reason="lost")) == ["hint: none: lost"]
+    hint = Hint(best=(4, 0), values={"4": 0, "0": 0}, reason="depth 9, 0")
+    assert told(view(room()), hint) == ["hint: 5 or 1 draws (depth 9, 0)"]
+    unknown = Hint(best=(4,), values={"4": None}, reason="depth 6")
+    assert told(view(room()), unknown) == ["hint: 5 looks best (depth 6)"]
+    assert told(View(), Hint(best=(), values={}, reason="lost")) == ["hint: nothing is left (lost)"]
 
 
 @pytest.mark.parametrize(
