@@ -142,6 +142,14 @@ def test_the_same_settings_are_no_conflict() -> None:
     assert let_in(room, guest(has_key=True, settings=given), NOW)
 
 
+def test_two_passwords_are_a_conflict() -> None:
+    room = locked(seated(founded(), ADA))
+    join = Join(password="swordfish", settings=GivenSettings(password="another"))
+    with pytest.raises(Refused) as caught:
+        let_in(room, Guest(join, EVE, opens=LOCK), NOW)
+    assert caught.value.reason.endswith(": password")
+
+
 def test_a_conflict_names_the_fields() -> None:
     with pytest.raises(Refused) as caught:
         let_in(duel(), guest(settings=GivenSettings(hints=True, games=2, password="x")), NOW)

@@ -1,5 +1,6 @@
 """Rooms with a password: who comes in, and where the password never shows."""
 
+import asyncio
 import logging
 from typing import Any
 
@@ -115,6 +116,31 @@ async def test_of_two_servers_who_make_one_room_the_second_needs_the_key(hubs: H
     store.rivals = [log]  # they are there when the second comes to write
     assert await refused(come(second, "bob")) is RefusalCode.WRONG_PASSWORD
     assert ada.member.live.room.free_seats == (O,)
+
+
+async def test_two_who_make_one_room_together_both_come_in(hub: Hub) -> None:
+    """The second finds a lock that was not there when the password was looked at."""
+    ada, bob, eve = await asyncio.gather(
+        come(hub, settings=LOCKED),
+        come(hub, "bob", settings=LOCKED),
+        come(hub, "eve", settings=GivenSettings(password="wrong")),
+        return_exceptions=True,
+    )
+    assert isinstance(ada, Person)
+    assert isinstance(bob, Person)
+    assert {ada.you["seat"], bob.you["seat"]} == {"X", "O"}
+    assert getattr(eve, "code", None) is RefusalCode.WRONG_PASSWORD
+
+
+async def test_of_two_passwords_the_settings_must_not_wish_for_another(hub: Hub) -> None:
+    await come(hub, settings=LOCKED)
+    join: dict[str, Any] = {
+        "password": PASSWORD,
+        "settings": GivenSettings(password="another"),
+    }
+    with pytest.raises(Exception, match="settings_conflict") as caught:
+        await come(hub, "bob", **join)
+    assert getattr(caught.value, "reason", "").endswith(": password")
 
 
 async def told_to_all(hub: Hub) -> tuple[Person, ...]:

@@ -186,6 +186,24 @@ class TestAbandoned:
         assert ada.member.live.room.game.outcome.winner is None
         assert not ada.member.live.awaits("flag")
 
+    async def test_a_full_server_leaves_it_to_the_next_who_comes(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        hub._forget(ada.member.live)
+        other = await come(hub, room="lair")
+        time.passes(DAY)
+        hub._abandon(NAME)
+        await quiet(hub)
+        assert (await kinds(store))[-1] == "played"
+        other.exits()
+        hub._forget(other.member.live)
+        again = await come(hub, token=ada.token)
+        assert again.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
+        assert not hub._left
+
 
 class TestVanished:
     async def test_a_room_that_all_left_before_any_game_is_gone(
