@@ -181,12 +181,6 @@ def _awaits_more(command: Command, view: View) -> bool:
 def is_open(play: Play, view: View) -> bool:
     """Whether the game is still where `play` was made."""
     game = view.game
-    return (
-        game is not None
-        and game.outcome is None
-        and (game.number, game.ply)
-        == (
-            play.game,
-            play.ply,
-        )
-    )
+    if game is None or game.outcome is not None:
+        return False
+    return (game.number, game.ply) == (play.game, play.ply)

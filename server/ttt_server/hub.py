@@ -16,7 +16,7 @@ from ttt_server.ai import AiFailed, Thinkers
 from ttt_server.census import Census
 from ttt_server.decide import decide
 from ttt_server.door import Door
-from ttt_server.driver import Decide, drive, has_work
+from ttt_server.driver import RETRY_S, Decide, drive, has_work
 from ttt_server.entrance import Guest, let_in
 from ttt_server.games import Decision, end, fallen_flag
 from ttt_server.hints import position_to_hint
@@ -32,9 +32,6 @@ logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 3
 """How often a decision is taken anew because another process wrote first."""
-
-_RETRY_S = 1.0
-"""After the store failed, for what the rooms do by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +292,7 @@ class Hub:
             await self.transact(live, lambda _room, _now: ())
         except StorageFailed as error:
             logger.error("room %s: %s", live.room.name, error)
-            live.after(_RETRY_S, "flag", self._look_again, live)
+            live.after(RETRY_S, "flag", self._look_again, live)
         else:
             self._arm_flag(live)  # a timer may go off a little early
             self._release(live)

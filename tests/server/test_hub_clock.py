@@ -151,7 +151,7 @@ async def test_a_move_sent_again_after_the_flag_was_still_made(hub: Hub, time: T
 async def test_the_flag_falls_when_the_store_can_write_again(
     hubs: Hubs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(hub_module, "_RETRY_S", 0)
+    monkeypatch.setattr(hub_module, "RETRY_S", 0)
     store = FragileStore()
     ada, _ = await two(hubs.open(store), settings=BLITZ)
     store.failures = 2
