@@ -19,7 +19,7 @@ Value = Literal[-1, 0, 1]
 class Judgement:
     """For the side to move: its best cells, and what each is worth, where that is known.
 
-    `values`: by legal cell. `value`: of the position; a draw if neither side is known to win.
+    `values`: by legal cell. `value`: of the position; the search's opinion where it is not solved.
     """
 
     best: tuple[int, ...]
@@ -43,7 +43,7 @@ def judge(position: Position, seconds: float, clock: Callable[[], float]) -> Jud
     return Judgement(
         best=found.cells,
         values={c: _sign(proven[c]) if c in proven else None for c in position.legal_moves},
-        value=_sign(found.value or 0),
+        value=_sign(found.estimate if found.value is None else found.value),
         reason=found.reason,
     )
 

@@ -117,3 +117,11 @@ def test_reasons() -> None:
     assert judge(Position.start(), Budget(PLENTY)).reason == "depth 9, 0"
     assert judge(Position.after([0, 1]), Budget(PLENTY)).reason == "depth 2, +1"
     assert judge(Position.start(Rules(7, 7, 5)), Budget(3000)).reason == "depth 4"
+
+
+def test_the_search_has_an_opinion_where_nothing_is_proven() -> None:
+    rules = Rules(7, 7, 5)
+    ahead = judge(Position.after((24, 0, 25, 6), rules), Budget(2000))
+    behind = judge(Position.after((24, 0, 25, 6, 48), rules), Budget(2000))
+    assert ahead.value is None
+    assert ahead.estimate > 0 > behind.estimate

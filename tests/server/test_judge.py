@@ -61,10 +61,11 @@ def test_with_gravity_the_legal_cells_are_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(1, 1), (0, 0), (-1, -1), (None, 0)], ids=["win", "draw", "loss", "unknown"]
+    ("value", "estimate", "told"),
+    [(1, -9, 1), (0, 9, 0), (-1, 9, -1), (None, 40, 1), (None, 0, 0), (None, -7, -1)],
 )
-def test_elsewhere_it_is_what_a_search_can_prove(
-    monkeypatch: pytest.MonkeyPatch, value: int | None, told: int
+def test_elsewhere_it_is_what_a_search_proves_or_thinks(
+    monkeypatch: pytest.MonkeyPatch, value: int | None, estimate: int, told: int
 ) -> None:
     asked: list[dict[str, Any]] = []
 
@@ -74,7 +75,9 @@ def test_elsewhere_it_is_what_a_search_can_prove(
 
         def judge(self, position: Position) -> SimpleNamespace:
             cells = position.legal_moves[1:2]
-            return SimpleNamespace(cells=cells, values={2: -1, 4: 1}, value=value, reason="deep")
+            values = {2: -1, 4: 1}
+            found = {"value": value, "estimate": estimate, "reason": "deep"}
+            return SimpleNamespace(cells=cells, values=values, **found)
 
     monkeypatch.setattr(judge_module, "Search", Stub)
     judgement = judge(Position.after((0, 5), Rules(4, 3, 3)), 0.5, stopped)

@@ -28,6 +28,9 @@ class Judgement:
     reason: str
     """As in a thought: "win", "block", "draw", "depth 7, +1" when solved, "depth 6" when not."""
 
+    estimate: int = field(default=0, compare=False)
+    """The search's opinion where it is not solved: above 0 it is good for the side to move."""
+
 
 def judge(position: Position, budget: Budget) -> Judgement:
     """Judge a position in which the game goes on, as far as the budget goes."""
@@ -43,9 +46,10 @@ def judge(position: Position, budget: Budget) -> Judgement:
     elif value == -1:
         values = dict.fromkeys(legal, -1)
     if plain is not None:  # one cell to block; all others lose
-        return Judgement(value, plain.cells, {**plain.values, **values}, plain.reason)
+        told = {**plain.values, **values}
+        return Judgement(value, plain.cells, told, plain.reason, rounds.estimate)
     found = "" if value is None else f", {value:+}" if value else ", 0"
-    return Judgement(value, cells, values, f"depth {rounds.depth}{found}")
+    return Judgement(value, cells, values, f"depth {rounds.depth}{found}", rounds.estimate)
 
 
 def judge_at_once(position: Position) -> Judgement | None:

@@ -38,6 +38,9 @@ class Rounds:
         self.depth = 1
         """How deep the last full round went."""
 
+        self.estimate = 0
+        """What the last full round made of the position: above 0 it is good for who moves."""
+
         self.value: int | None = None
         """1, 0 or -1 when it is proven that this is what the position is worth."""
 
@@ -51,11 +54,11 @@ class Rounds:
 
     def _deepen(self) -> None:
         for depth in range(1, self._left + 1):
-            estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
+            self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
             if self.value == 0:
                 self._find_draws(self._tree)
             # On a wide board a win or loss may be clear without being proven.
-            if self.value is not None or abs(estimate) >= WON:
+            if self.value is not None or abs(self.estimate) >= WON:
                 return
             if depth == _FIRST and self._left <= _SOLVABLE[self._board.rules.gravity]:
                 self._solve()
