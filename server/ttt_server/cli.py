@@ -1,28 +1,24 @@
-"""`ttt-server`: reads the options, runs the server, and says what went wrong in one line."""
+"""`ttt-server`: the server itself, or one of the other commands of its program."""
 
-import argparse
-import asyncio
-import os
-import signal
 import sys
-from collections.abc import Callable, Coroutine
-from pathlib import Path
-from typing import Any, NoReturn
+from dataclasses import dataclass
+from importlib import import_module
 
-from pydantic_core import PydanticUndefined
 
-from ttt_protocol.text import clean
-from ttt_server import SERVER
-from ttt_server.app import open_app
-from ttt_server.config import ENV_PREFIX, Config, InvalidConfig, flag, load
-from ttt_server.logs import set_up
-from ttt_server.store import CannotOpen
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command beside the server."""
 
-FAILED = 1
-WRONG_USAGE = 2
+    module: str
+    """Has `run(arguments) -> exit status`. Imported when it is asked for: most starts are not."""
 
-_TOLD_OTHERWISE = (None, (), PydanticUndefined)
-"""Defaults that the help does not repeat."""
+    about: str
+    """A few words for the help."""
+
+
+COMMANDS: dict[str, Command] = {}
+
+_SERVER = "ttt_server.serve"
 
 
 def main() -> None:
@@ -31,74 +27,10 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs the server with these arguments; its exit status."""
-    flags = vars(_parser().parse_args(arguments))
-    file = flags.pop("config", None) or os.environ.get(f"{ENV_PREFIX}CONFIG")
-    try:
-        config = load(flags, Path(file) if file else None)
-    except InvalidConfig as error:
-        return _fail(error, WRONG_USAGE)
-    return _serve(config)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Tells what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(WRONG_USAGE, f"{self.prog}: {message}; see --help\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="ttt-server",
-        description="Hosts rooms for tic-tac-toe and its family.",
-        epilog="Each option is also a variable, --max-rooms as TTT_MAX_ROOMS, and a key of the "
-        "TOML file, max_rooms. Flags win over variables, and these over the file.",
-        argument_default=argparse.SUPPRESS,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=SERVER.replace("/", " "))
-    parser.add_argument("--config", metavar="FILE", help="TOML file of options")
-    for name, field in Config.model_fields.items():
-        default = f" (default: {field.default})" if field.default not in _TOLD_OTHERWISE else ""
-        parser.add_argument(flag(name), metavar="VALUE", help=f"{field.description}{default}")
-    return parser
-
-
-def _serve(config: Config) -> int:
-    set_up(config.log_format, config.log_level)
-    try:
-        _fastest_runner()(_run(config))
-    except (CannotOpen, OSError) as error:
-        return _fail(error, FAILED)
-    return 0
-
-
-async def _run(config: Config) -> None:
-    app = open_app(config)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    await app.run(stop, _tell_address)
-
-
-def _tell_address(address: str) -> None:
-    print(f"ttt-server listening on {address}", flush=True)
-    if sys.stderr.isatty():
-        command = f"ttt-client --server {address} join room42 --vs minimax:5"
-        print(f"play from another terminal: {command}", file=sys.stderr)
-
-
-def _fastest_runner() -> Callable[[Coroutine[Any, Any, None]], None]:
-    try:
-        import uvloop  # noqa: PLC0415 - there is none for Windows
-    except ImportError:
-        return asyncio.run
-    return uvloop.run
-
-
-def _fail(error: Exception, status: int) -> int:
-    words = clean(" ".join(str(error).split()))
-    print(f"ttt-server: {words}", file=sys.stderr)
+    """Runs the command that the first argument names, else the server; its exit status."""
+    if arguments and (command := COMMANDS.get(arguments[0])):
+        module, rest = command.module, arguments[1:]
+    else:
+        module, rest = _SERVER, arguments
+    status: int = import_module(module).run(rest)
     return status

@@ -1,0 +1,26 @@
+"""How every command of `ttt-server` ends, and says in one line what is wrong."""
+
+import argparse
+import sys
+from typing import Final, NoReturn
+
+from ttt_protocol.text import clean
+
+FAILED: Final = 1
+WRONG_USAGE: Final = 2
+INTERRUPTED: Final = 130
+"""By Ctrl-C, as shells have it."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USAGE, f"{self.prog}: {clean(message)}; see --help\n")
+
+
+def fail(program: str, error: Exception, status: int) -> int:
+    """Says on standard error what is wrong; `status`, to exit with."""
+    words = clean(" ".join(str(error).split()))
+    sys.stderr.write(f"{program}: {words}\n")
+    return status

@@ -1,0 +1,59 @@
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+from ttt_server import serve
+from ttt_server.cli import COMMANDS, Command, run
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """A command `dance` beside the server; what it was run with."""
+    calls: list[list[str]] = []
+    module = ModuleType("dance_floor")
+
+    def dance(arguments: list[str]) -> int:
+        calls.append(arguments)
+        return 7
+
+    vars(module)["run"] = dance
+    monkeypatch.setitem(sys.modules, "dance_floor", module)
+    monkeypatch.setitem(COMMANDS, "dance", Command("dance_floor", "moves to music"))
+    return calls
+
+
+def test_the_first_word_names_a_command(asked: list[list[str]]) -> None:
+    assert run(["dance", "--slowly"]) == 7
+    assert asked == [["--slowly"]]
+
+
+def test_elsewhere_it_is_no_command(
+    asked: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        run(["--port", "0", "dance"])
+    assert exit_.value.code == 2
+    assert capsys.readouterr().err == "ttt-server: unrecognized arguments: dance; see --help\n"
+    assert asked == []
+
+
+def test_help_names_the_commands(
+    asked: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        run(["--help"])
+    assert exit_.value.code == 0
+    assert "ttt-server dance: moves to music" in " ".join(capsys.readouterr().out.split())
+    assert asked == []
+
+
+def test_without_a_command_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "run", len)
+    assert run(["--port", "0"]) == 2
+
+
+def test_the_commands_share_a_start_and_no_more() -> None:
+    heavy = "import sys, ttt_server.cli; sys.exit('pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
