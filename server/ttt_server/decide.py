@@ -9,14 +9,14 @@ from ttt_server.games import Decision, end, play, running
 from ttt_server.offers import accept, decline, offer
 from ttt_server.refused import Refused
 from ttt_server.room import Room
-from ttt_server.seating import Gone, fill, leave, require_gone
+from ttt_server.seating import GoneSince, fill, leave, require_gone
 
 PlayerCommand = Play | Resign | Offer | Accept | Decline | Claim | Fill | Leave
 """The commands that may change a room that one has joined."""
 
 
 def decide(
-    room: Room, session: SessionId | None, command: PlayerCommand, now: int, gone: Gone
+    room: Room, session: SessionId | None, command: PlayerCommand, now: int, gone_since: GoneSince
 ) -> Decision:
     """What follows if `session` gives this command at `now` (Unix ms). Empty: it was so already.
 
@@ -41,16 +41,16 @@ def decide(
         case Decline(kind=kind):
             return decline(room, seat, kind, now)
         case Claim(game=number):
-            return _claim(room, seat, number, now, gone)
+            return _claim(room, seat, number, now, gone_since)
         case Fill():
-            return fill(room, seat, command, now, gone)
+            return fill(room, seat, command, now, gone_since)
         case Leave():
             return leave(room, seat, now)
         case _:
             assert_never(command)
 
 
-def _claim(room: Room, seat: Mark, number: int, now: int, gone: Gone) -> Decision:
+def _claim(room: Room, seat: Mark, number: int, now: int, gone_since: GoneSince) -> Decision:
     running(room, number)
-    require_gone(room, seat.other, now, gone)
+    require_gone(room, seat.other, now, gone_since)
     return end(room, Reason.ABANDONMENT, seat, now)

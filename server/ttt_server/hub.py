@@ -167,7 +167,8 @@ class Hub:
                 await self._hint(member)
             case _:
                 events = await self.transact(
-                    live, lambda room, now: decide(room, member.session, command, now, live.gone)
+                    live,
+                    lambda room, now: decide(room, member.session, command, now, live.gone_since),
                 )
                 if not events and not isinstance(command, Leave):
                     live.show(member)

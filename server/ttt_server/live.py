@@ -8,6 +8,7 @@ from typing import Any, Protocol, assert_never
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
+from ttt_protocol.encoder import encode_update
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Hint, Presence, Said, Update, Welcome
 from ttt_protocol.state import (
@@ -26,8 +27,7 @@ from ttt_protocol.state import (
 from ttt_server import SERVER
 from ttt_server.judge import Judgement
 from ttt_server.room import Room
-from ttt_server.seating import Gone
-from ttt_server.view import room_state, summary
+from ttt_server.view import Here, View, room_state, summary
 
 PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
@@ -72,6 +72,7 @@ class LiveRoom:
         self.joining = 0
         """How many are at the door: the room must not be forgotten under their hands."""
         self._now = now
+        self._view = View()
         self._opened_at = now()
         self._players: dict[SessionId, Member] = {}
         self._spectators: set[Member] = set()
@@ -100,14 +101,12 @@ class LiveRoom:
     def summary(self) -> Summary:
         return summary(self.room, len(self._spectators))
 
-    @property
-    def gone(self) -> Gone:
-        """The seats whose humans have no connection, and since when."""
-        return {
-            mark: self._gone_at.get(player.id, self._opened_at)
-            for mark in Mark
-            if isinstance(player := self.room.seats[mark], Human) and not self._is_here(mark)
-        }
+    def gone_since(self, seat: Mark) -> int | None:
+        """When the human of a seat lost their connection, in Unix ms; null if they have it."""
+        player = self.room.seats[seat]
+        if not isinstance(player, Human) or self._is_here(seat):
+            return None
+        return self._gone_at.get(player.id, self._opened_at)
 
     @property
     def left_to_move_s(self) -> float | None:
@@ -181,7 +180,8 @@ class LiveRoom:
         """Tells everyone what was committed, in the same bytes; `besides` knows it already."""
         if self.is_empty:
             return
-        payload = encode_message(Update(events=events, room=self.state))
+        here, spectators = self._here, len(self._spectators)
+        payload = encode_update(events, self._view.encode(self.room, here, spectators, self._now()))
         for member in self.members:
             if member is not besides:
                 member.listener.post(payload, is_state=True)
@@ -204,8 +204,8 @@ class LiveRoom:
         member.listener.post(encode_message(hint))
 
     @property
-    def _here(self) -> BySeat[bool]:
-        return BySeat(X=self._is_here(Mark.X), O=self._is_here(Mark.O))
+    def _here(self) -> Here:
+        return Here(self._is_here(Mark.X), self._is_here(Mark.O))
 
     def _is_here(self, mark: Mark) -> bool:
         player = self.room.seats[mark]
@@ -227,7 +227,8 @@ class LiveRoom:
 
     def _tell_presence(self) -> None:
         self._told_presence_at = asyncio.get_running_loop().time()
-        presence = Presence(seats=self._here, spectators=len(self._spectators))
+        here = BySeat(X=self._here.X, O=self._here.O)
+        presence = Presence(seats=here, spectators=len(self._spectators))
         payload = encode_message(presence)
         for member in self.members:
             member.listener.post(payload)

@@ -1,6 +1,6 @@
 """Who sits where: a room is made, seats are taken, filled by AIs, taken back and given up."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Fill, Join
@@ -21,8 +21,8 @@ from ttt_server.refused import Refused
 from ttt_server.room import Room, engine_rules, evolve_all
 from ttt_server.settings import settle_ai
 
-Gone = Mapping[Mark, int]
-"""The seats whose humans are not here, and since when, in Unix ms."""
+GoneSince = Callable[[Mark], int | None]
+"""When the human of a seat went away, in Unix ms; null if they are here."""
 
 
 def create(name: RoomName, settings: Settings, now: int, lock: str | None = None) -> Decision:
@@ -57,7 +57,7 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
     return _sit(room, join.seat or free[0], Human(id=session, name=join.name), now)
 
 
-def fill(room: Room, seat: Mark, command: Fill, now: int, gone: Gone) -> Decision:
+def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
     """An AI sits down where nobody sits, or nobody has been for longer than `grace_s`.
 
     Raises:
@@ -66,7 +66,7 @@ def fill(room: Room, seat: Mark, command: Fill, now: int, gone: Gone) -> Decisio
     if command.seat is seat:
         raise Refused(RefusalCode.NOT_ALLOWED, "you sit there yourself")
     if room.seats[command.seat] is not None:
-        require_gone(room, command.seat, now, gone)
+        require_gone(room, command.seat, now, gone_since)
     wanted = AiSetting(strategy=command.strategy, level=command.level)
     return _sit(room, command.seat, _ai(settle_ai(wanted, engine_rules(room.settings))), now)
 
@@ -80,7 +80,7 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
     return log.events
 
 
-def require_gone(room: Room, seat: Mark, now: int, gone: Gone) -> None:
+def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:
     """Passes if the human in `seat` has been gone for longer than `grace_s`.
 
     Raises:
@@ -88,9 +88,10 @@ def require_gone(room: Room, seat: Mark, now: int, gone: Gone) -> None:
     """
     if not isinstance(room.seats[seat], Human):
         raise Refused(RefusalCode.NOT_ALLOWED, "an AI is always here")
-    if seat not in gone:
+    since = gone_since(seat)
+    if since is None:
         raise Refused(RefusalCode.TOO_EARLY, "the other player is here")
-    left_s = room.settings.grace_s - (now - gone[seat]) / 1000
+    left_s = room.settings.grace_s - (now - since) / 1000
     if left_s > 0:
         raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
 

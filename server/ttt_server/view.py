@@ -1,8 +1,9 @@
 """A room as it is told to others: the wire's form of a `Room`, with who is here now."""
 
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from ttt_protocol import state as wire
+from ttt_protocol.encoder import RoomEncoder, encode_game
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -11,26 +12,62 @@ from ttt_protocol.state import (
     HumanSeat,
     Player,
     RoomState,
+    Seat,
     Summary,
 )
 from ttt_server.games import time_left
-from ttt_server.room import Room
+from ttt_server.room import Room, Seats
 
 
-def room_state(room: Room, here: BySeat[bool], spectators: int, now: int) -> RoomState:
-    """The whole state of `room` at `now`; `here` tells which seats have a connection."""
+class Here(NamedTuple):
+    """Which seats have someone who is here now; an AI always is."""
+
+    X: bool
+    O: bool  # noqa: E741 - its name on the wire
+
+
+def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
+    """The whole state of `room` at `now`."""
     return RoomState(
         name=room.name,
         seq=room.seq,
         status=room.status,
         locked=room.lock is not None,
         settings=room.settings,
-        seats=BySeat(X=_seat(room.seats.X, here.X), O=_seat(room.seats.O, here.O)),
+        seats=_seats(room.seats, here),
         game=_game(room, now),
         offers=room.offers,
         score=room.score,
         spectators=spectators,
     )
+
+
+class View:
+    """Encodes what `room_state` gives, for one room, whose states differ little from each other."""
+
+    def __init__(self) -> None:
+        self._encoder = RoomEncoder()
+        self._seats: tuple[Seats, Here, BySeat[Seat | None]] | None = None
+
+    def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
+        """The whole state of `room` at `now` as JSON."""
+        return self._encoder.encode(
+            name=room.name,
+            seq=room.seq,
+            status=room.status,
+            locked=room.lock is not None,
+            settings=room.settings,
+            seats=self._seats_of(room.seats, here),
+            game=_encoded_game(room, now),
+            offers=room.offers,
+            score=room.score,
+            spectators=spectators,
+        )
+
+    def _seats_of(self, seats: Seats, here: Here) -> BySeat[Seat | None]:
+        if self._seats is None or self._seats[0] is not seats or self._seats[1] != here:
+            self._seats = seats, here, _seats(seats, here)
+        return self._seats[2]
 
 
 def summary(room: Room, spectators: int) -> Summary:
@@ -50,7 +87,11 @@ def _name(player: Player | None) -> str | None:
     return None if player is None else player.name
 
 
-def _seat(player: Player | None, connected: bool) -> HumanSeat | AiSeat | None:
+def _seats(seats: Seats, here: Here) -> BySeat[Seat | None]:
+    return BySeat(X=_seat(seats.X, here.X), O=_seat(seats.O, here.O))
+
+
+def _seat(player: Player | None, connected: bool) -> Seat | None:
     match player:
         case None:
             return None
@@ -66,7 +107,6 @@ def _game(room: Room, now: int) -> wire.Game | None:
     game = room.game
     if game is None:
         return None
-    left = time_left(room, now)
     return wire.Game(
         number=game.number,
         board=game.position.board,
@@ -74,5 +114,26 @@ def _game(room: Room, now: int) -> wire.Game | None:
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,
-        clock=None if left is None else wire.Clock(X=left.X, O=left.O, running=game.running),
+        clock=_clock(room, now),
     )
+
+
+def _encoded_game(room: Room, now: int) -> bytes:
+    game = room.game
+    if game is None:
+        return b"null"
+    return encode_game(
+        number=game.number,
+        board=game.position.board,
+        turn=game.turn,
+        moves=game.moves,
+        outcome=game.outcome,
+        clock=_clock(room, now),
+    )
+
+
+def _clock(room: Room, now: int) -> wire.Clock | None:
+    left = time_left(room, now)
+    if left is None or room.game is None:
+        return None
+    return wire.Clock(X=left.X, O=left.O, running=room.game.running)

@@ -1,5 +1,6 @@
 """Rooms in the situations that tests begin with."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from ttt_server.decide import PlayerCommand, decide
 from ttt_server.games import Decision, play
 from ttt_server.refused import Refused
 from ttt_server.room import Room, evolve_all
-from ttt_server.seating import Gone, admit, create
+from ttt_server.seating import admit, create
 
 NAME = RoomName("den")
 NOW = 1_700_000_000_000
@@ -68,7 +69,7 @@ def against_ai(*cells: int, ai: Mark = O) -> Room:
     return moved(seated(founded(seats=seats), ADA), *cells)
 
 
-NOBODY: Gone = {}
+NOBODY: Mapping[Mark, int] = {}
 """Everyone is here."""
 
 
@@ -77,10 +78,10 @@ def decided(
     session: SessionId | None,
     command: PlayerCommand,
     now: int = NOW,
-    gone: Gone = NOBODY,
+    gone: Mapping[Mark, int] = NOBODY,
 ) -> Decision:
     """What follows from this command; everyone is here, unless they are `gone`."""
-    return decide(room, session, command, now, gone)
+    return decide(room, session, command, now, gone.get)
 
 
 def after(room: Room, session: SessionId, *commands: PlayerCommand, now: int = NOW) -> Room:
@@ -110,7 +111,7 @@ def refusal(
     session: SessionId | None,
     command: PlayerCommand,
     now: int = NOW,
-    gone: Gone = NOBODY,
+    gone: Mapping[Mark, int] = NOBODY,
 ) -> Refused:
     """How this command is refused."""
     with pytest.raises(Refused) as caught:
@@ -123,7 +124,7 @@ def code_of(
     session: SessionId | None,
     command: PlayerCommand,
     now: int = NOW,
-    gone: Gone = NOBODY,
+    gone: Mapping[Mark, int] = NOBODY,
 ) -> RefusalCode:
     return refusal(room, session, command, now, gone).code
 

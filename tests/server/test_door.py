@@ -1,4 +1,3 @@
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def locked() -> Room:
-    return replace(duel(), lock=Locks(SECRET).make("swordfish"))
+    return duel()._replace(lock=Locks(SECRET).make("swordfish"))
 
 
 async def has_key(room: Room, **join: Any) -> bool:

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,7 +37,7 @@ WATCH = Role.SPECTATOR
 
 
 def locked(room: Room) -> Room:
-    return replace(room, lock=LOCK)
+    return room._replace(lock=LOCK)
 
 
 def guest(*, lock: str | None = None, has_key: bool = False, **join: Any) -> Guest:

@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 from http import HTTPStatus
 
 import pytest
@@ -10,7 +9,7 @@ from websockets.typing import Subprotocol
 
 from tests.server.rooms import NOW, against_ai, founded, log_of_two_games
 from ttt_protocol.events import Event
-from ttt_protocol.state import BySeat, RoomName, RoomState, Summary
+from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server import SERVER
 from ttt_server.http import (
     LobbySocket,
@@ -23,12 +22,12 @@ from ttt_server.http import (
     select_subprotocol,
 )
 from ttt_server.store import StorageFailed
-from ttt_server.view import room_state, summary
+from ttt_server.view import Here, room_state, summary
 
 ROOMS = {
     "den": against_ai(4),
     "closed": founded(spectators=False),
-    "locked": replace(founded(), lock="salt.hash"),
+    "locked": founded()._replace(lock="salt.hash"),
 }
 LOGS = {"den": log_of_two_games()}
 
@@ -45,7 +44,7 @@ class Hub:
         if name == "broken":
             raise StorageFailed(name)
         room = ROOMS.get(name)
-        return None if room is None else room_state(room, BySeat(X=True, O=True), 0, NOW)
+        return None if room is None else room_state(room, Here(X=True, O=True), 0, NOW)
 
     async def read_log(self, name: RoomName) -> tuple[Event, ...]:
         return LOGS[name]

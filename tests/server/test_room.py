@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -35,7 +34,6 @@ from ttt_protocol.events import (
 )
 from ttt_protocol.state import (
     Ai,
-    BySeat,
     Outcome,
     Score,
     SeatSettings,
@@ -45,7 +43,7 @@ from ttt_server import offers
 from ttt_server.decide import decide
 from ttt_server.games import end, next_game
 from ttt_server.room import InvalidLog, evolve, evolve_all
-from ttt_server.view import room_state
+from ttt_server.view import Here, room_state
 
 
 def test_a_new_room_waits() -> None:
@@ -129,11 +127,11 @@ def test_what_no_type_allows_is_loud() -> None:
     unknown: Any = BaseEvent(type="born", seq=room.seq + 1, at=NOW)
     seats = room.seats.with_(X, impossible)
     works: list[Callable[[], object]] = [
-        lambda: decide(room, ADA, impossible, NOW, NOBODY),
+        lambda: decide(room, ADA, impossible, NOW, NOBODY.get),
         lambda: evolve(room, unknown),
         lambda: evolve(room, ended),
         lambda: offers._agree(room, X, impossible, NOW),
-        lambda: room_state(replace(room, seats=seats), BySeat(X=True, O=True), 0, NOW),
+        lambda: room_state(room._replace(seats=seats), Here(X=True, O=True), 0, NOW),
     ]
     for work in works:
         with pytest.raises(AssertionError):

@@ -13,7 +13,6 @@ from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Claim, Decline, Fill, Join, Leave, Offer, Play, Resign
 from ttt_protocol.events import Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import (
-    BySeat,
     ClockSetting,
     Human,
     Mark,
@@ -30,7 +29,7 @@ from ttt_server.offers import accept, decline
 from ttt_server.refused import Refused
 from ttt_server.room import Room, evolve, evolve_all
 from ttt_server.seating import admit, create
-from ttt_server.view import room_state
+from ttt_server.view import Here, View, room_state
 
 RULES = st.sampled_from(
     [Rules(), Rules(columns=4), Rules(gravity=True), Rules(rows=4, in_a_row=4), FOUR_IN_A_ROW]
@@ -63,6 +62,7 @@ class AnyRoom(RuleBasedStateMachine):
         self.log: list[Event] = []
         self.now = NOW
         self.gone: dict[SessionId, int] = {}
+        self.view = View()
         """Who sits here without a connection, and since when."""
         self.paper = Onlooker(Settings())
 
@@ -271,6 +271,14 @@ class AnyRoom(RuleBasedStateMachine):
             assert bool(fallen_flag(room, self.now)) == paper.flag_has_fallen(self.now)
 
     @invariant()
+    def the_state_is_encoded_as_its_model_is(self) -> None:
+        """Whatever was kept from the states before."""
+        here = Here(X=bool(self.room.seq % 3), O=bool(self.room.seq % 2))
+        spectators = self.room.seq % 4
+        model = room_state(self.room, here, spectators, self.now)
+        assert self.view.encode(self.room, here, spectators, self.now) == encode_message(model)
+
+    @invariant()
     def nobody_plays_against_themselves(self) -> None:
         seats = (self.room.seats, self.room.stood_in_for)
         humans = [p.id for each in seats for p in (each.X, each.O) if isinstance(p, Human)]
@@ -305,7 +313,7 @@ class AnyRoom(RuleBasedStateMachine):
         return sum(who != AI for who in self.paper.sitting.values())
 
     def wire(self, room: Room) -> bytes:
-        return encode_message(room_state(room, BySeat(X=True, O=True), 0, self.now))
+        return encode_message(room_state(room, Here(X=True, O=True), 0, self.now))
 
     def command(self, who: Who, command: PlayerCommand) -> RefusalCode | None:
         """How it was refused, if it was: just as the onlooker expects."""
@@ -325,7 +333,7 @@ class AnyRoom(RuleBasedStateMachine):
             expected = self.paper.answer_to(session, command)
         elif isinstance(command, Claim):
             expected = self.paper.answer_to_claim(session, command, self.now, self.gone)
-        code = self.attempt(lambda: decide(self.room, session, command, self.now, gone))
+        code = self.attempt(lambda: decide(self.room, session, command, self.now, gone.get))
         assert expected in {"whatever", code}
         return code
 

@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 from typing import Any
 
 from tests.server.rooms import (
@@ -36,9 +35,9 @@ from ttt_protocol.state import (
 )
 from ttt_server.room import Room, evolve_all
 from ttt_server.seating import admit, create
-from ttt_server.view import room_state, summary
+from ttt_server.view import Here, View, room_state, summary
 
-HERE = BySeat(X=True, O=True)
+HERE = Here(X=True, O=True)
 
 # The example of the contract, word for word.
 EXAMPLE = """
@@ -55,8 +54,11 @@ EXAMPLE = """
 """  # noqa: E501 - as it stands there
 
 
-def as_json(room: Room, here: BySeat[bool] = HERE) -> Any:
-    return json.loads(encode_message(room_state(room, here, 3, NOW)))
+def as_json(room: Room, here: Here = HERE) -> Any:
+    """The state, which is the same by its model and by parts."""
+    encoded = encode_message(room_state(room, here, 3, NOW))
+    assert View().encode(room, here, 3, NOW) == encoded
+    return json.loads(encoded)
 
 
 def test_the_example_of_the_contract() -> None:
@@ -89,12 +91,12 @@ def test_the_game_that_a_player_left_is_still_shown() -> None:
 
 
 def test_who_is_here() -> None:
-    state = room_state(duel(), BySeat(X=False, O=True), 0, NOW)
+    state = room_state(duel(), Here(X=False, O=True), 0, NOW)
     assert state.seats == BySeat(
         X=HumanSeat(id=ADA, name="ada", connected=False),
         O=HumanSeat(id=BOB, name="bob", connected=True),
     )
-    seat = room_state(against_ai(), BySeat(X=True, O=False), 0, NOW).seats[Mark.O]
+    seat = room_state(against_ai(), Here(X=True, O=False), 0, NOW).seats[Mark.O]
     assert seat is not None
     assert seat.connected, "an AI is always here"
 
@@ -128,8 +130,27 @@ def test_a_clock_is_told_as_of_now() -> None:
     assert over.game.clock == Clock(X=60_000, O=59_500, running=None)
 
 
+def test_what_has_changed_since_is_encoded_anew() -> None:
+    view, room = View(), duel(clock=ClockSetting(initial_s=60))
+    locked = room._replace(lock="salt.hash")
+    states = [
+        (room, HERE, 0, NOW),
+        (room, HERE, 0, NOW + 1500),
+        (room, Here(X=True, O=False), 0, NOW),
+        (room, HERE, 2, NOW),
+        (moved(room, 4), HERE, 2, NOW),
+        (offered(room, ADA, DRAW), HERE, 2, NOW),
+        (after(room, ADA, Resign(game=1)), HERE, 2, NOW),
+        (locked, HERE, 2, NOW),
+        (founded(), Here(X=False, O=False), 0, NOW),
+        (room, HERE, 0, NOW),
+    ]
+    for state in states:
+        assert view.encode(*state) == encode_message(room_state(*state))
+
+
 def test_a_locked_room() -> None:
-    room = replace(duel(), lock="salt.hash")
+    room = duel()._replace(lock="salt.hash")
     assert as_json(room)["locked"] is True
     assert summary(room, 0).locked
     assert "salt" not in str(as_json(room))
