@@ -62,14 +62,14 @@ class Hub:
     def __init__(
         self, store: EventStore, door: Door, thinkers: Thinkers, limits: RoomLimits
     ) -> None:
-        self._ledger = Ledger(store)
+        self._tasks = Tasks()
+        self._ledger = Ledger(store, self._tasks)
         self._door = door
         self._thinkers = thinkers
         self._limits = limits
         self._census = Census(limits.rooms_per_address)
         self._clock = WallClock()
         self._rooms: dict[RoomName, LiveRoom] = {}
-        self._tasks = Tasks()
         self._drivers: dict[LiveRoom, asyncio.Task[None]] = {}
         self._left: dict[RoomName, _Left] = {}
         self.on_change: Callable[[], None] = lambda: None
@@ -77,7 +77,7 @@ class Hub:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether the last write went well."""
+        """Whether a write has gone well since the store failed last."""
         return self._ledger.is_healthy
 
     def public_rooms(self) -> tuple[Summary, ...]:

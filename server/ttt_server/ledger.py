@@ -1,20 +1,33 @@
 """The logs of the rooms: written before anything is told, read where memory may be behind."""
 
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
 from ttt_engine import EngineError
 from ttt_protocol.state import RoomName
 from ttt_server.games import Decision
 from ttt_server.live import LiveRoom
 from ttt_server.room import InvalidLog, evolve_all
 from ttt_server.store import EventStore, StorageFailed
+from ttt_server.tasks import Tasks
+
+logger = logging.getLogger(__name__)
+
+PROBE_S = 1.0
+"""While the store fails it is tried so often."""
 
 
 class Ledger:
     """Brings rooms and their logs together. The caller holds the room's lock."""
 
-    def __init__(self, store: EventStore) -> None:
+    def __init__(self, store: EventStore, tasks: Tasks) -> None:
         self._store = store
+        self._tasks = tasks
+        self._probing: asyncio.Task[None] | None = None
         self.is_healthy = True
-        """Whether the last write went well, and no read has failed since."""
+        """Whether a write has gone well since something failed last."""
 
     async def append(self, live: LiveRoom, events: Decision) -> None:
         """When it returns, `events` are on disk and `live.room` is the room after them.
@@ -24,12 +37,9 @@ class Ledger:
             StorageFailed: nothing changed.
         """
         live.is_stale = True  # if we are stopped in between, the log has to tell
-        try:
+        with self._watched():
             await self._store.append(live.room.name, events)
-        except StorageFailed:
-            self.is_healthy = False
-            raise
-        self.is_healthy = True
+        self._is_well()
         live.is_stale = False
         live.room = evolve_all(live.room, events)
 
@@ -41,11 +51,8 @@ class Ledger:
         """
         if not live.is_stale:
             return ()
-        try:
+        with self._watched():
             log = await self._store.load(live.room.name)
-        except StorageFailed:
-            self.is_healthy = False
-            raise
         missed = log[live.room.seq :]
         if missed:
             try:
@@ -63,7 +70,8 @@ class Ledger:
         Raises:
             StorageFailed: if it cannot be read.
         """
-        return await self._store.load(name)
+        with self._watched():
+            return await self._store.load(name)
 
     async def delete(self, live: LiveRoom) -> None:
         """Forgets the room, which is then none.
@@ -72,5 +80,31 @@ class Ledger:
             StorageFailed: if it is still there.
         """
         live.is_stale = True
-        await self._store.delete(live.room.name)
+        with self._watched():
+            await self._store.delete(live.room.name)
         live.reset()
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except StorageFailed as error:
+            if self.is_healthy:
+                logger.error("the store fails: %s", error)
+            self.is_healthy = False
+            if self._probing is None or self._probing.done():
+                self._probing = self._tasks.start(self._probe())
+            raise
+
+    def _is_well(self) -> None:
+        if not self.is_healthy:
+            logger.warning("the store is well again")
+        self.is_healthy = True
+
+    async def _probe(self) -> None:
+        """Finds out that the store is well again, should nobody write."""
+        while not self.is_healthy:
+            await asyncio.sleep(PROBE_S)
+            with suppress(StorageFailed):
+                await self._store.probe()
+                self._is_well()

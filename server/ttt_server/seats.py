@@ -39,10 +39,12 @@ def load_secret(path: Path) -> bytes:
         secret = path.read_bytes()
     except FileNotFoundError:
         secret = new_secret()
-        with open(path, "xb", opener=_private) as file:
+        aside = path.with_name(f"{path.name}.new")  # whole or not at all, whenever we are killed
+        with open(aside, "wb", opener=_private) as file:
             file.write(secret)
             file.flush()
             os.fsync(file.fileno())
+        aside.replace(path)
     # One that was cut off while it was made would let anybody sign.
     if len(secret) < _LEAST_SECRET_BYTES:
         raise OSError(errno.EINVAL, "is too short for a secret", str(path))

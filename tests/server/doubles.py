@@ -92,6 +92,8 @@ class FragileStore(MemoryStore):
         self.loads = 0
         self.fails_to_delete = False
         self.deletes = 0
+        self.probed = asyncio.Event()
+        """A probe went well."""
         self.deleted = asyncio.Event()
         """A delete is done, though it may not have returned."""
 
@@ -105,6 +107,12 @@ class FragileStore(MemoryStore):
         await super().append(room, events)
         self.written.set()
         await self.gate.wait()
+
+    async def probe(self) -> None:
+        if self.failures:
+            self.failures -= 1
+            raise StorageFailed("the disk is full")
+        self.probed.set()
 
     async def load(self, room: RoomName) -> tuple[Event, ...]:
         self.loads += 1

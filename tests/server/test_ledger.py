@@ -1,3 +1,6 @@
+import asyncio
+from collections.abc import AsyncIterator
+
 import pytest
 
 from tests.server.doubles import FragileStore
@@ -9,6 +12,7 @@ from ttt_server.live import LiveRoom
 from ttt_server.room import Room, evolve_all
 from ttt_server.seating import create
 from ttt_server.store import Conflict, StorageFailed
+from ttt_server.tasks import Tasks
 
 CREATED = create(NAME, Settings(), NOW)
 LEFT = Left(seq=2, at=NOW, seat=X)
@@ -20,8 +24,11 @@ def store() -> FragileStore:
 
 
 @pytest.fixture
-def ledger(store: FragileStore) -> Ledger:
-    return Ledger(store)
+async def ledger(store: FragileStore, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ledger]:
+    monkeypatch.setattr("ttt_server.ledger.PROBE_S", 0)
+    tasks = Tasks()
+    yield Ledger(store, tasks)
+    await tasks.close()
 
 
 @pytest.fixture
@@ -48,6 +55,22 @@ async def test_what_failed_is_neither(ledger: Ledger, store: FragileStore, live:
     assert live.room == Room(NAME)
     await ledger.append(live, CREATED)
     assert ledger.is_healthy
+
+
+async def test_it_finds_out_by_itself_that_the_store_is_well_again(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    store.failures = 4
+    store.probed.clear()
+    for _ in range(2):
+        with pytest.raises(StorageFailed):
+            await ledger.append(live, CREATED)
+    assert not ledger.is_healthy
+    await asyncio.wait_for(store.probed.wait(), 10)
+    assert store.failures == 0
+    await asyncio.sleep(0)
+    assert ledger.is_healthy
+    assert len(store.appends) == 2, "the probes kept nothing"
 
 
 async def test_another_was_first(ledger: Ledger, store: FragileStore, live: LiveRoom) -> None:

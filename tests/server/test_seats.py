@@ -70,6 +70,12 @@ def test_the_secret_is_made_once_and_private(tmp_path: Path) -> None:
     assert len(secret) == 32
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert load_secret(path) == secret
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_secret_that_was_not_finished_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "secret.new").write_bytes(b"")
+    assert len(load_secret(tmp_path / "secret")) == 32
 
 
 @pytest.mark.parametrize("content", [b"", b"s" * 15])

@@ -59,5 +59,12 @@ class EventStore(Protocol):
             StorageFailed: if it is still there.
         """
 
+    async def probe(self) -> None:
+        """Writes what changes nothing, to find out whether it can.
+
+        Raises:
+            StorageFailed: it cannot.
+        """
+
     async def close(self) -> None:
         """Finishes what was handed in, and lets go of the files."""

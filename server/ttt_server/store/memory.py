@@ -25,5 +25,8 @@ class MemoryStore:
     async def delete(self, room: RoomName) -> None:
         self._logs.pop(room, None)
 
+    async def probe(self) -> None:
+        """Memory can always be written."""
+
     async def close(self) -> None:
         self._logs.clear()

@@ -6,11 +6,9 @@ machine, not only the process. The file is locked for as long as the server runs
 """
 
 import asyncio
-import os
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,10 +18,9 @@ from ttt_protocol.codec import InvalidWire, decode_event, encode_event
 from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
 from ttt_server.store import CannotOpen, Conflict, StorageFailed
+from ttt_server.store.look import APPLICATION_ID, VERSION, Unfit, look, require_ours, words
 
-APPLICATION_ID = 0x74747431
-"""`ttt1`, in the header of the file."""
-VERSION = 1
+_CONFLICT = "another process wrote to this room"
 
 _SCHEMA = f"""
 BEGIN;
@@ -38,18 +35,23 @@ PRAGMA user_version = {VERSION};
 COMMIT;
 """
 
-_HEADER_BYTES = 100
-"""Of the file: the schema's cookie, the version and the application's id are in it."""
-
 _BATCH = 1000
 """Jobs in one transaction at most, so that nobody waits for ever."""
+
+
+_LOG_BYTES = 1 << 24
+"""What the write-ahead log is cut back to, should one batch have made it longer."""
+
+_Work = Callable[[sqlite3.Connection], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
     """What the thread is to run inside a transaction, and who waits for it."""
 
-    work: Callable[[sqlite3.Connection], Any]
+    work: _Work
+    look_back: _Work
+    """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
     waiter: asyncio.Future[Any]
 
 
@@ -68,6 +70,7 @@ class SqliteStore:
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._database = _open(path)
+        self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
 
@@ -78,14 +81,22 @@ class SqliteStore:
             # If a number is taken it is the first one, as a log has no gaps: nothing was inserted.
             database.executemany("INSERT INTO events VALUES (?, ?, ?)", rows)
 
-        await self._submit(insert)
+        def look_back(database: sqlite3.Connection) -> None:
+            query = "SELECT room, seq, event FROM events WHERE room = ? AND seq = ?"
+            kept = database.execute(query, rows[0][:2]).fetchone()
+            if kept is None:
+                raise _NotKept
+            if kept != rows[0]:
+                raise Conflict(_CONFLICT)
+
+        await self._submit(insert, look_back)
 
     async def load(self, room: RoomName) -> tuple[Event, ...]:
         def select(database: sqlite3.Connection) -> list[tuple[str]]:
             query = "SELECT event FROM events WHERE room = ? ORDER BY seq"
             return database.execute(query, (room,)).fetchall()
 
-        rows: list[tuple[str]] = await self._submit(select)
+        rows: list[tuple[str]] = await self._submit(select, select)
         try:
             # In a thread, as the log of a long series takes a while.
             return await asyncio.to_thread(_events, rows) if rows else ()
@@ -96,15 +107,25 @@ class SqliteStore:
         def remove(database: sqlite3.Connection) -> None:
             database.execute("DELETE FROM events WHERE room = ?", (room,))
 
-        await self._submit(remove)
+        def look_back(database: sqlite3.Connection) -> None:
+            if database.execute("SELECT 1 FROM events WHERE room = ?", (room,)).fetchone():
+                raise _NotKept
+
+        await self._submit(remove, look_back)
+
+    async def probe(self) -> None:
+        def write_the_same(database: sqlite3.Connection) -> None:
+            database.execute(f"PRAGMA user_version = {VERSION}")
+
+        await self._submit(write_the_same, _not_kept)
 
     async def close(self) -> None:
         self._jobs.put(None)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.shield(self._closed)
 
-    async def _submit(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
+    async def _submit(self, work: _Work, look_back: _Work) -> Any:
         waiter = self._loop.create_future()
-        self._jobs.put(_Job(work, waiter))
+        self._jobs.put(_Job(work, look_back, waiter))
         return await waiter
 
     def _run(self) -> None:
@@ -117,6 +138,15 @@ class SqliteStore:
             answers = _transaction(self._database, [job for job in batch if job is not None])
             self._loop.call_soon_threadsafe(_tell, answers)
         self._database.close()
+        self._loop.call_soon_threadsafe(_tell, [(self._closed, None)])
+
+
+class _NotKept(Exception):
+    """The transaction's failure was this job's too."""
+
+
+def _not_kept(_: sqlite3.Connection) -> None:
+    raise _NotKept
 
 
 def _events(rows: list[tuple[str]]) -> tuple[Event, ...]:
@@ -124,22 +154,43 @@ def _events(rows: list[tuple[str]]) -> tuple[Event, ...]:
 
 
 def _transaction(database: sqlite3.Connection, jobs: list[_Job]) -> list[_Answer]:
-    """Runs all jobs and commits; if that fails, nothing of any job is kept."""
-    answers: list[_Answer] = []
+    """Runs all jobs and commits. If that fails, each is told what became of it."""
     try:
+        _roll_back(database)  # should the last one have been neither committed nor rolled back
         database.execute("BEGIN IMMEDIATE")
-        for job in jobs:
-            try:
-                answers.append((job.waiter, job.work(database)))
-            except sqlite3.IntegrityError:
-                answers.append((job.waiter, Conflict("another process wrote to this room")))
+        answers = [(job.waiter, _attempt(job, database)) for job in jobs]
         database.execute("COMMIT")
     except sqlite3.Error as error:
-        if database.in_transaction:
-            with suppress(sqlite3.Error):  # what failed may have rolled back by itself
-                database.execute("ROLLBACK")
-        return [(job.waiter, StorageFailed(f"the database: {error}")) for job in jobs]
+        return [(job.waiter, _fate(job, database, error)) for job in jobs]
+    except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
+        if len(jobs) == 1:
+            return [(jobs[0].waiter, error)]
+        # Nobody else is to suffer by it.
+        return [answer for job in jobs for answer in _transaction(database, [job])]
     return answers
+
+
+def _attempt(job: _Job, database: sqlite3.Connection) -> Any:
+    try:
+        return job.work(database)
+    except sqlite3.IntegrityError:
+        return Conflict(_CONFLICT)
+
+
+def _fate(job: _Job, database: sqlite3.Connection, error: sqlite3.Error) -> Any:
+    """What became of a job whose transaction failed with `error`: it may have been kept."""
+    try:
+        _roll_back(database)
+        return job.look_back(database)
+    except Conflict as conflict:
+        return conflict
+    except (_NotKept, sqlite3.Error):
+        return StorageFailed(f"the database: {error}")
+
+
+def _roll_back(database: sqlite3.Connection) -> None:
+    if database.in_transaction:  # what failed may have rolled back by itself
+        database.execute("ROLLBACK")
 
 
 def _tell(answers: list[_Answer]) -> None:
@@ -154,67 +205,28 @@ def _tell(answers: list[_Answer]) -> None:
 
 def _open(path: Path) -> sqlite3.Connection:
     try:
-        _look_at_header(path)
+        look(path)
         database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
-    except (OSError, sqlite3.Error) as error:
-        raise CannotOpen(f"{path}: {_words(error)}") from None
-    try:
-        _prepare(database, path)
+        try:
+            _prepare(database)
+        except BaseException:
+            database.close()
+            raise
+    except Unfit as unfit:
+        raise CannotOpen(f"{path}: {unfit}") from None
     except sqlite3.Error as error:
-        database.close()
-        raise CannotOpen(f"{path}: {_words(error)}") from None
-    except CannotOpen:
-        database.close()
-        raise
+        raise CannotOpen(f"{path}: {words(error)}") from None
     return database
 
 
-def _look_at_header(path: Path) -> None:
-    """Makes the file if there is none; leaves one that is not ours before SQLite touches it.
-
-    To open a database that was not closed is to finish what is in the log beside it.
-    """
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        header = os.read(file, _HEADER_BYTES)
-    finally:
-        os.close(file)
-    if header.startswith(b"SQLite format 3\0"):
-        schema, version, application = (
-            int.from_bytes(header[at : at + 4], "big") for at in (40, 60, 68)
-        )
-        _require_ours(path, application, version, is_new=application == schema == 0)
-
-
-def _require_ours(path: Path, application: int, version: int, *, is_new: bool) -> None:
-    if not is_new and application != APPLICATION_ID:
-        raise CannotOpen(f"{path}: is a database of another program")
-    if version > VERSION:
-        raise CannotOpen(f"{path}: was written by a newer version of this server")
-
-
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
+def _prepare(database: sqlite3.Connection) -> None:
     # Exclusive: taken at the first access and kept, so that a second server finds it locked.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
-    (application,) = database.execute("PRAGMA application_id").fetchone()
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    is_new = require_ours(database)
     database.execute("COMMIT")
-    is_new = tables == 0 and application == 0
-    _require_ours(path, application, version, is_new=is_new)
-    (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
-    if verdict != "ok":
-        raise CannotOpen(f"{path}: the database is damaged")
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
+    database.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
     if is_new:
         database.executescript(_SCHEMA)
-
-
-def _words(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return (error.strerror or str(error)).lower()
-    if "locked" in str(error):
-        return "another server is using it"
-    return str(error)

@@ -15,7 +15,8 @@ import pytest
 from tests.server.store.logs import DEN, EVERY_KIND, LAIR, events
 from ttt_protocol.state import RoomName
 from ttt_server.store import CannotOpen, Conflict, StorageFailed, sqlite
-from ttt_server.store.sqlite import APPLICATION_ID, SqliteStore
+from ttt_server.store.look import APPLICATION_ID
+from ttt_server.store.sqlite import SqliteStore
 
 
 @pytest.fixture
@@ -226,10 +227,7 @@ async def test_what_another_program_has_not_finished_is_left_to_it(
 
 async def test_a_foreign_database_that_was_never_closed(path: Path) -> None:
     leave_unfinished(path, "PRAGMA journal_mode = WAL", "CREATE TABLE songs (name)")
-    with pytest.raises(CannotOpen, match="is a database of another program"):
-        SqliteStore(path)
-    with closing(sqlite3.connect(path)) as database:
-        assert database.execute("SELECT name FROM sqlite_schema").fetchall() == [("songs",)]
+    assert await refused(path) == "is a database of another program"
 
 
 @pytest.mark.parametrize("content", [b"not a database at all\n" * 99, b"SQLite format 3\0" * 99])
@@ -247,6 +245,60 @@ async def test_a_file_that_was_cut_off(path: Path) -> None:
     assert len(content) > 8192
     fill(path, content[:4096])
     await refused(path)
+
+
+async def crashed(path: Path) -> None:
+    """A database as a crash leaves it: with half of it in the log beside it."""
+    store = SqliteStore(path)
+    await store.append(DEN, events(1, 300))
+    store._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    await store.append(LAIR, events(1, 30))
+    files = snapshot(path.parent)
+    await store.close()
+    for name, content in files.items():
+        fill(path.with_name(name), content)
+
+
+@pytest.mark.parametrize("at", [0, 16, 20, 28, 40, 96, 100, 103, 108, 4096, 4100, 8192, 8200])
+async def test_a_page_that_was_overwritten(path: Path, at: int) -> None:
+    await crashed(path)
+    log = path.with_name(f"{path.name}-wal")
+    files = snapshot(path.parent)
+    content = bytearray(files[path.name])
+    content[at : at + 64] = b"\xa5" * 64
+    for logged in (files[log.name], b""):
+        fill(path, bytes(content))
+        fill(log, logged)
+        before = snapshot(path.parent)
+        try:
+            store = SqliteStore(path)
+        except CannotOpen:
+            assert snapshot(path.parent) == before
+        else:  # the log beside it has that page anew, or nobody reads those bytes
+            assert await store.load(DEN) == events(1, 300)
+            await store.close()
+
+
+@pytest.mark.parametrize("length", [1, 99, 100, 4095, 4096, 5000, 8192])
+async def test_a_file_that_was_cut_off_beside_its_log(path: Path, length: int) -> None:
+    await crashed(path)
+    fill(path, snapshot(path.parent)[path.name][:length])
+    await refused(path)
+
+
+async def test_a_file_that_was_emptied_beside_its_log(path: Path) -> None:
+    await crashed(path)
+    fill(path, b"")
+    assert "is empty, and its log is not" in await refused(path)
+
+
+async def test_a_log_beside_the_file_that_is_none(path: Path) -> None:
+    await crashed(path)
+    fill(path.with_name(f"{path.name}-wal"), b"rubbish " * 999)
+    store = SqliteStore(path)
+    assert await store.load(DEN) == events(1, 300)
+    await store.append(LAIR, events(1, 1))
+    await store.close()
 
 
 async def test_a_place_where_no_file_can_be(tmp_path: Path) -> None:
@@ -337,13 +389,121 @@ async def test_a_transaction_that_fails_keeps_nothing_and_the_store_goes_on(
 
     gate.sabotage = fail_the_second
     gate.release()
-    assert await outcomes(first, *tasks, reader) == [None, *[StorageFailed] * 3]
+    assert await outcomes(first, *tasks) == [None, *[StorageFailed] * 2]
+    assert await reader == (), "to read goes on"
     assert gate.batches == [1, 3]
     assert await store.load(DEN) == ()
     await store.append(DEN, events(1, 2))
     assert await store.load(DEN) == events(1, 2)
     assert await store.load(LAIR) == ()
     await store.close()
+
+
+class DoubtfulEnd:
+    """A database whose every COMMIT is kept and fails, and whatever else is to fail."""
+
+    def __init__(self, database: sqlite3.Connection, *failing: str) -> None:
+        self.database = database
+        self.failing = failing
+
+    @property
+    def in_transaction(self) -> bool:
+        return self.database.in_transaction
+
+    def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        if statement.startswith(self.failing):
+            raise sqlite3.OperationalError("disk I/O error")
+        cursor = self.database.execute(statement, *values)
+        if statement == "COMMIT":
+            raise sqlite3.OperationalError("disk I/O error")
+        return cursor
+
+    def executemany(self, *arguments: Any) -> sqlite3.Cursor:
+        return self.database.executemany(*arguments)
+
+
+async def test_what_was_kept_though_the_commit_failed_is_kept(path: Path, gate: Gate) -> None:
+    store = SqliteStore(path)
+    database = store._database
+    database.execute("INSERT INTO events VALUES ('lair', 1, '')")
+    store._database = DoubtfulEnd(database)  # type: ignore[assignment]
+    first = await gate.hold(store)
+    tasks = [
+        waiting(store, DEN, 1, 2),
+        asyncio.create_task(store.append(DEN, EVERY_KIND[:1])),
+        asyncio.create_task(store.delete(LAIR)),
+        asyncio.create_task(store.probe()),
+    ]
+    await handed_in()
+    gate.release()
+    assert await outcomes(first, *tasks) == [None, None, Conflict, None, StorageFailed]
+    store._database = database
+    assert await store.load(DEN) == events(1, 2)
+    await store.close()
+
+
+@pytest.mark.parametrize("failing", ["SELECT", "ROLLBACK"])
+async def test_what_became_of_it_cannot_be_found_out(path: Path, gate: Gate, failing: str) -> None:
+    store = SqliteStore(path)
+    database = store._database
+    first = await gate.hold(store)
+    task = waiting(store, DEN, 1, 2)
+    await handed_in()
+
+    def break_it(database: sqlite3.Connection) -> None:
+        if len(gate.batches) == 2:
+            broken = ("COMMIT", failing)
+            store._database = DoubtfulEnd(database, *broken)  # type: ignore[assignment]
+
+    gate.sabotage = break_it
+    gate.release()
+    await first
+    # The batch was begun with the sound connection: what is wrong shows with the next one.
+    assert await outcomes(task) == [None]
+    assert await outcomes(waiting(store, LAIR, 1, 1)) == [StorageFailed]
+    store._database = database
+    assert await store.load(LAIR) == ()
+    await store.append(LAIR, events(1, 1))
+    await store.close()
+
+
+async def test_a_fault_of_our_own_is_its_callers_alone(path: Path, gate: Gate) -> None:
+    store = SqliteStore(path)
+
+    def fault(database: sqlite3.Connection) -> None:
+        database.execute("INSERT INTO events VALUES ('den', 1, '')")
+        raise ZeroDivisionError
+
+    first = await gate.hold(store)
+    tasks = [
+        waiting(store, LAIR, 1, 1),
+        asyncio.create_task(store._submit(fault, fault)),
+        waiting(store, LAIR, 2, 2),
+    ]
+    await handed_in()
+    gate.release()
+    assert await outcomes(first, *tasks) == [None, None, ZeroDivisionError, None]
+    assert await store.load(DEN) == ()
+    assert await store.load(LAIR) == events(1, 2)
+    await store.close()
+
+
+async def test_a_probe_writes_and_changes_nothing(store: SqliteStore, path: Path) -> None:
+    await store.append(DEN, events(1, 1))
+    log = path.with_name(f"{path.name}-wal")
+    before = log.stat().st_size
+    await store.probe()
+    assert log.stat().st_size > before
+    assert await store.load(DEN) == events(1, 1)
+
+
+async def test_the_log_beside_the_file_is_bounded(store: SqliteStore, path: Path) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    largest = 0
+    for seq in range(1, 3000):
+        await store.append(RoomName(f"room{seq % 50}"), events(1 + seq // 50, 1 + seq // 50))
+        largest = max(largest, log.stat().st_size)
+    assert largest < 8 * 2**20
 
 
 async def test_a_write_that_fails_halfway_keeps_nothing(store: SqliteStore) -> None:
