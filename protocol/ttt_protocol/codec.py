@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 
 import jiter
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, to_json
+from pydantic_core import to_json
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import BaseCommand, Command
@@ -28,6 +28,9 @@ _RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
 _COMMAND_TYPES: dict[str, type[BaseCommand]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Command)[0])
 }
+
+_MOST_FIELDS = 32
+"""More than any object of ours has; what has more is not looked at field by field."""
 
 
 class InvalidWire(ValueError):
@@ -68,12 +71,18 @@ def decode_command(raw: str | bytes) -> Command:
         seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise BadCommand(RefusalCode.BAD_JSON, _why_no_json(error)) from None
+    if not isinstance(seen, dict):
+        raise BadCommand(RefusalCode.BAD_COMMAND, "a command is an object")
+    if len(seen) > _MOST_FIELDS:
+        type_, id_ = _type_and_id(seen)
+        raise BadCommand(RefusalCode.BAD_COMMAND, _too_many_fields(type_), type_, id_)
     try:
         return _COMMAND.validate_json(data)
     except ValidationError as error:
         type_, id_ = _type_and_id(seen)
-        reason = _why_no_command(seen, type_, error.errors(include_input=False))
-        raise BadCommand(RefusalCode.BAD_COMMAND, reason, type_, id_) from None
+        raise BadCommand(
+            RefusalCode.BAD_COMMAND, _why_no_command(type_, error), type_, id_
+        ) from None
 
 
 def decode_message(raw: str | bytes) -> Message:
@@ -153,20 +162,20 @@ def _why_no_json(error: ValueError) -> str:
     return "this is not JSON"
 
 
-def _type_and_id(seen: Any) -> tuple[str | None, str | None]:
-    if not isinstance(seen, dict):
-        return None, None
+def _type_and_id(seen: dict[str, Any]) -> tuple[str | None, str | None]:
     type_, id_ = seen.get("type"), seen.get("id")
     known = isinstance(type_, str) and type_ in _COMMAND_TYPES
     good = isinstance(id_, str) and 1 <= len(id_) <= 64
     return (type_ if known else None), (id_ if good else None)
 
 
-def _why_no_command(seen: Any, type_: str | None, details: list[ErrorDetails]) -> str:
-    if not isinstance(seen, dict):
-        return "a command is an object"
+def _why_no_command(type_: str | None, error: ValidationError) -> str:
     if type_ is None:
         return "type: must be one of " + ", ".join(_COMMAND_TYPES)
+    # To tell of each fault takes time: an answer costs no more than a command does.
+    if error.error_count() > _MOST_FIELDS:
+        return _too_many_fields(type_)
+    details = error.errors(include_url=False, include_context=False, include_input=False)
     # Where several forms of a field were tried, the one that got furthest says most.
     detail = max(details, key=lambda detail: len(detail["loc"]))
     extra = detail["type"] == "extra_forbidden"
@@ -176,6 +185,10 @@ def _why_no_command(seen: Any, type_: str | None, details: list[ErrorDetails]) -
     if extra:
         return f"{path or type_}: has a field that is not known"
     return f"{path or type_}: {detail['msg'].removeprefix('Value error, ')}"
+
+
+def _too_many_fields(type_: str | None) -> str:
+    return f"{type_ or 'this'}: has far too many fields"
 
 
 def _fields(model: type[Given]) -> set[str]:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from ttt_protocol.state import Given, GivenSettings, Mark, OfferKind, Role
+from ttt_protocol.state import Given, GivenSettings, Mark, OfferKind, Omissible, Role
 from ttt_protocol.text import clean, is_blank, is_clean
 
 CommandId = Annotated[str, Field(min_length=1, max_length=64)]
@@ -27,7 +27,7 @@ ChatText = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_c
 
 
 class BaseCommand(Given):
-    id: CommandId | None = None
+    id: Omissible[CommandId] = None
     """Comes back in a refusal of this command."""
 
 
@@ -37,10 +37,10 @@ class Join(BaseCommand):
     type: Literal["join"] = "join"
     name: Name = "guest"
     role: Role = Role.PLAYER
-    seat: Mark | None = None
-    token: str | None = Field(default=None, max_length=256, repr=False)
-    settings: GivenSettings | None = None
-    password: str | None = Field(default=None, max_length=128, repr=False)
+    seat: Omissible[Mark] = None
+    token: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
+    settings: Omissible[GivenSettings] = None
+    password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
 
 
 class Play(BaseCommand):
@@ -93,7 +93,7 @@ class Fill(BaseCommand):
     type: Literal["fill"] = "fill"
     seat: Mark
     strategy: str = Field(min_length=1, max_length=64)
-    level: int | None = Field(default=None, ge=0, le=9)
+    level: Omissible[Annotated[int, Field(ge=0, le=9)]] = None
 
 
 class AskHint(BaseCommand):

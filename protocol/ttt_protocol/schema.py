@@ -147,7 +147,7 @@ class _Generator(GenerateJsonSchema):
         return _is_type(field["schema"]) or super().field_is_required(field, total)
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Document:
-        if self.mode == "serialization" or _is_type(schema):
+        if self.mode == "serialization" or _is_type(schema) or _is_omissible(schema):
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 
@@ -167,6 +167,12 @@ def _is_type(schema: core_schema.CoreSchema) -> bool:
         return False
     values: list[Any] = schema["schema"]["expected"]
     return values == [schema.get("default")]
+
+
+def _is_omissible(schema: core_schema.WithDefaultSchema) -> bool:
+    """Whether leaving it out means nothing that could be sent."""
+    kind: str = schema["schema"]["type"]
+    return kind == "json-or-python"
 
 
 def _field_words(model: type[BaseModel]) -> dict[str, str]:

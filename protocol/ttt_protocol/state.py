@@ -6,9 +6,10 @@ sends ignores them when it is read, as the contract grows by addition.
 
 import re
 from enum import StrEnum
-from typing import Annotated, Generic, Literal, NewType, Self, TypeVar, assert_never
+from typing import Annotated, Any, Generic, Literal, NewType, Self, TypeVar, assert_never
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema, core_schema
 
 from ttt_protocol.codes import Reason
 
@@ -61,6 +62,22 @@ class Told(BaseModel):
     """What a server tells."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore", allow_inf_nan=False)
+
+
+class _NotNull:
+    """Takes null out of what JSON may give; Python says None for what was left out."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        nullable = handler(source)
+        if nullable["type"] != "nullable":
+            raise TypeError(source)
+        return core_schema.json_or_python_schema(nullable["schema"], nullable)
+
+
+Omissible = Annotated[T | None, _NotNull()]
+"""A field that a client may leave out, and that is never null."""
 
 
 class Rules(Given):
@@ -133,8 +150,10 @@ class GivenSettings(Settings):
 
     # `model_fields_set` says what it named.
 
-    pace_s: Seconds | None = None  # type: ignore[assignment]  # its default depends on who sits
-    password: str | None = Field(default=None, min_length=1, max_length=128, repr=False)
+    pace_s: Omissible[Seconds] = None  # type: ignore[assignment]  # its default depends on who sits
+    password: Omissible[Annotated[str, Field(min_length=1, max_length=128)]] = Field(
+        default=None, repr=False
+    )
 
 
 class BySeat(Told, Generic[T]):

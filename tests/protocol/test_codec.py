@@ -234,6 +234,24 @@ def test_a_refusal_carries_the_command_and_the_id(kind: str) -> None:
     assert (error.command, error.id) == (kind, "c1")
 
 
+@pytest.mark.parametrize("count", [33, 10_000])
+@pytest.mark.parametrize(
+    ("template", "command"),
+    [
+        ('{"type": "leave", "id": "c1", HERE}', "leave"),
+        ('{"type": "nonsense", "id": "c1", HERE}', None),
+        ('{"type": "join", "id": "c1", "settings": {HERE}}', "join"),
+        ('{"type": "join", "id": "c1", "settings": {"seats": {"X": {HERE}}}}', "join"),
+    ],
+)
+def test_far_too_many_fields(template: str, command: str | None, count: int) -> None:
+    fields = ", ".join(f'"k{number}": {number}' for number in range(count))
+    error = refusal(template.replace("HERE", fields))
+    assert error.code is RefusalCode.BAD_COMMAND
+    assert error.reason == f"{command or 'this'}: has far too many fields"
+    assert (error.command, error.id) == (command, "c1")
+
+
 def test_of_two_forms_the_one_that_got_further_says_why() -> None:
     seats = {"X": "human", "O": {"strategy": "minimax", "level": 10}}
     error = refusal(json.dumps({"type": "join", "settings": {"seats": seats}}))
@@ -389,7 +407,7 @@ COMMANDS: st.SearchStrategy[Any] = st.one_of(
     built(Accept, KIND),
     built(Decline, KIND),
     built(Claim, GAME),
-    built(Fill, {"seat": MARKS, "strategy": STRATEGIES}, level=LEVELS),
+    built(Fill, {"seat": MARKS, "strategy": STRATEGIES}, level=st.integers(0, 9)),
     built(AskHint),
     built(Say, {"text": TEXTS}),
     built(Leave),

@@ -2,15 +2,15 @@ import copy
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ttt_protocol.codec import BadCommand, decode_command, encode_command
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import BaseCommand, Command, Join, Play, Say
-from ttt_protocol.state import Role
+from ttt_protocol.state import Role, _NotNull
 
 GOLDEN = sorted((Path(__file__).parent / "golden" / "commands").glob("*.json"))
 KINDS: dict[str, type[BaseCommand]] = {
@@ -28,6 +28,15 @@ REQUIRED: dict[str, list[str]] = {
     "hint": [],
     "say": ["text"],
     "leave": [],
+}
+REQUIRED_VALUES = {
+    "game": 1,
+    "ply": 0,
+    "cell": 4,
+    "kind": "draw",
+    "seat": "X",
+    "strategy": "s",
+    "text": "a",
 }
 OPTIONAL: dict[str, list[str]] = {
     "join": ["name", "role", "seat", "token", "settings", "password"],
@@ -128,6 +137,37 @@ def test_a_command_needs_no_other_field(kind: str) -> None:
     whole = json.loads(golden.read_bytes())
     bare = {key: whole[key] for key in ["type", *REQUIRED[kind]]}
     assert decode_command(json.dumps(bare)).id is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "where"),
+    [
+        *((kind, ("id",)) for kind in KINDS),
+        *((kind, (name,)) for kind, names in OPTIONAL.items() for name in names),
+        ("join", ("settings", "pace_s")),
+        ("join", ("settings", "password")),
+    ],
+)
+def test_what_may_be_left_out_may_not_be_null(kind: str, where: Where) -> None:
+    value: dict[str, Any] = {where[-1]: None}
+    for name in reversed(where[:-1]):
+        value = {name: value}
+    needed = {name: REQUIRED_VALUES[name] for name in REQUIRED[kind]}
+    error = refusal({"type": kind, **needed, **value})
+    assert error.reason.startswith(".".join(where) + ": ")
+    assert error.command == kind
+
+
+def test_a_room_may_be_wished_for_without_a_clock() -> None:
+    join = decode_command('{"type": "join", "settings": {"clock": null}}')
+    assert isinstance(join, Join)
+    assert join.settings is not None
+    assert join.settings.model_fields_set == {"clock"}
+
+
+def test_only_what_could_be_null_can_be_kept_from_it() -> None:
+    with pytest.raises(TypeError):
+        TypeAdapter(Annotated[int, _NotNull()])
 
 
 def test_an_unknown_field_at_any_depth_is_refused() -> None:
@@ -351,8 +391,8 @@ def test_an_offer_of_no_kind(kind: str, wrong: Any) -> None:
     assert error.reason == "kind: Input should be 'draw', 'takeback' or 'rematch'"
 
 
-@pytest.mark.parametrize("level", [0, 9, None])
-def test_levels(level: int | None) -> None:
+@pytest.mark.parametrize("level", [0, 9])
+def test_levels(level: int) -> None:
     decode_command(json.dumps({"type": "fill", "seat": "X", "strategy": "s", "level": level}))
 
 
