@@ -44,11 +44,14 @@ class Lines:
             if starts
         )
         """Rows, columns, falling diagonals, rising diagonals: those that fit on the board."""
-        # The smallest board is also the most played: the answers for its 512 sets fit in a table,
-        # which takes a tenth of the time.
+        # The smallest board is also the most played: the answers for its 512 sets fit in tables,
+        # which take a tenth of the time.
         self._table: tuple[int, ...] = ()
+        self._ends_table: tuple[int, ...] = ()
         if columns * rows == 9:
-            self._table = tuple(self.completed(bits) for bits in range(1 << 9))
+            sets = range(1 << 9)
+            self._table = tuple(map(self.completed, sets))
+            self._ends_table = tuple(map(self.ends, sets))
 
     def _starts(self, right: int, down: int) -> int:
         """The cells from which a line fits that goes on by so many columns and rows."""
@@ -105,6 +108,23 @@ class Lines:
                 run |= run << shift
             found |= run
         return found
+
+    def ends(self, bits: int) -> int:
+        """Every cell, not of these, that makes a line with some of these."""
+        if self._ends_table:
+            return self._ends_table[bits]
+        found = 0
+        for way in self.directions:
+            steps = range(0, self.in_a_row * way.step, way.step)
+            # By the cell where a line starts: whether it is all there so far, or lacks one cell.
+            whole, short = way.starts, 0
+            for step in steps:
+                there = bits >> step
+                short = short & there | whole & ~there
+                whole &= there
+            for step in steps:
+                found |= short << step
+        return found & ~bits
 
 
 @lru_cache(maxsize=256)  # bounded: whoever opens a room names a board, and there are thousands

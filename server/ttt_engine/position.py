@@ -1,24 +1,28 @@
 """A board with marks on it, and who moves."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from string import ascii_lowercase
-from typing import Any, Final, NoReturn, Self
+from typing import Any, Final, NoReturn, Self, final
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosition, OutOfBoard
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import DRAW, Outcome
-from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.rules import LEAST, MOST, TIC_TAC_TOE, Rules
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Position:
     """Which cells X and O hold. Whose turn it is follows, for X moves first.
 
-    A value: `play` returns a new one. Get one from `start`, `after`, `parse` or `play`; the
+    A value: `play` returns another. Get one from `start`, `after`, `parse` or `play`; the
     constructor believes what it is told.
+
+    The smallest board is also the most played, and has but 5 478 positions: `play` makes each of
+    them once, and the next time finds it where it left it.
 
     >>> position = Position.start().play(0).play(4)
     >>> print(position)
@@ -39,22 +43,35 @@ class Position:
 
     _outcome: Outcome | None = field(init=False, repr=False, compare=False)
 
+    _after: Sequence["Position | None"] = field(init=False, repr=False, compare=False)
+    """By cell the position after it: on the smallest board, if it was ever played."""
+
+    _legal_moves: tuple[int, ...] | None = field(init=False, repr=False, compare=False)
+    """None but on the smallest board: on a large one it takes long to find what few ask for."""
+
     def __post_init__(self) -> None:
-        x_moved = (self.x | self.o).bit_count() & 1
-        moved, mark = (self.x, Mark.X) if x_moved else (self.o, Mark.O)
-        object.__setattr__(self, "_outcome", _outcome_of(self.rules, self.x | self.o, moved, mark))
+        rules, taken = self.rules, self.x | self.o
+        moved, mark = (self.x, Mark.X) if taken.bit_count() & 1 else (self.o, Mark.O)
+        outcome = _outcome_of(rules, taken, moved, mark)
+        _set_outcome(self, outcome)
+        if rules.cells == SMALLEST:
+            _set_after(self, [None] * SMALLEST)
+            _set_legal_moves(self, () if outcome else cells_of(rules.playable(taken)))
+        else:
+            _set_after(self, _NONE_KNOWN)
+            _set_legal_moves(self, None)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Rules, int, int]]:
         """Pickle what says all; the outcome is looked for again where it arrives."""
         return type(self), (self.rules, self.x, self.o)
 
     @classmethod
-    def start(cls, rules: Rules = TIC_TAC_TOE) -> Self:
+    def start(cls, rules: Rules = TIC_TAC_TOE) -> "Position":
         """The empty board."""
-        return cls(rules, 0, 0)
+        return _shared(rules, 0, 0) if rules.cells == SMALLEST else cls(rules, 0, 0)
 
     @classmethod
-    def after(cls, moves: Iterable[int], rules: Rules = TIC_TAC_TOE) -> Self:
+    def after(cls, moves: Iterable[int], rules: Rules = TIC_TAC_TOE) -> "Position":
         """The position after these cells were played in turn, from the empty board.
 
         Raises:
@@ -117,6 +134,8 @@ class Position:
 
         With gravity: of each column that has one, the lowest empty cell on the page.
         """
+        if self._legal_moves is not None:
+            return self._legal_moves
         if self._outcome is not None:
             return ()
         return cells_of(self.rules.playable(self.x | self.o))
@@ -125,7 +144,7 @@ class Position:
         """How the game ended; None while it goes on. A look at what `play` has found."""
         return self._outcome
 
-    def play(self, cell: int) -> Self:
+    def play(self, cell: int) -> "Position":
         """The position after the side to move has put its mark on `cell`.
 
         Raises:
@@ -134,6 +153,16 @@ class Position:
             CellTaken: there is a mark on it.
             FloatingCell: with gravity, the cell below is empty.
         """
+        try:
+            after = self._after[cell]
+        except IndexError:
+            after = None
+        if after is None or cell < 0:  # a list would count -1 from its end
+            after = self._played(cell)
+        return after
+
+    def _played(self, cell: int) -> "Position":
+        """What `play` returns, where it is not known."""
         rules, x, o = self.rules, self.x, self.o
         taken = x | o
         if (
@@ -146,17 +175,21 @@ class Position:
         bit = 1 << cell
         if taken.bit_count() & 1:
             o |= bit
-            outcome = _outcome_of(rules, taken | bit, o, Mark.O)
+            moved, mark = o, Mark.O
         else:
             x |= bit
-            outcome = _outcome_of(rules, taken | bit, x, Mark.X)
-        # Past __init__, which looks for the outcome again and takes twice as long:
-        # the server and every search come through here.
-        after: Self = _new(type(self))
+            moved, mark = x, Mark.X
+        if isinstance(self._after, list):
+            self._after[cell] = shared = _shared(rules, x, o)
+            return shared
+        # Past __init__, which takes twice as long: the server comes through here.
+        after: Position = _new(Position)
         _set_rules(after, rules)
         _set_x(after, x)
         _set_o(after, o)
-        _set_outcome(after, outcome)
+        _set_outcome(after, _outcome_of(rules, taken | bit, moved, mark))
+        _set_after(after, _NONE_KNOWN)
+        _set_legal_moves(after, None)
         return after
 
     def _refuse(self, cell: int) -> NoReturn:
@@ -180,6 +213,11 @@ class Position:
         return "\n".join(lines)
 
 
+SMALLEST: Final = LEAST * LEAST
+"""So many cells has the smallest board: the only one whose positions are all kept."""
+
+_NONE_KNOWN: Final = (None,) * (MOST * MOST)
+
 _LETTERS: Final = {("0", "0"): ".", ("1", "0"): "X", ("0", "1"): "O"}
 
 _new: Final[Callable[..., Any]] = object.__new__
@@ -188,6 +226,14 @@ _set_rules = Position.__dict__["rules"].__set__
 _set_x = Position.__dict__["x"].__set__
 _set_o = Position.__dict__["o"].__set__
 _set_outcome = Position.__dict__["_outcome"].__set__
+_set_after = Position.__dict__["_after"].__set__
+_set_legal_moves = Position.__dict__["_legal_moves"].__set__
+
+
+@cache  # bounded: of one board, with and without gravity
+def _shared(rules: Rules, x: int, o: int) -> Position:
+    """The one position of the smallest board that all games share."""
+    return Position(rules, x, o)
 
 
 def _outcome_of(rules: Rules, taken: int, moved: int, mark: Mark) -> Outcome | None:

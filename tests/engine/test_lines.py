@@ -67,6 +67,8 @@ def test_any_set_agrees_with_a_look_at_line_after_line(
     held = [line for line in lines.cells if all(bits >> cell & 1 for cell in line)]
     assert lines.complete(bits) == bool(held)
     assert lines.completed(bits) == bitboard(cell for line in held for cell in line)
+    lacks = [[cell for cell in line if not bits >> cell & 1] for line in lines.cells]
+    assert lines.ends(bits) == bitboard(cells[0] for cells in lacks if len(cells) == 1)
 
 
 @pytest.mark.parametrize("length", range(3, 20))

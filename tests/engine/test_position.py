@@ -82,6 +82,28 @@ def test_copies_are_equal_and_know_their_outcome(moves: list[int]) -> None:
         assert twin.outcome() == position.outcome()
 
 
+def test_the_smallest_board_keeps_its_positions_and_no_other_does() -> None:
+    for rules in (Rules(), GRAVITY):
+        position = Position.start(rules)
+        assert position.play(8) is position.play(8) is Position.start(rules).play(8)
+        assert position.play(8).play(7).play(6) is position.play(6).play(7).play(8)
+    assert Position.start().play(8) != Position.start(GRAVITY).play(8)
+    large = Position.start(CONNECT_FOUR)
+    assert large.play(38) == large.play(38)
+    assert large.play(38) is not large.play(38)
+
+
+@pytest.mark.parametrize("rules", [Rules(), GRAVITY, CONNECT_FOUR])
+def test_a_move_that_is_known_is_no_other(rules: Rules) -> None:
+    position = Position.start(rules)
+    last = rules.cells - 1
+    position.play(last)
+    with pytest.raises(OutOfBoard):
+        position.play(-1)
+    with pytest.raises(TypeError):
+        position.play(float(last))  # type: ignore[arg-type]  # that it is refused is the test
+
+
 def test_drawing() -> None:
     assert str(Position.after([0, 4])) == "  a b c\n1 X . .\n2 . O .\n3 . . ."
 

@@ -24,24 +24,16 @@ class OpenLines:
     def think(self, position: Position) -> Thought:
         require_playable(self, position)
         own, other = position.sides
-        wins = cells_of(_ends(position.rules, own, other))
+        ends = position.rules.lines.ends
+        wins = cells_of(ends(own) & ~other)
         if wins:
             return Thought(wins[:1], "win")
-        blocks = cells_of(_ends(position.rules, other, own))
+        blocks = cells_of(ends(other) & ~own)
         if blocks:
             return Thought(blocks, "block")
         values = _scores(position.rules, own, other)
         best = max(values.values())
         return Thought(tuple(cell for cell in values if values[cell] == best), "lines", values)
-
-
-def _ends(rules: Rules, own: int, other: int) -> int:
-    """The cells with which the side that holds `own` completes a line."""
-    ends = 0
-    for mask in rules.lines.masks:
-        if not mask & other and (mask & own).bit_count() == rules.in_a_row - 1:
-            ends |= mask & ~own
-    return ends
 
 
 def _scores(rules: Rules, own: int, other: int) -> dict[int, int]:

@@ -2,7 +2,6 @@
 
 from functools import cache
 
-from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
@@ -31,16 +30,11 @@ class Minimax:
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)
-        empty = position.rules.cells - position.ply
-        if empty > self.level:
+        if position.rules.cells - position.ply > self.level:
             return Random().think(position)
-        scores = _tic_tac_toe() if position.rules == TIC_TAC_TOE else Scores(position.rules)
-        own, other = position.sides
-        values = {cell: scores.of_move(own, other, 1 << cell) for cell in position.legal_moves}
-        best = max(values.values())
-        sign = "+1" if best > 0 else "-1" if best < 0 else "0"
-        reason = "win" if best == empty else f"depth {empty}, {sign}"
-        return Thought(tuple(cell for cell in values if values[cell] == best), reason, values)
+        if position.rules == TIC_TAC_TOE:
+            return _looked_up(position)
+        return _thought(position, Scores(position.rules))
 
 
 class Scores:
@@ -53,34 +47,55 @@ class Scores:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
+        self._ends = rules.lines.ends
         self._known: dict[tuple[int, int], int] = {}
 
     def of_move(self, own: int, other: int, bit: int) -> int:
         """The score, for the side that holds `own`, of taking the cell `bit`."""
         own |= bit
-        rules = self._rules
-        if rules.lines.complete(own):
-            return 1 + rules.cells - (own | other).bit_count()
-        if own | other == rules.full:
-            return 0
-        return -self.of_position(other, own)
+        empty = (self._rules.full ^ own ^ other).bit_count()
+        if self._rules.lines.complete(own):
+            return 1 + empty
+        return -self.of_position(other, own) if empty else 0
 
     def of_position(self, own: int, other: int) -> int:
         """The score of a game that goes on, for the side to move, which holds `own`."""
-        key = own, other
-        score = self._known.get(key)
-        if score is None:
-            best = self._rules.cells - (own | other).bit_count()  # a win at once
-            score = -best
-            for cell in cells_of(self._rules.playable(own | other)):
-                score = max(score, self.of_move(own, other, 1 << cell))
-                if score == best:
-                    break
-            self._known[key] = score
+        known = self._known.get((own, other))
+        if known is not None:
+            return known
+        playable = self._rules.playable(own | other)
+        empty = (self._rules.full ^ own ^ other).bit_count()
+        if self._ends(own) & playable:
+            score = empty
+        elif empty == 1:
+            score = 0
+        else:
+            # Where there is something to block, all else loses at once, and nothing is worse.
+            cells = self._ends(other) & playable or playable
+            score = -empty
+            while cells and score < empty - 2:  # that is a win with the next move but one
+                bit = cells & -cells
+                cells ^= bit
+                score = max(score, -self.of_position(other, own | bit))
+        self._known[own, other] = score
         return score
+
+
+def _thought(position: Position, scores: Scores) -> Thought:
+    own, other = position.sides
+    values = {cell: scores.of_move(own, other, 1 << cell) for cell in position.legal_moves}
+    empty, best = position.rules.cells - position.ply, max(values.values())
+    sign = "+1" if best > 0 else "-1" if best < 0 else "0"
+    reason = "win" if best == empty else f"depth {empty}, {sign}"
+    return Thought(tuple(cell for cell in values if values[cell] == best), reason, values)
 
 
 @cache
 def _tic_tac_toe() -> Scores:
     """The scores of 3x3, shared by all; the first thought on the empty board fills them."""
     return Scores(TIC_TAC_TOE)
+
+
+@cache  # bounded: 3x3 has 4 520 positions in which the game goes on
+def _looked_up(position: Position) -> Thought:
+    return _thought(position, _tic_tac_toe())

@@ -3,7 +3,6 @@
 from functools import cache
 from typing import Final, NamedTuple
 
-from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.base import Thought, require_playable
@@ -28,6 +27,10 @@ class Prospect(NamedTuple):
     """The same for draws."""
 
 
+_DRAWN: Final = Prospect(0, 0, 1)
+"""A full board."""
+
+
 class Perfect:
     """Never gives away what a position is worth, and then takes the best chance to gain by errors.
 
@@ -45,41 +48,52 @@ class Perfect:
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)
-        own, other = position.sides
-        prospects = {cell: of_move(own, other, 1 << cell) for cell in position.legal_moves}
-        best = max(prospects.values())
-        cases = CASES[len(prospects) - 1]
-        return Thought(
-            tuple(cell for cell in prospects if prospects[cell] == best),
-            "book",
-            {cell: (value * cases + wins) / cases for cell, (value, wins, _) in prospects.items()},
-        )
+        return _thought(position)
 
 
-def of_move(own: int, other: int, bit: int) -> Prospect:
-    """The prospect of the side that holds `own`, once it has taken the cell `bit`."""
-    own |= bit
-    free = cells_of(TIC_TAC_TOE.playable(own | other))
-    if TIC_TAC_TOE.lines.complete(own):
-        return Prospect(1, CASES[len(free)], 0)
-    if not free:
-        return Prospect(0, 0, 1)
-    answers = [_after_answer(own, other | 1 << cell, len(free) - 1) for cell in free]
-    return Prospect(
-        min(answer.value for answer in answers),
-        sum(answer.wins for answer in answers),
-        sum(answer.draws for answer in answers),
+@cache  # bounded: 3x3 has 4 520 positions in which the game goes on
+def _thought(position: Position) -> Thought:
+    own, other = position.sides
+    prospects = {cell: after_move(own | 1 << cell, other) for cell in position.legal_moves}
+    best = max(prospects.values())
+    cases = CASES[len(prospects) - 1]
+    return Thought(
+        tuple(cell for cell in prospects if prospects[cell] == best),
+        "book",
+        {cell: (value * cases + wins) / cases for cell, (value, wins, _) in prospects.items()},
     )
 
 
-def _after_answer(own: int, other: int, left: int) -> Prospect:
-    if TIC_TAC_TOE.lines.complete(other):
-        return Prospect(-1, 0, 0)
-    return of_position(own, other) if left else Prospect(0, 0, 1)
+@cache  # these two are the table: each position is worked out once, most by the first thoughts
+def after_move(own: int, other: int) -> Prospect:
+    """The prospect of the side that holds `own` and has just moved."""
+    free = TIC_TAC_TOE.full ^ own ^ other
+    if TIC_TAC_TOE.lines.complete(own):
+        return Prospect(1, CASES[free.bit_count()], 0)
+    if not free:
+        return _DRAWN
+    lost = free & TIC_TAC_TOE.lines.ends(other)
+    value, wins, draws = -1 if lost else 1, 0, 0
+    free ^= lost
+    while free:
+        bit = free & -free
+        free ^= bit
+        answered = of_position(own, other | bit)
+        value = min(value, answered.value)
+        wins += answered.wins
+        draws += answered.draws
+    return Prospect(value, wins, draws)
 
 
-@cache  # this is the table: each position is worked out once, most of them by the first thoughts
+@cache
 def of_position(own: int, other: int) -> Prospect:
     """The best prospect of the side to move, which holds `own`."""
-    free = cells_of(TIC_TAC_TOE.playable(own | other))
-    return max(of_move(own, other, 1 << cell) for cell in free)
+    free = TIC_TAC_TOE.full ^ own ^ other
+    if TIC_TAC_TOE.lines.ends(own) & free:
+        return Prospect(1, CASES[free.bit_count() - 1], 0)
+    best = Prospect(-1, 0, 0) if free else _DRAWN
+    while free:
+        bit = free & -free
+        free ^= bit
+        best = max(best, after_move(own | bit, other))
+    return best

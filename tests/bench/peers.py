@@ -1,0 +1,18 @@
+"""Other programs to measure ours against. None is a dependency: what is not installed is left out.
+
+    pip install open_spiel easyAI bitbully
+
+bitbully is under the AGPL: it judges here, run by hand, and nothing of ours imports it.
+"""
+
+from importlib import import_module
+from typing import Any
+
+
+def peer(module: str) -> Any | None:
+    """The module, or None (and a word to who runs this) where it is not installed."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        print(f"{module} is not installed: left out")
+        return None
