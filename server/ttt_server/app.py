@@ -13,6 +13,7 @@ from websockets.http11 import Request, Response
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.ai import Thinkers
+from ttt_server.analyst import Analyst
 from ttt_server.config import Config
 from ttt_server.connection import ConnectionLimits, converse
 from ttt_server.door import Door
@@ -20,6 +21,7 @@ from ttt_server.http import (
     RETRY_AFTER_S,
     Rejected,
     RoomSocket,
+    Site,
     check_origin,
     parse_socket,
     rejection,
@@ -28,6 +30,7 @@ from ttt_server.http import (
 )
 from ttt_server.hub import Hub, RoomLimits
 from ttt_server.lobby import Lobby
+from ttt_server.pages import load_files
 from ttt_server.peer import Connections, Peer
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
@@ -56,6 +59,7 @@ class App:
         )
         self._hub = Hub(store, Door(secret), self._thinkers, limits)
         self._lobby = Lobby(self._hub)
+        self._site = Site(self._hub, load_files(), Analyst(self._thinkers))
         self._connections = Connections(config.max_connections, config.max_connections_per_address)
         self._limits = ConnectionLimits(
             commands_per_s=config.commands_per_10s / 10,
@@ -123,7 +127,7 @@ class App:
             if not isinstance(connection, Peer) or not self._connections.let_in(connection):
                 raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
             if parse_socket(request.path) is None:
-                return await respond(request, self._hub)
+                return await respond(request, self._site)
             check_origin(request, frozenset(self._config.allow_origin))
         except Rejected as rejected:
             return rejection(rejected)

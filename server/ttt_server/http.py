@@ -1,7 +1,7 @@
 """What the port says to a request: an upgrade for the two kinds of socket, JSON for plain reads."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from http import HTTPStatus
@@ -27,6 +27,8 @@ from ttt_protocol.state import (
     parse_room_name,
 )
 from ttt_server import SERVER
+from ttt_server.analyst import Analyst, NotOver, TooBusy
+from ttt_server.pages import File, page_at, send
 from ttt_server.record import record_of
 from ttt_server.room import Room
 
@@ -80,6 +82,15 @@ class Readable(Protocol):
     async def read_log(self, name: RoomName) -> tuple[Event, ...]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Site:
+    """All that plain requests may ask of: the rooms, the page's files, and who analyses games."""
+
+    hub: Readable
+    files: Mapping[str, File]
+    analyst: Analyst
+
+
 def parse_socket(path: str) -> RoomSocket | LobbySocket | None:
     """Which socket a request's path (with or without a query) means; null for plain HTTP.
 
@@ -120,16 +131,18 @@ def select_subprotocol(_: object, offered: Sequence[Subprotocol]) -> Subprotocol
     return Subprotocol(SUBPROTOCOL)
 
 
-async def respond(request: Request, hub: Readable) -> Response:
+async def respond(request: Request, site: Site) -> Response:
     """The answer to a plain request.
 
     Raises:
-        Rejected: 404, 403, or 405 for what is no GET or HEAD.
+        Rejected: 404, 403, 409 and 503 (an analysis), or 405 for what is no GET or HEAD.
         StorageFailed: if it could not be read.
     """
     if request.method not in {"GET", "HEAD"}:
         raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
-    body = await _read(_path(request.path), hub)
+    if (file := _file(_path(request.path), site)) is not None:
+        return send(file, request)
+    body = await _read(request.path, site)
     return reply(HTTPStatus.OK, body, "application/json", head=request.method == "HEAD")
 
 
@@ -166,7 +179,16 @@ def _path(target: str) -> str:
     return target.partition("?")[0]
 
 
-async def _read(path: str, hub: Readable) -> bytes:
+def _file(path: str, site: Site) -> File | None:
+    try:
+        return page_at(path, site.files)
+    except InvalidRoomName as error:
+        raise Rejected(HTTPStatus.NOT_FOUND, str(error)) from None
+
+
+async def _read(target: str, site: Site) -> bytes:
+    hub = site.hub
+    path, _, query = target.partition("?")
     match path.split("/")[1:]:
         case ["healthz"]:
             if not hub.is_healthy:
@@ -177,7 +199,10 @@ async def _read(path: str, hub: Readable) -> bytes:
         case ["api", "rooms", text]:
             return encode_message(await _open_room(text, hub))
         case ["api", "rooms", text, "games", number]:
-            return encode_message(await _game(text, number, hub))
+            record = await _game(text, number, hub)
+            if "analysis=1" in query.split("&"):
+                return await _analysis(record, site.analyst)
+            return encode_message(record)
         case ["api", "strategies"]:
             return encode_message(_strategies())
         case ["api", "protocol.json"]:
@@ -206,6 +231,16 @@ async def _game(text: str, number: str, hub: Readable) -> GameRecord:
     if record is None:
         raise Rejected(HTTPStatus.NOT_FOUND, "there is no such game in this room")
     return record
+
+
+async def _analysis(record: GameRecord, analyst: Analyst) -> bytes:
+    try:
+        return await analyst.analyse(record)
+    except NotOver:
+        # Before it is over, what moves are worth would be help to one of the players.
+        raise Rejected(HTTPStatus.CONFLICT, "the game is not over") from None
+    except TooBusy:
+        raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for analyses") from None
 
 
 def _strategies() -> StrategyList:

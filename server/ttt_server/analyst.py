@@ -1,0 +1,102 @@
+"""Analyses finished games for whoever reads them: elsewhere, one at a time, and each once."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from ttt_engine import Position
+from ttt_protocol.codec import encode_message
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import RoomName
+from ttt_server.ai import AiFailed
+from ttt_server.analysis import Values, is_over, positions_of, weigh
+from ttt_server.judge import Judgement, judge
+
+ANALYSIS_S: Final = 5.0
+"""The longest that one game is thought about; earlier positions than it reaches stay unknown."""
+
+MOST_WAITING: Final = 8
+"""Games that are or wait to be analysed; over it: `TooBusy`."""
+
+MOST_KEPT: Final = 256
+"""Analyses that are kept, the last that were asked for."""
+
+
+class NotOver(Exception):
+    """The game still goes on."""
+
+
+class TooBusy(Exception):
+    """Too many games wait; later there may be room."""
+
+
+class Judges(Protocol):
+    """Those who say what a position is worth, within a second and in another process."""
+
+    async def judge(self, position: Position) -> Judgement: ...
+
+
+class Analyst:
+    """Asks judges about a game's positions, from the end backwards: the end is solved soonest.
+
+    One game at a time, so that a player's hint never waits for more than one position.
+    """
+
+    def __init__(self, judges: Judges) -> None:
+        self._judges = judges
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        self._kept: dict[tuple[RoomName, int], bytes] = {}
+
+    async def analyse(self, record: GameRecord) -> bytes:
+        """The game as an encoded `AnalysedGame`.
+
+        Raises:
+            NotOver, TooBusy
+        """
+        if not is_over(record):
+            raise NotOver
+        if (kept := self._recall(record)) is not None:
+            return kept
+        if self._waiting >= MOST_WAITING:
+            raise TooBusy
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return self._recall(record) or await self._analyse(record)
+        finally:
+            self._waiting -= 1
+
+    async def _analyse(self, record: GameRecord) -> bytes:
+        judged: dict[int, Values] = {}
+        positions = positions_of(record)
+        try:
+            async with asyncio.timeout(ANALYSIS_S):
+                for ply in reversed(range(len(positions))):
+                    judged[ply] = (await self._judge(positions[ply])).values
+        except TimeoutError:
+            pass  # what is known is worth telling, and more time would seldom tell more
+        except AiFailed:
+            return _document(record, judged)  # not kept: it may be found out another time
+        document = self._kept[record.room, record.game] = _document(record, judged)
+        if len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return document
+
+    async def _judge(self, position: Position) -> Judgement:
+        if position.rules.cells == 9:
+            # Looked up; but the first look works the whole game out.
+            return await asyncio.to_thread(judge, position, ANALYSIS_S, time.monotonic)
+        return await self._judges.judge(position)
+
+    def _recall(self, record: GameRecord) -> bytes | None:
+        key = record.room, record.game
+        document = self._kept.pop(key, None)
+        if document is not None:
+            self._kept[key] = document  # now the last that is forgotten
+        return document
+
+
+def _document(record: GameRecord, judged: Mapping[int, Values]) -> bytes:
+    return encode_message(weigh(record, judged))

@@ -1,0 +1,54 @@
+// A choice of strategy and level, from what the server has.
+
+import { fetched } from "./address.js";
+import { h } from "./dom.js";
+
+let asked = null;
+
+/** What can sit in an AI seat: `[{name, levels, about, boards}]`; asked for once. */
+export const strategies = () => (asked ??= fetched("strategies").then((told) => told?.strategies ?? []));
+
+export class AiPicker {
+  #select;
+  #level = h("input", { type: "range", min: "0", max: "9", value: "5" });
+  #shownLevel = h("span", { class: "level" }, "5");
+  #about = h("small", {});
+  #known = [];
+
+  /** `label` names it; `others` are choices beside the AIs: `[[value, words]]`. */
+  constructor(label, others = []) {
+    const options = others.map(([value, words]) => h("option", { value }, words));
+    this.#select = h("select", { "aria-label": label, onchange: () => this.#show() }, ...options);
+    this.#level.setAttribute("aria-label", `Level of the AI: ${label}`);
+    this.#level.addEventListener("input", () => this.#show());
+    this.#levelRow = h("span", { class: "level-row" }, "Level", this.#level, this.#shownLevel);
+    this.element = h("span", { class: "ai-picker" }, this.#select, this.#levelRow, this.#about);
+    this.#show();
+    strategies().then((known) => {
+      this.#known = known;
+      this.#select.append(...known.map(({ name }) => h("option", { value: name }, `AI: ${name}`)));
+      this.#show();
+    });
+  }
+
+  #levelRow;
+
+  /** `{strategy, level}`, or the value of another choice. */
+  get value() {
+    const chosen = this.#chosen;
+    if (!chosen) return this.#select.value;
+    return { strategy: chosen.name, ...(chosen.levels ? { level: Number(this.#level.value) } : {}) };
+  }
+
+  get #chosen() {
+    return this.#known.find(({ name }) => name === this.#select.value);
+  }
+
+  #show() {
+    const chosen = this.#chosen;
+    this.#levelRow.hidden = !chosen?.levels;
+    this.#shownLevel.textContent = this.#level.value;
+    this.#about.textContent = chosen ? `${chosen.about} Plays ${chosen.boards}.` : "";
+    this.#about.hidden = !chosen;
+  }
+}

@@ -1,0 +1,141 @@
+// The page of one game: step through it, and see what each move was worth.
+
+import { fetched, gamePage, here, roomPage } from "./address.js";
+import { Board } from "./board.js";
+import { byId, h, write } from "./dom.js";
+import { glyph } from "./seats.js";
+import { becauseWords, cellName, nameOf, outcomeWords, rulesWords, WORTH } from "./words.js";
+
+const { room, game: number } = here();
+const slider = byId("ply");
+let record = null;
+let moves = [];
+let analysis = null;
+let board = null;
+let ply = 0;
+
+open();
+
+async function open() {
+  document.title = `${room}, game ${number} · tic-tac-toe rooms`;
+  write(byId("name"), room);
+  byId("name").href = roomPage(room);
+  write(byId("number"), `Game ${number}`);
+  record = await fetched(`rooms/${room}/games/${number}`);
+  if (!record) return write(byId("status"), "There is no such game to be seen.");
+  moves = movesOf(record.events);
+  board = new Board(record.rules);
+  byId("board").append(board.element);
+  for (const mark of ["X", "O"]) byId("players").append(h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(record.seats[mark]))));
+  write(byId("rules"), rulesWords(record.rules));
+  slider.max = moves.length;
+  listMoves();
+  byId("game").hidden = false;
+  listen();
+  goTo(plyOfAddress());
+  if (endOf(record)) await analyse();
+}
+
+async function analyse() {
+  write(byId("verdict"), "Working out what each move was worth…");
+  analysis = await fetched(`rooms/${room}/games/${number}?analysis=1`);
+  write(byId("verdict"), analysis ? verdict() : "");
+  if (!analysis) return;
+  byId("worth-switch").hidden = false;
+  for (const { ply: at, mistake } of analysis.analysis) {
+    const item = byId("moves").children[at];
+    item.classList.toggle("mistake", mistake);
+    item.classList.toggle("thrown", at === analysis.thrown_away_at);
+    if (mistake) item.firstChild.append(h("span", { class: "sign" }, at === analysis.thrown_away_at ? " ?? threw it away" : " ? mistake"));
+  }
+  show();
+}
+
+function verdict() {
+  const at = analysis.thrown_away_at;
+  const known = analysis.analysis.filter(({ worth }) => worth !== null).length;
+  if (known === 0) return "This board is too large to be solved.";
+  const rest = known < moves.length ? ` Moves before ${moves.length - known + 1} could not be worked out.` : "";
+  if (at === null) return `No move gave anything away.${rest}`;
+  const move = moves[at];
+  return `${move.seat} threw it away with move ${at + 1}, ${cellName(move.cell, record.rules)}.${rest}`;
+}
+
+/** The moves that stood, with their marks and the AIs' reasons. */
+function movesOf(events) {
+  const stood = [];
+  for (const event of events) {
+    if (event.type === "played") stood.push(event);
+    if (event.type === "taken_back") stood.length = event.ply;
+  }
+  return stood;
+}
+
+const endOf = ({ events }) => events.find((event) => event.type === "ended") ?? null;
+
+function listMoves() {
+  const items = moves.map((move, at) => {
+    const reason = move.reason ? h("span", { class: "reason" }, ` ${move.reason}`) : null;
+    const text = `${at + 1}. ${move.seat} ${cellName(move.cell, record.rules)}`;
+    return h("li", {}, h("button", { type: "button", onclick: () => goTo(at + 1) }, text, reason));
+  });
+  byId("moves").replaceChildren(...items);
+}
+
+function listen() {
+  slider.addEventListener("input", () => goTo(slider.valueAsNumber));
+  byId("first").addEventListener("click", () => goTo(0));
+  byId("back").addEventListener("click", () => goTo(ply - 1));
+  byId("forward").addEventListener("click", () => goTo(ply + 1));
+  byId("last").addEventListener("click", () => goTo(moves.length));
+  byId("worth").addEventListener("change", show);
+  addEventListener("hashchange", () => goTo(plyOfAddress()));
+  addEventListener("keydown", step);
+}
+
+function step(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target === slider) return;
+  const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: moves.length }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  goTo(to);
+}
+
+function plyOfAddress() {
+  const asked = /^#ply=(\d+)$/.exec(location.hash);
+  return asked ? Number(asked[1]) : moves.length;
+}
+
+function goTo(asked) {
+  ply = Math.min(Math.max(asked, 0), moves.length);
+  history.replaceState(null, "", gamePage(room, number, ply));
+  show();
+}
+
+function show() {
+  const end = ply === moves.length ? endOf(record) : null;
+  board.show({ board: boardAt(ply), moves: moves.slice(0, ply).map(({ cell }) => cell), outcome: end?.outcome ?? null }, null);
+  slider.value = ply;
+  slider.setAttribute("aria-valuetext", ply ? `after move ${ply}` : "before the first move");
+  write(byId("at"), `${ply} / ${moves.length}`);
+  write(byId("status"), end ? outcomeWords(end.outcome) : `${moves[ply]?.seat ?? (ply % 2 ? "O" : "X")} to move`);
+  write(byId("because"), end ? becauseWords(end.outcome, record.rules) : "");
+  [...byId("moves").children].forEach((item, at) => item.firstChild.setAttribute("aria-current", String(at === ply - 1)));
+  byId("moves").children[ply - 1]?.scrollIntoView({ block: "nearest" });
+  showWorth();
+}
+
+function showWorth() {
+  const on = analysis && byId("worth").checked;
+  const values = (on && analysis.analysis[ply]?.values) || {};
+  board.note(values);
+  const cells = (value) => Object.keys(values).filter((cell) => values[cell] === value).map((cell) => cellName(cell, record.rules));
+  const kinds = [1, 0, -1].filter((value) => cells(value).length);
+  write(byId("values"), kinds.map((value) => `${WORTH[value]}: ${cells(value).join(", ")}`).join(" · "));
+}
+
+function boardAt(count) {
+  const cells = Array(record.rules.columns * record.rules.rows).fill(".");
+  for (const { cell, seat } of moves.slice(0, count)) cells[cell] = seat;
+  return cells.join("");
+}

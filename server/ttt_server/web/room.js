@@ -1,0 +1,176 @@
+// The page of a room: watch, sit, play.
+
+import { Actions } from "./actions.js";
+import { gamePage, here, roomPage } from "./address.js";
+import { Board } from "./board.js";
+import { byId, h, write } from "./dom.js";
+import { named, panelFor } from "./entry.js";
+import { Feed } from "./feed.js";
+import { Notice } from "./notice.js";
+import { Seat } from "./seats.js";
+import { Sound } from "./sound.js";
+import { fold, isYourTurn, NOTHING, seatOf } from "./state.js";
+import { becauseWords, hintWords, presenceStory, rulesWords, statusWords, storyOf } from "./words.js";
+import { Visit } from "./visit.js";
+
+const { room: name } = here();
+const sound = new Sound();
+let view = NOTHING;
+let board = null;
+let boardRules = "";
+let focusOnSeat = false;
+
+const visit = new Visit(name, { hear, stop, tell: (state) => notice.tell(state), say: (words) => feed.note(words) });
+const notice = new Notice(() => visit.enter());
+const feed = new Feed((text) => sent({ type: "say", text }));
+const seats = ["X", "O"].map((mark) => new Seat(mark, () => take(mark)));
+const actions = new Actions(act);
+const guest = named();
+const soundButton = h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: toggleSound }, "Sound");
+const link = h("input", { readonly: true, value: roomPage(name), "aria-label": "Link to this room" });
+const share = h("div", { class: "share" }, h("p", {}, "Send this link to a friend:"), link, h("button", { type: "button", onclick: copyLink }, "Copy link"));
+
+build();
+visit.enter();
+setInterval(tick, 100);
+
+function build() {
+  document.title = `${name} · tic-tac-toe rooms`;
+  write(byId("name"), name);
+  byId("notice").append(notice.element);
+  byId("seats").append(...seats.map(({ element }) => element));
+  byId("side").append(actions.element, guest, share, feed.element);
+  byId("tools").append(soundButton);
+}
+
+function hear(message) {
+  const before = view;
+  view = fold(view, message, performance.now());
+  switch (message.type) {
+    case "welcome":
+      return welcomed();
+    case "update":
+      feed.tell(storyOf(before.room, message, seatOf(view)));
+      return changed(before, message.events);
+    case "presence":
+      feed.tell(presenceStory(before.room, view.room));
+      return show();
+    case "said":
+      sound.play("said");
+      return feed.said(message);
+    case "hint":
+      feed.note(hintWords(message, view.room.settings.rules));
+      return show();
+    case "refused":
+      feed.note(message.reason);
+      return show();
+  }
+}
+
+function welcomed() {
+  byId("entry").replaceChildren();
+  byId("room").hidden = false;
+  show();
+  if (focusOnSeat && seatOf(view)) board.focus();
+  focusOnSeat = false;
+}
+
+/** Outside: a panel in place of the room. */
+function stop(why, words) {
+  view = NOTHING;
+  byId("room").hidden = true;
+  notice.tell({ state: "open" });
+  const does = {
+    create: (wish) => visit.join(wish),
+    unlock: (password) => visit.unlock(password),
+    take,
+    again: () => visit.enter(),
+  };
+  byId("entry").replaceChildren(panelFor(why, words, name, does));
+  write(byId("status"), why === "none" ? "No such room" : "Not in the room");
+}
+
+function take(seat) {
+  focusOnSeat = true;
+  visit.join({ role: "player", seat });
+}
+
+function sent(command) {
+  const went = visit.send(command);
+  if (!went) feed.note("Not sent: there is no connection.");
+  return went;
+}
+
+function act(action) {
+  if (action.leave) visit.leave();
+  else sent(action.command);
+}
+
+function play(cell) {
+  const { game } = view.room;
+  sent({ type: "play", game: game.number, ply: game.ply, cell });
+}
+
+function changed(before, events) {
+  show();
+  const played = events.findLast((event) => event.type === "played");
+  if (view.room.game?.outcome && !before.room?.game?.outcome) sound.play("ended");
+  else if (played) sound.play(isYourTurn(view) ? "turn" : played.seat);
+}
+
+function show() {
+  const { room } = view;
+  const { rules } = room.settings;
+  if (boardRules !== JSON.stringify(rules)) {
+    boardRules = JSON.stringify(rules);
+    board = new Board(rules, play);
+    byId("board").replaceChildren(board.element);
+  }
+  board.show(room.game, isYourTurn(view) ? seatOf(view) : null);
+  board.note(view.hint?.values ?? {});
+  for (const seat of seats) seat.show(view);
+  actions.show(view);
+  write(byId("status"), statusWords(room));
+  write(byId("because"), room.game?.outcome ? becauseWords(room.game.outcome, rules) : "");
+  write(byId("rules"), rulesWords(rules));
+  write(byId("watching"), room.spectators ? `${room.spectators} watching` : "");
+  const alone = room.status === "waiting" && seatOf(view) !== null;
+  share.hidden = !alone;
+  guest.hidden = seatOf(view) !== null;
+  showGames(room);
+  document.title = `${isYourTurn(view) ? "● Your turn · " : ""}${name} · tic-tac-toe rooms`;
+}
+
+/** Links to the games that are over; they can be read where everyone may watch. */
+function showGames({ game, locked, settings }) {
+  const over = game ? game.number - (game.outcome ? 0 : 1) : 0;
+  const shown = locked || !settings.spectators ? 0 : over;
+  const list = byId("games");
+  list.hidden = shown === 0;
+  if (list.dataset.shown === String(shown)) return;
+  list.dataset.shown = shown;
+  const first = Math.max(1, shown - 9);
+  const links = Array.from({ length: shown - first + 1 }, (_, index) => first + index);
+  list.replaceChildren("Replay ", ...links.flatMap((number) => [h("a", { href: gamePage(name, number) }, `game ${number}`), " "]));
+}
+
+function tick() {
+  if (!view.room) return;
+  const now = performance.now();
+  for (const seat of seats) seat.tick(view, now);
+  if (view.awaySince.X !== null || view.awaySince.O !== null) actions.show(view);
+}
+
+function toggleSound() {
+  sound.toggle();
+  soundButton.setAttribute("aria-pressed", String(sound.on));
+}
+
+async function copyLink({ target }) {
+  try {
+    await navigator.clipboard.writeText(link.value);
+    write(target, "Copied");
+  } catch {
+    link.select(); // no clipboard without TLS: the keyboard's own copy is left
+  }
+}

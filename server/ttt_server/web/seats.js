@@ -1,0 +1,68 @@
+// The two seats: who sits there, whether they are here, their clock and score; or a free seat.
+
+import { h, s, write } from "./dom.js";
+import { seatOf, timeLeft, toMove } from "./state.js";
+import { nameOf, timeWords } from "./words.js";
+
+const LOW_MS = 10_000;
+
+export const glyph = (mark) =>
+  s(
+    "svg",
+    { class: `glyph ${mark}`, viewBox: "0 0 10 10", "aria-hidden": "true" },
+    mark === "X" ? s("path", { d: "M2.2 2.2 L7.8 7.8 M7.8 2.2 L2.2 7.8" }) : s("circle", { cx: 5, cy: 5, r: 3.1 }),
+  );
+
+export class Seat {
+  #mark;
+  #name = h("bdi", { class: "name" });
+  #tags = h("span", { class: "tags" });
+  #score = h("span", { class: "score" });
+  #clock = h("span", { class: "clock" });
+  #reason = h("p", { class: "reason", dir: "auto" });
+  #take;
+
+  constructor(mark, take) {
+    this.#mark = mark;
+    this.#take = h("button", { type: "button", class: "main", onclick: take }, `Take seat ${mark}`);
+    this.element = h(
+      "section",
+      { class: `seat ${mark}`, "aria-label": `Seat ${mark}` },
+      glyph(mark),
+      h("div", { class: "who" }, h("div", {}, this.#name, this.#tags), this.#reason),
+      this.#take,
+      this.#clock,
+      this.#score,
+    );
+  }
+
+  show(view) {
+    const mark = this.#mark;
+    const { seats, score, game } = view.room;
+    const seat = seats[mark];
+    const mine = seatOf(view);
+    write(this.#name, seat ? nameOf(seat) : "Free seat");
+    const tags = [mine === mark ? "you" : null, seat?.kind === "ai" ? "AI" : null, seat && !seat.connected ? "away" : null];
+    write(this.#tags, tags.filter(Boolean).join(" · "));
+    this.element.classList.toggle("free", !seat);
+    this.element.classList.toggle("away", Boolean(seat) && !seat.connected);
+    this.element.classList.toggle("to-move", toMove(view) === mark);
+    this.element.classList.toggle("won", game?.outcome?.winner === mark);
+    this.#take.hidden = Boolean(seat) || mine !== null;
+    write(this.#reason, view.reasons[mark] ?? "");
+    this.#reason.hidden = !view.reasons[mark];
+    const played = score.X + score.O + score.draws > 0;
+    write(this.#score, played ? String(score[mark]) : "");
+    this.#score.title = played ? `${score[mark]} won, ${score.draws} drawn` : "";
+    this.tick(view, performance.now());
+  }
+
+  /** What changes by itself. */
+  tick(view, now) {
+    const left = timeLeft(view, this.#mark, now);
+    this.#clock.hidden = left === null;
+    if (left === null) return;
+    write(this.#clock, timeWords(left));
+    this.#clock.classList.toggle("low", left < LOW_MS);
+  }
+}

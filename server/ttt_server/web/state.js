@@ -1,0 +1,92 @@
+// What is shown, folded from what the server says. Pure: every message gives a new view.
+
+/** Before the welcome. `heardAt`: when the room was told, in the ms of `now`. */
+export const NOTHING = {
+  you: null,
+  room: null,
+  heardAt: 0,
+  hint: null,
+  reasons: { X: null, O: null },
+  awaySince: { X: null, O: null },
+};
+
+export function fold(view, message, now) {
+  switch (message.type) {
+    case "welcome":
+      return withRoom({ ...view, you: message.you, hint: null }, message.room, now);
+    case "update":
+      return withRoom(withReasons(view, message.events), message.room, now);
+    case "refused":
+      return message.room ? withRoom(view, message.room, now) : view;
+    case "presence":
+      return view.room ? present(view, message, now) : view;
+    case "hint":
+      return { ...view, hint: message };
+    default:
+      return view; // chat, goodbyes, and the words of a newer server
+  }
+}
+
+/** Your seat now: the sides change with a rematch. */
+export function seatOf({ you, room }) {
+  if (!you?.id || !room) return null;
+  return ["X", "O"].find((mark) => room.seats[mark]?.id === you.id) ?? null;
+}
+
+export const other = (mark) => (mark === "X" ? "O" : "X");
+
+/** Whose move it is in a running game; null when there is none. */
+export const toMove = ({ room }) => (room?.status === "playing" ? room.game.turn : null);
+
+export const isYourTurn = (view) => toMove(view) !== null && toMove(view) === seatOf(view);
+
+/** The kinds of what the other player offers you. */
+export function offered(view) {
+  const seat = seatOf(view);
+  if (!seat) return [];
+  return Object.keys(view.room.offers).filter((kind) => view.room.offers[kind] === other(seat));
+}
+
+/** Milliseconds that a side has left at `now`; null without a clock. */
+export function timeLeft({ room, heardAt }, mark, now) {
+  const clock = room?.game?.clock;
+  if (!clock) return null;
+  return Math.max(0, clock[mark] - (clock.running === mark ? now - heardAt : 0));
+}
+
+function withRoom(view, room, now) {
+  const stays = view.room?.game?.number === room.game?.number && view.room?.game?.ply === room.game?.ply;
+  return {
+    ...view,
+    room,
+    heardAt: now,
+    hint: stays && !room.game?.outcome ? view.hint : null, // a hint is about one position
+    awaySince: away(view, room, now),
+  };
+}
+
+/** Since when, as far as we saw, those are gone who sit here. */
+function away(view, room, now) {
+  const since = (mark) => {
+    const seat = room.seats[mark];
+    if (!seat || seat.connected) return null;
+    const before = view.room?.seats[mark];
+    return before?.id === seat.id && view.awaySince[mark] !== null ? view.awaySince[mark] : now;
+  };
+  return { X: since("X"), O: since("O") };
+}
+
+function withReasons(view, events) {
+  const reasons = { ...view.reasons };
+  for (const event of events) {
+    if (event.type === "started") reasons.X = reasons.O = null;
+    if (event.type === "played") reasons[event.seat] = event.reason ?? null;
+  }
+  return { ...view, reasons };
+}
+
+function present(view, { seats, spectators }, now) {
+  const seated = (mark) => view.room.seats[mark] && { ...view.room.seats[mark], connected: seats[mark] };
+  const room = { ...view.room, seats: { X: seated("X"), O: seated("O") }, spectators };
+  return { ...view, room, awaySince: away(view, room, now) };
+}
