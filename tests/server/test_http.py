@@ -8,19 +8,24 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from tests.server.rooms import NOW, against_ai, founded, log_of_two_games
+from ttt_engine import Position
 from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server import SERVER
+from ttt_server.analyst import Analyst
 from ttt_server.http import (
     LobbySocket,
     Rejected,
     RoomSocket,
+    Site,
     check_origin,
     parse_socket,
     rejection,
     respond,
     select_subprotocol,
 )
+from ttt_server.judge import Judgement
+from ttt_server.pages import load_files
 from ttt_server.store import StorageFailed
 from ttt_server.view import Here, room_state, summary
 
@@ -50,12 +55,20 @@ class Hub:
         return LOGS[name]
 
 
+FILES = load_files()
+
+
+class Judges:
+    async def judge(self, position: Position) -> Judgement:
+        raise AssertionError(position)  # the games here are on the smallest board
+
+
 def request(path: str, method: str = "GET", **headers: str) -> Request:
     return Request(path, Headers({"Host": "rooms.example:8765", **headers}), method)
 
 
 async def read(path: str, method: str = "GET") -> Response:
-    return await respond(request(path, method), Hub())
+    return await respond(request(path, method), Site(Hub(), FILES, Analyst(Judges())))
 
 
 async def status(path: str, method: str = "GET") -> HTTPStatus:
@@ -178,6 +191,18 @@ async def test_one_game() -> None:
 )
 async def test_no_such_game(number: str) -> None:
     assert await status(f"/api/rooms/den/games/{number}") is HTTPStatus.NOT_FOUND
+
+
+async def test_the_analysis_of_a_game() -> None:
+    told = json.loads((await read("/api/rooms/den/games/1?analysis=1")).body)
+    record = json.loads((await read("/api/rooms/den/games/1")).body)
+    assert told.items() > record.items()
+    assert told["analysis"][0]["ply"] == 0
+    assert told["thrown_away_at"] is None
+
+
+async def test_no_analysis_of_a_game_that_goes_on() -> None:
+    assert await status("/api/rooms/den/games/2?analysis=1") is HTTPStatus.CONFLICT
 
 
 async def test_a_game_of_no_room() -> None:

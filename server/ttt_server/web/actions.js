@@ -102,7 +102,7 @@ export class Actions {
     this.element.hidden = actions.length === 0;
     this.#fill.hidden = !keys.includes("fill");
     if (!this.#fill.hidden && !this.#picker) {
-      this.#picker = new AiPicker("The AI that plays");
+      this.#picker = new AiPicker("The AI that plays", "Its level");
       this.#fill.append(this.#picker.element);
     }
   }

@@ -12,14 +12,15 @@ export class AiPicker {
   #select;
   #level = h("input", { type: "range", min: "0", max: "9", value: "5" });
   #shownLevel = h("span", { class: "level" }, "5");
+  #levelRow;
   #about = h("small", {});
   #known = [];
 
-  /** `label` names it; `others` are choices beside the AIs: `[[value, words]]`. */
-  constructor(label, others = []) {
+  /** The two labels name its parts; `others` are choices beside the AIs: `[[value, words]]`. */
+  constructor(label, levelLabel, others = []) {
     const options = others.map(([value, words]) => h("option", { value }, words));
     this.#select = h("select", { "aria-label": label, onchange: () => this.#show() }, ...options);
-    this.#level.setAttribute("aria-label", `Level of the AI: ${label}`);
+    this.#level.setAttribute("aria-label", levelLabel);
     this.#level.addEventListener("input", () => this.#show());
     this.#levelRow = h("span", { class: "level-row" }, "Level", this.#level, this.#shownLevel);
     this.element = h("span", { class: "ai-picker" }, this.#select, this.#levelRow, this.#about);
@@ -30,8 +31,6 @@ export class AiPicker {
       this.#show();
     });
   }
-
-  #levelRow;
 
   /** `{strategy, level}`, or the value of another choice. */
   get value() {

@@ -34,8 +34,8 @@ export class NewRoom {
   #length = number(3, 19, 3);
   #gravity = h("input", { type: "checkbox" });
   #seats = {
-    X: new AiPicker("X is played by", [["human", "A person"]]),
-    O: new AiPicker("O is played by", [["human", "A person"]]),
+    X: new AiPicker("X is played by", "Level of X", [["human", "A person"]]),
+    O: new AiPicker("O is played by", "Level of O", [["human", "A person"]]),
   };
   #clock = choice(CLOCKS, "Another clock");
   #minutes = number(0.5, 180, 5, 0.5);

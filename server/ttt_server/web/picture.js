@@ -78,11 +78,11 @@ export class Picture {
 
   #note(cell, value) {
     const kind = ["loses", "draws", "wins"][value + 1];
-    const sign = { loses: "M3.6 5 H6.4", draws: "M3.7 4.2 H6.3 M3.7 5.8 H6.3", wins: "M3.4 5 H6.6 M5 3.4 V6.6" }[kind];
+    const sign = { loses: "M4.1 5 H5.9", draws: "M4.1 4.5 H5.9 M4.1 5.5 H5.9", wins: "M4 5 H6 M5 4 V6" }[kind];
     return s(
       "g",
       { transform: at(cell, this.#rules), class: `note ${kind}` },
-      s("circle", { cx: 5, cy: 5, r: 2.9 }),
+      s("circle", { cx: 5, cy: 5, r: 2 }),
       s("path", { d: sign }),
     );
   }

@@ -25,7 +25,7 @@ const notice = new Notice(() => visit.enter());
 const feed = new Feed((text) => sent({ type: "say", text }));
 const seats = ["X", "O"].map((mark) => new Seat(mark, () => take(mark)));
 const actions = new Actions(act);
-const guest = named();
+const guest = h("div", { class: "guest" });
 const soundButton = h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: toggleSound }, "Sound");
 const link = h("input", { readonly: true, value: roomPage(name), "aria-label": "Link to this room" });
 const share = h("div", { class: "share" }, h("p", {}, "Send this link to a friend:"), link, h("button", { type: "button", onclick: copyLink }, "Copy link"));
@@ -39,7 +39,7 @@ function build() {
   write(byId("name"), name);
   byId("notice").append(notice.element);
   byId("seats").append(...seats.map(({ element }) => element));
-  byId("side").append(actions.element, guest, share, feed.element);
+  byId("side").append(guest, actions.element, share, feed.element);
   byId("tools").append(soundButton);
 }
 
@@ -79,6 +79,7 @@ function welcomed() {
 function stop(why, words) {
   view = NOTHING;
   byId("room").hidden = true;
+  showGuest(false);
   notice.tell({ state: "open" });
   const does = {
     create: (wish) => visit.join(wish),
@@ -133,12 +134,17 @@ function show() {
   write(byId("status"), statusWords(room));
   write(byId("because"), room.game?.outcome ? becauseWords(room.game.outcome, rules) : "");
   write(byId("rules"), rulesWords(rules));
-  write(byId("watching"), room.spectators ? `${room.spectators} watching` : "");
+  write(byId("watching"), room.spectators ? `· ${room.spectators} watching` : "");
   const alone = room.status === "waiting" && seatOf(view) !== null;
   share.hidden = !alone;
-  guest.hidden = seatOf(view) !== null;
+  showGuest(seatOf(view) === null);
   showGames(room);
   document.title = `${isYourTurn(view) ? "● Your turn · " : ""}${name} · tic-tac-toe rooms`;
+}
+
+/** The name to take a seat under; there is one such field in the page, here or where a room is made. */
+function showGuest(isGuest) {
+  if (isGuest !== guest.childElementCount > 0) guest.replaceChildren(...(isGuest ? [named()] : []));
 }
 
 /** Links to the games that are over; they can be read where everyone may watch. */
