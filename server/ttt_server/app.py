@@ -3,10 +3,11 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from http import HTTPStatus
 from random import Random
+from typing import Any
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
@@ -42,6 +43,10 @@ logger = logging.getLogger(__name__)
 PING_INTERVAL_S = 15
 PING_TIMEOUT_S = 10
 """A line that is dead is known to be so within the two together."""
+
+PEERS_SHARE, STORE_SHARE = 0.7, 0.9
+"""Of the time that a stop may take: until then the peers may read their goodbye, and the store
+may finish. The rest is for what the process has to do after that."""
 
 
 class App:
@@ -136,21 +141,36 @@ class App:
         return None
 
     async def _stop(self, server: Server) -> None:
-        """Ends everything within `drain_s`, whatever the peers do."""
+        """Ends everything within `drain_s`, whatever the peers and the disk do."""
+        stopping = asyncio.get_running_loop().time()
         server.close(close_connections=False)
         for peer in self._connections.peers:
             peer.dismiss(CloseCode.RESTARTING, retry_after_s=RETRY_AFTER_S)
-        try:
-            async with asyncio.timeout(self._config.drain_s * 0.8):
-                await server.wait_closed()
-        except TimeoutError:
+            if not peer.has_asked:
+                peer.cut()
+        peers_end = stopping + self._config.drain_s * PEERS_SHARE
+        store_end = stopping + self._config.drain_s * STORE_SHARE
+        if not await _done(server.wait_closed(), peers_end):
             for peer in self._connections.peers:
                 peer.cut()
-            await server.wait_closed()
+            for handler in server.handler_tasks:
+                handler.cancel()  # it may wait for the disk, or for a thought
+            await _done(server.wait_closed(), store_end)
         self._lobby.close()
         await self._hub.close()
         await self._thinkers.close()
-        await self._store.close()
+        if not await _done(self._store.close(), store_end):
+            logger.error("the store did not end in time: what nobody was told may not be kept")
+
+
+async def _done(work: Coroutine[Any, Any, None], deadline: float) -> bool:
+    """Whether `work` ended before `deadline`, on the loop's clock."""
+    try:
+        async with asyncio.timeout_at(deadline):
+            await work
+    except TimeoutError:
+        return False
+    return True
 
 
 def open_app(config: Config) -> App:

@@ -75,6 +75,11 @@ class Peer(ServerConnection):
         self._deadline: TimerHandle | None = None
         self._say_goodbye_on_failure(protocol)
 
+    @property
+    def has_asked(self) -> bool:
+        """Whether it has said what it wants; one that has not yet may be slow, or say nothing."""
+        return self.request is not None
+
     def tell(self, message: Told) -> None:
         """Sends a message to this peer alone."""
         self.post(encode_message(message))

@@ -21,6 +21,9 @@ from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail
 
 PROGRAM = "ttt-server"
 
+_STOPPING = (signal.SIGTERM, signal.SIGINT)
+"""The first of them stops the server; what comes after it changes nothing."""
+
 _TOLD_OTHERWISE = (None, (), PydanticUndefined)
 """Defaults that the help does not repeat."""
 
@@ -68,8 +71,16 @@ async def _run(config: Config) -> None:
     app = open_app(config)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+
+    def stop_once() -> None:
+        # The loop's handlers end with the loop, and the process a little later.
+        for number in _STOPPING:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_IGN)
+        stop.set()
+
+    for number in _STOPPING:
+        loop.add_signal_handler(number, stop_once)
     await app.run(stop, _tell_address)
 
 
