@@ -7,10 +7,13 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 
+Views = tuple[tuple[int, ...], ...]
+"""Ways to lay a board on itself: each a permutation, `permutation[cell]` the cell's image."""
+
 
 @lru_cache(maxsize=256)  # bounded, as the lines of a board are
-def symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
-    """The ways to lay the board on itself: each a permutation, `permutation[cell]` its image.
+def symmetries(rules: Rules) -> Views:
+    """The ways to lay the board on itself.
 
     The identity comes first. A square has eight, another board four; with gravity, where down
     must stay down, there are the identity and the left-right mirror.
@@ -54,4 +57,18 @@ def canonical_cells(cells: tuple[int, ...], rules: Rules) -> tuple[int, ...]:
     The least sequence begins with the least of every shorter one: a prefix of a canonical game is
     canonical.
     """
-    return min(tuple(map(view.__getitem__, cells)) for view in symmetries(rules))
+    return canonical_views(cells, rules)[0]
+
+
+def canonical_views(cells: tuple[int, ...], rules: Rules) -> tuple[tuple[int, ...], Views]:
+    """The least of the images of a sequence of cells, and the symmetries that give it.
+
+    With one more cell the least image is longer by the least that these make of that cell.
+    """
+    views = symmetries(rules)
+    least: list[int] = []
+    for cell in cells:
+        image = min([view[cell] for view in views])
+        views = tuple([view for view in views if view[cell] == image])
+        least.append(image)
+    return tuple(least), views

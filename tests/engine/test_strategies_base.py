@@ -11,6 +11,7 @@ from ttt_engine import (
 )
 from ttt_engine.strategies import (
     BruteForce,
+    Learner,
     Minimax,
     OpenLines,
     Perfect,
@@ -19,11 +20,12 @@ from ttt_engine.strategies import (
     Search,
     Strategy,
     Thought,
+    consult,
 )
 from ttt_engine.strategies.base import require_level
 
 OURS: list[Strategy] = [Random(), RuleBased(), Minimax(), BruteForce(), OpenLines(), Perfect()]
-OURS.append(Search(2))
+OURS += [Search(2), Learner()]
 
 
 def test_a_thought() -> None:
@@ -65,3 +67,17 @@ def test_the_same_position_the_same_thought(strategy: Strategy) -> None:
         thought = strategy.think(position)
         assert thought == strategy.think(position)
         assert set(thought.cells) <= set(position.legal_moves)
+
+
+class Last(Random):
+    """Wants to know the moves."""
+
+    def think_after(self, position: Position, moves: tuple[int, ...]) -> Thought:
+        return Thought(position.legal_moves[-1:], f"after {moves}")
+
+
+def test_who_wants_to_know_the_moves_is_told_them() -> None:
+    position = Position.after((4, 0))
+    assert consult(Last(), position, (4, 0)) == Thought((8,), "after (4, 0)")
+    assert consult(Last(), position) == Random().think(position), "they are not known"
+    assert consult(Random(), position, (4, 0)) == Random().think(position)

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules, canonical, canonical_cells, symmetries
 from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.symmetry import canonical_views
 
 BOARDS = [Rules(), Rules(4, 4, 4), Rules(4, 3, 3), Rules(3, 5, 4), Rules(19, 19, 5)]
 BOARDS += [Rules(gravity=True), Rules(7, 6, 4, gravity=True)]
@@ -88,3 +89,15 @@ def test_all_images_have_one_canonical_form(rules: Rules, data: st.DataObject) -
 def test_the_corners_are_one_opening() -> None:
     assert {canonical_cells((cell,), Rules()) for cell in (0, 2, 6, 8)} == {(0,)}
     assert {cells_of(canonical(Position.after([cell])).x) for cell in (1, 3, 5, 7)} == {(1,)}
+
+
+@given(st.permutations(range(9)), st.integers(0, 8))
+def test_the_views_of_a_canonical_sequence_make_it_longer(cells: list[int], ply: int) -> None:
+    moves = tuple(cells[:ply])
+    least, views = canonical_views(moves, Rules())
+    assert least == canonical_cells(moves, Rules())
+    assert views == tuple(
+        view for view in symmetries(Rules()) if tuple(view[cell] for cell in moves) == least
+    )
+    longer = (*least, min(view[cells[ply]] for view in views))
+    assert longer == canonical_cells((*moves, cells[ply]), Rules())

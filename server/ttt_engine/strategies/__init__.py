@@ -1,7 +1,8 @@
 """The strategies: what one is, how to get one by name, and ours, one file each."""
 
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Strategy, Thought
+from ttt_engine.strategies.base import HIGHEST_LEVEL, Strategy, Thought, consult
 from ttt_engine.strategies.brute import BruteForce
+from ttt_engine.strategies.learner import Learner
 from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
@@ -14,6 +15,7 @@ __all__ = [
     "HIGHEST_LEVEL",
     "BruteForce",
     "Description",
+    "Learner",
     "Minimax",
     "OpenLines",
     "Perfect",
@@ -23,6 +25,7 @@ __all__ = [
     "Strategy",
     "Thought",
     "catalogue",
+    "consult",
     "make",
     "names",
 ]

@@ -57,6 +57,27 @@ class Strategy(Protocol):
         ...
 
 
+def consult(
+    strategy: Strategy, position: Position, moves: tuple[int, ...] | None = None
+) -> Thought:
+    """What a strategy thinks of a position, told how it came about if it wants to know.
+
+    One to which the order of the moves makes a difference has, beside `think`, a method
+    `think_after(position, moves)`.
+
+    Args:
+        moves: the cells that led to `position`, in order; None where only the board is known.
+
+    Raises:
+        CannotPlay, GameOver: as `think`.
+    """
+    think_after = getattr(strategy, "think_after", None)
+    if moves is None or think_after is None:
+        return strategy.think(position)
+    thought: Thought = think_after(position, moves)
+    return thought
+
+
 def require_playable(strategy: Strategy, position: Position) -> None:
     """Let a strategy think only where it can: what every `think` of ours begins with.
 

@@ -13,7 +13,8 @@ The class may say of itself, all optional:
     about   one line: how it thinks.
     boards  one line: where it plays.
 
-So one that says nothing is called as `cls()`.
+So one that says nothing is called as `cls()`. What it makes is a `Strategy`; see `base.consult` for
+one that wants to know the moves, not only the board.
 """
 
 from dataclasses import dataclass

@@ -1,0 +1,82 @@
+"""What went well before, when the game had gone like this."""
+
+from ttt_engine.bitboard import cells_of
+from ttt_engine.memory import Memory, Tally
+from ttt_engine.position import Position
+from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.symmetry import canonical_views
+
+
+class Learner:
+    """Wins or blocks where it can, else goes where its memory has seen games end well.
+
+    It knows a game by its moves in order, and `think_after` has them. `think` has the board alone,
+    which tells the first two moves; later ones it takes for a game that it has never seen, and
+    there it plays at random.
+
+    A thought's values: of each cell that was seen, the balance of wins and losses, from -1 to 1.
+    """
+
+    name = "learner"
+    levels = False
+    parts = ("memory",)
+    about = "Plays from the games that this server has seen, and gets better by losing."
+    boards = "3x3 without gravity"
+
+    def __init__(self, memory: Memory | None = None) -> None:
+        self._memory = Memory() if memory is None else memory
+
+    def plays(self, rules: Rules) -> bool:
+        return rules == TIC_TAC_TOE
+
+    def think(self, position: Position) -> Thought:
+        require_playable(self, position)
+        if position.ply < 2:
+            return self.think_after(position, cells_of(position.x))
+        return _at_once(position) or Thought(position.legal_moves, "random")
+
+    def think_after(self, position: Position, moves: tuple[int, ...]) -> Thought:
+        """As `think`, for a position to which `moves` led."""
+        require_playable(self, position)
+        return _at_once(position) or _by_experience(position, self._seen(position, moves))
+
+    def _seen(self, position: Position, moves: tuple[int, ...]) -> dict[int, Tally]:
+        """How the games ended that went on with a legal cell; without the cells never played."""
+        prefix, views = canonical_views(moves, TIC_TAC_TOE)
+        seen = {}
+        for cell in position.legal_moves:
+            tally = self._memory.tally((*prefix, min([view[cell] for view in views])))
+            if tally.games:
+                seen[cell] = tally
+        return seen
+
+
+def _at_once(position: Position) -> Thought | None:
+    """The first two rules: no memory is needed for them."""
+    complete = TIC_TAC_TOE.lines.complete
+    for marks, reason in zip(position.sides, ("win", "block"), strict=True):
+        ends = [cell for cell in position.legal_moves if complete(marks | 1 << cell)]
+        if ends:
+            return Thought(tuple(ends), reason)
+    return None
+
+
+def _by_experience(position: Position, seen: dict[int, Tally]) -> Thought:
+    """The other rules."""
+    mark, legal = position.turn, position.legal_moves
+    won = {cell: seen[cell].won_by(mark) for cell in seen}
+    lost = {cell: seen[cell].won_by(mark.other) for cell in seen}
+    drawn = {cell: seen[cell].draws for cell in seen}
+    values = {cell: (won[cell] - lost[cell]) / seen[cell].games for cell in seen}
+    for good, reason in ((won, "pursue a win"), (drawn, "pursue a draw")):
+        promising = [cell for cell in seen if good[cell] > lost[cell]]
+        if promising:
+            most = max([good[cell] for cell in promising])
+            best = tuple([cell for cell in promising if good[cell] == most])
+            return Thought(best, reason, values)
+    if not any(lost.values()):
+        return Thought(legal, "random", values or None)
+    least = min([lost.get(cell, 0) for cell in legal])
+    safest = tuple([cell for cell in legal if lost.get(cell, 0) == least])
+    return Thought(safest, "avoid a loss", values)
