@@ -15,8 +15,10 @@ async def start_server(tmp_path: Path) -> AsyncIterator[StartServer]:
     """Starts servers with the given options; they end with the test, their logs clean."""
     started: list[ServerProcess] = []
 
-    async def start(*options: str, data: Path = tmp_path / "data") -> ServerProcess:
-        server = ServerProcess(data, *options)
+    async def start(
+        *options: str, data: Path = tmp_path / "data", under: tuple[str, ...] = ()
+    ) -> ServerProcess:
+        server = ServerProcess(data, *options, under=under)
         await server.start()
         started.append(server)
         return server

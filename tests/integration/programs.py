@@ -35,12 +35,21 @@ def environment(**variables: str) -> dict[str, str]:
     return clean | {"PYTHONUNBUFFERED": "1", "NO_COLOR": "1"} | variables
 
 
+async def eventually(is_so: Callable[[], Awaitable[bool]], patience_s: float = PATIENCE_S) -> None:
+    """Looks at another process again and again, until it is so."""
+    async with asyncio.timeout(patience_s):
+        while not await is_so():  # noqa: ASYNC110 - no event of ours comes from there
+            await asyncio.sleep(0.05)
+
+
 class ServerProcess:
     """`ttt-server` on a port of its own, which it keeps over restarts."""
 
-    def __init__(self, data: Path, *options: str) -> None:
+    def __init__(self, data: Path, *options: str, under: tuple[str, ...] = ()) -> None:
         self.data = data
         self.options = options
+        self.under = under
+        """The command that runs it, if it is not to run by itself."""
         self.port = 0
         self._process: Process | None = None
 
@@ -55,7 +64,7 @@ class ServerProcess:
 
     async def start(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
-            program("ttt-server"),
+            *(*self.under, program("ttt-server")),
             *("--port", str(self.port), "--data", str(self.data), *self.options),
             stdout=PIPE,
             stderr=PIPE,
@@ -66,6 +75,16 @@ class ServerProcess:
             line = (await self._process.stdout.readline()).decode()
         assert line.startswith("ttt-server listening on ws://127.0.0.1:"), await self.log()
         self.port = int(line.rpartition(":")[2])
+
+    async def get(self, path: str) -> tuple[int, Message]:
+        """The status and the JSON of a plain GET; no JSON is an empty object."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        async with asyncio.timeout(PATIENCE_S):
+            head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        writer.close()
+        is_json = b"application/json" in head
+        return int(head.split()[1]), json.loads(body) if is_json else {}
 
     async def log(self) -> str:
         """What it wrote on standard error; waits for its end."""
