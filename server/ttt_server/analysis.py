@@ -48,7 +48,7 @@ def weigh(record: GameRecord, judged: Mapping[int, Values]) -> AnalysedGame:
         if after is not None and values.get(cell) is None:
             values[cell] = _negated(after)  # what follows tells what the move was worth
         weighed.append(_weighed(ply, cell, values))
-        after = _value(values)
+        after = _value(values, of_all=ply in judged)
     weighed.reverse()
     return AnalysedGame(
         **dict(record),
@@ -82,12 +82,12 @@ def _winner(record: GameRecord) -> Mark | None:
     return last.outcome.winner if isinstance(last, Ended) else None
 
 
-def _value(values: Values) -> Value | None:
-    """What a position is worth, as far as its moves tell."""
+def _value(values: Values, *, of_all: bool) -> Value | None:
+    """What a position is worth, as far as its moves tell; `of_all`: whether none is left out."""
     known = set(values.values())
     if 1 in known:
         return 1
-    if None in known or not known:
+    if None in known or not of_all:
         return None
     return max(value for value in known if value is not None)
 

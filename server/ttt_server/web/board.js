@@ -70,6 +70,15 @@ export class Board {
     this.#picture.note(values);
   }
 
+  /** Brings a cell of a board that is wider than its place into sight, and moves nothing else. */
+  reveal(cell) {
+    const place = this.element.parentElement;
+    const [seen, there] = [place.getBoundingClientRect(), this.#cells[cell].getBoundingClientRect()];
+    if (there.left < seen.left || there.right > seen.right) {
+      place.scrollLeft += (there.left + there.right - seen.left - seen.right) / 2;
+    }
+  }
+
   focus() {
     this.#cells[this.#current].focus();
   }

@@ -4,7 +4,7 @@ import { fetched, gamePage, here, roomPage } from "./address.js";
 import { Board } from "./board.js";
 import { byId, h, write } from "./dom.js";
 import { glyph } from "./seats.js";
-import { becauseWords, cellName, nameOf, outcomeWords, rulesWords, WORTH } from "./words.js";
+import { becauseWords, cellName, moveWords, nameOf, outcomeWords, rulesWords, WORTH } from "./words.js";
 
 const { room, game: number } = here();
 const slider = byId("ply");
@@ -76,7 +76,7 @@ const endOf = ({ events }) => events.find((event) => event.type === "ended") ?? 
 function listMoves() {
   const items = moves.map((move, at) => {
     const reason = move.reason ? h("span", { class: "reason" }, ` ${move.reason}`) : null;
-    const text = `${at + 1}. ${move.seat} ${cellName(move.cell, record.rules)}`;
+    const text = moveWords(move, record.rules);
     return h("li", {}, h("button", { type: "button", onclick: () => goTo(at + 1) }, text, reason));
   });
   byId("moves").replaceChildren(...items);

@@ -70,7 +70,7 @@ function show() {
   const names = new Set(shown.map(({ name }) => name));
   for (const [name, card] of cards) {
     if (names.has(name)) continue;
-    card.element.remove();
+    card.remove();
     cards.delete(name);
   }
   shown.forEach((room, place) => {
@@ -93,6 +93,7 @@ class Card {
   #players = h("p", { class: "players" });
   #facts = h("p", { class: "facts" });
   #link;
+  #watch;
   #visible = false;
 
   constructor(room) {
@@ -105,10 +106,11 @@ class Card {
       h("div", {}, h("h3", {}, room.name), this.#players, this.#facts, this.#link),
     );
     // Boards are asked for where somebody sees them: a lobby of thousands costs no more than a screen.
-    new IntersectionObserver(([entry]) => {
+    this.#watch = new IntersectionObserver(([entry]) => {
       this.#visible = entry.isIntersecting;
       if (this.#visible) boards.want(this);
-    }).observe(this.element);
+    });
+    this.#watch.observe(this.element);
   }
 
   show(room) {
@@ -123,6 +125,12 @@ class Card {
     this.#link.setAttribute("aria-label", `${verb} ${room.name}`);
     const isNew = before?.ply !== ply || before?.status !== status;
     if (isNew && this.#visible) boards.want(this);
+  }
+
+  remove() {
+    this.#watch.disconnect();
+    this.#visible = false;
+    this.element.remove();
   }
 
   /** Asks for the board, and draws it. */

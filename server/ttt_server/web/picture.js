@@ -3,7 +3,7 @@
 import { s } from "./dom.js";
 
 const CELL = 10; // of the picture's own units
-const X_STROKES = "M2.7 2.7 L7.3 7.3 M7.3 2.7 L2.7 7.3";
+const X_STROKES = "M2.6 2.6 L7.4 7.4 M7.4 2.6 L2.6 7.4";
 const SMALL = 5; // up to so many columns and rows a board is drawn as on paper, without a frame
 
 export class Picture {
@@ -31,7 +31,7 @@ export class Picture {
         viewBox: `0 0 ${columns * CELL} ${rows * CELL}`,
         ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
       },
-      rules.gravity ? wells(rules) : lines(rules, kind === "paper"),
+      rules.gravity ? wells(rules) : lines(rules, kind),
       this.#ghost,
       this.#marks,
       this.#notes,
@@ -71,7 +71,7 @@ export class Picture {
 
   #mark(cell, mark) {
     const shape =
-      mark === "X" ? s("path", { d: X_STROKES, pathLength: 1 }) : s("circle", { cx: 5, cy: 5, r: 2.6, pathLength: 1 });
+      mark === "X" ? s("path", { d: X_STROKES, pathLength: 1 }) : s("circle", { cx: 5, cy: 5, r: 2.7, pathLength: 1 });
     // The place is on the outer element: the inner one moves by itself when it is new.
     return s("g", { transform: at(cell, this.#rules), class: mark }, s("g", { class: `mark ${mark}` }, shape));
   }
@@ -90,13 +90,14 @@ export class Picture {
 
 const at = (cell, { columns }) => `translate(${(cell % columns) * CELL} ${Math.floor(cell / columns) * CELL})`;
 
-function lines({ columns, rows }, inner) {
+function lines({ columns, rows }, kind) {
   const [width, height] = [columns * CELL, rows * CELL];
-  const inset = inner ? 0.6 : 0;
+  const inset = kind === "paper" ? 0.6 : 0; // round ends, that stay inside
   let path = "";
-  for (let x = inner ? 1 : 0; x <= columns - (inner ? 1 : 0); x++) path += `M${x * CELL} ${inset} V${height - inset}`;
-  for (let y = inner ? 1 : 0; y <= rows - (inner ? 1 : 0); y++) path += `M${inset} ${y * CELL} H${width - inset}`;
-  return s("path", { class: "lines", d: path });
+  for (let x = 1; x < columns; x++) path += `M${x * CELL} ${inset} V${height - inset}`;
+  for (let y = 1; y < rows; y++) path += `M${inset} ${y * CELL} H${width - inset}`;
+  const sheet = kind === "grid" ? s("rect", { class: "sheet", width, height, rx: 2 }) : null;
+  return s("g", {}, sheet, s("path", { class: "lines", d: path }));
 }
 
 function wells({ columns, rows }) {

@@ -10,7 +10,7 @@ import { Notice } from "./notice.js";
 import { Seat } from "./seats.js";
 import { Sound } from "./sound.js";
 import { fold, isYourTurn, NOTHING, seatOf } from "./state.js";
-import { becauseWords, hintWords, presenceStory, rulesWords, statusWords, storyOf } from "./words.js";
+import { becauseWords, hintWords, presenceStory, rulesWords, statusWords, storyOf, storySoFar } from "./words.js";
 import { Visit } from "./visit.js";
 
 const { room: name } = here();
@@ -20,13 +20,13 @@ let board = null;
 let boardRules = "";
 let focusOnSeat = false;
 
-const visit = new Visit(name, { hear, stop, tell: (state) => notice.tell(state), say: (words) => feed.note(words) });
+const visit = new Visit(name, { hear, stop, tell, say: (words) => feed.note(words) });
 const notice = new Notice(() => visit.enter());
 const feed = new Feed((text) => sent({ type: "say", text }));
 const seats = ["X", "O"].map((mark) => new Seat(mark, () => take(mark)));
 const actions = new Actions(act);
 const guest = h("div", { class: "guest" });
-const soundButton = h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: toggleSound }, "Sound");
+const soundButton = h("button", { type: "button", onclick: toggleSound }, "Sound: off");
 const link = h("input", { readonly: true, value: roomPage(name), "aria-label": "Link to this room" });
 const share = h("div", { class: "share" }, h("p", {}, "Send this link to a friend:"), link, h("button", { type: "button", onclick: copyLink }, "Copy link"));
 
@@ -48,7 +48,7 @@ function hear(message) {
   view = fold(view, message, performance.now());
   switch (message.type) {
     case "welcome":
-      return welcomed();
+      return welcomed(before);
     case "update":
       feed.tell(storyOf(before.room, message, seatOf(view)));
       return changed(before, message.events);
@@ -67,17 +67,24 @@ function hear(message) {
   }
 }
 
-function welcomed() {
+function welcomed(before) {
   byId("entry").replaceChildren();
   byId("room").hidden = false;
+  if (!before.room) feed.tell(storySoFar(view.room));
   show();
   if (focusOnSeat && seatOf(view)) board.focus();
   focusOnSeat = false;
 }
 
+function tell(state) {
+  notice.tell(state);
+  byId("room").classList.toggle("stale", state.state === "lost");
+}
+
 /** Outside: a panel in place of the room. */
 function stop(why, words) {
   view = NOTHING;
+  feed.clear();
   byId("room").hidden = true;
   showGuest(false);
   notice.tell({ state: "open" });
@@ -115,6 +122,7 @@ function play(cell) {
 function changed(before, events) {
   show();
   const played = events.findLast((event) => event.type === "played");
+  if (played) board.reveal(played.cell);
   if (view.room.game?.outcome && !before.room?.game?.outcome) sound.play("ended");
   else if (played) sound.play(isYourTurn(view) ? "turn" : played.seat);
 }
@@ -169,7 +177,7 @@ function tick() {
 
 function toggleSound() {
   sound.toggle();
-  soundButton.setAttribute("aria-pressed", String(sound.on));
+  write(soundButton, sound.on ? "Sound: on" : "Sound: off");
 }
 
 async function copyLink({ target }) {

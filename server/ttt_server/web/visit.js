@@ -8,7 +8,7 @@ import { forget, recall, recallName, remember, rememberName } from "./purse.js";
 const WATCH = { role: "spectator" };
 
 /** Refusals of a `join` that say nothing about the room: they pass. */
-const PASSING = new Set(["rate_limited", "storage_failed"]);
+const PASSING = new Set(["rate_limited", "server_full", "storage_failed"]);
 
 export class Visit {
   #room;
@@ -84,18 +84,18 @@ export class Visit {
 
   #refused({ code, reason }) {
     const wished = this.#greeted;
+    const isMaking = wished.settings && code !== "settings_conflict";
     if (code === "bad_token") {
       forget(this.#room);
       this.#door.say("The seat that you had here is gone.");
       return this.#again(this.#wish);
     }
+    if (isMaking || code === "no_such_room") return this.#stop("none", isMaking ? reason : "");
     if (PASSING.has(code)) return this.#connection.retry(reason);
-    if (code === "no_such_room") return this.#stop("none");
-    if (wished.settings && code !== "settings_conflict") return this.#stop("none", reason);
     if (code === "wrong_password") return this.#stop("locked", wished.password ? reason : "");
     if (code === "spectators_off") return this.#stop("closed");
     if (code === "bad_command" && wished.name) rememberName(""); // no name for this server
-    else if (wished.role === "spectator" || wished.token) return this.#stop("refused", reason);
+    else if (!wished.settings && wished.role !== "player") return this.#stop("refused", reason);
     this.#door.say(reason);
     return this.#again(WATCH);
   }

@@ -86,7 +86,7 @@ function eventWords(event, { before, room, seats, seat }) {
     case "started":
       return `Game ${event.game}: ${who("X")} against ${who("O")}`;
     case "played":
-      return `${event.ply + 1}. ${event.seat} ${cellName(event.cell, rules)}${event.reason ? ` – ${event.reason}` : ""}`;
+      return moveWords(event, rules) + (event.reason ? ` – ${event.reason}` : "");
     case "offered":
       return `${who(event.seat)} ${OFFERED[event.kind]}`;
     case "declined":
@@ -99,6 +99,18 @@ function eventWords(event, { before, room, seats, seat }) {
       return null; // that a room was created shows
   }
 }
+
+/** The moves of a game that we come into. */
+export function storySoFar({ game, settings }) {
+  const moves = game?.moves ?? [];
+  return moves.map((cell, ply) => {
+    const seat = game.board[cell];
+    return { kind: "played", seat, text: moveWords({ ply, seat, cell }, settings.rules) };
+  });
+}
+
+/** `3. X b2`. */
+export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
 
 /** Who came and went between two states. */
 export function presenceStory(before, room) {

@@ -1,0 +1,130 @@
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.server.test_analysis import record
+from ttt_engine import Position
+from ttt_protocol.state import RoomName
+from ttt_server import analyst
+from ttt_server.ai import AiFailed
+from ttt_server.analyst import MOST_WAITING, Analyst, NotOver, TooBusy
+from ttt_server.judge import Judgement
+
+LARGE: dict[str, Any] = {"columns": 4, "rows": 4, "in_a_row": 3}
+
+
+@dataclass
+class Judges:
+    """Judges who may be made to wait or to fail; they see how many ask at once."""
+
+    fails: bool = False
+    seen: list[int] = field(default_factory=list)
+    at_once: int = 0
+    most_at_once: int = 0
+
+    def __post_init__(self) -> None:
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.asked = asyncio.Event()
+
+    async def judge(self, position: Position) -> Judgement:
+        self.seen.append(position.ply)
+        self.asked.set()
+        if self.fails:
+            raise AiFailed("no process")
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            await self.gate.wait()
+            await asyncio.sleep(0)
+        finally:
+            self.at_once -= 1
+        return Judgement((0,), dict.fromkeys(position.legal_moves, 0), 0, "draw")
+
+
+async def told(who: Analyst, *cells: int, **rules: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(await who.analyse(record(*cells, **rules)))
+    return answer
+
+
+async def test_the_smallest_board_needs_no_process() -> None:
+    judges = Judges()
+    answer = await told(Analyst(judges), 0, 1, 4, 8, 6)
+    assert [move["worth"] for move in answer["analysis"]] == [0, -1, 1, -1, 1]
+    assert judges.seen == []
+
+
+async def test_from_the_end_backwards_and_only_once() -> None:
+    judges = Judges()
+    who = Analyst(judges)
+    first = await told(who, 0, 1, 5, **LARGE)
+    assert judges.seen == [2, 1, 0]
+    assert await told(who, 0, 1, 5, **LARGE) == first
+    assert judges.seen == [2, 1, 0]
+
+
+async def test_a_game_that_goes_on_is_not_analysed() -> None:
+    with pytest.raises(NotOver):
+        await Analyst(Judges()).analyse(record(0, over=False))
+
+
+async def test_what_time_allows_is_told_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyst, "ANALYSIS_S", 0)
+    judges = Judges()
+    judges.gate.clear()
+    who = Analyst(judges)
+    answer = await told(who, 0, 1, 5, **LARGE)
+    assert [move["worth"] for move in answer["analysis"]] == [None, None, None]
+    seen = list(judges.seen)
+    await told(who, 0, 1, 5, **LARGE)
+    assert judges.seen == seen
+
+
+async def test_a_failure_is_not_kept() -> None:
+    judges = Judges(fails=True)
+    who = Analyst(judges)
+    assert (await told(who, 0, 1, 5, **LARGE))["analysis"][2]["worth"] is None
+    judges.fails = False
+    assert (await told(who, 0, 1, 5, **LARGE))["analysis"][2]["worth"] == 0
+
+
+async def test_one_at_a_time_and_not_too_many() -> None:
+    judges = Judges()
+    judges.gate.clear()
+    who = Analyst(judges)
+    games = [record(0, 1, **LARGE).model_copy(update={"game": n}) for n in range(MOST_WAITING)]
+    waiting = [asyncio.create_task(who.analyse(game)) for game in games]
+    await judges.asked.wait()
+    with pytest.raises(TooBusy):
+        await who.analyse(record(0, 1, **LARGE).model_copy(update={"room": RoomName("late")}))
+    judges.gate.set()
+    await asyncio.gather(*waiting)
+    assert judges.most_at_once == 1
+
+
+async def test_those_who_wait_for_one_game_share_its_analysis() -> None:
+    judges = Judges()
+    judges.gate.clear()
+    who = Analyst(judges)
+    waiting = [asyncio.create_task(who.analyse(record(0, 1, **LARGE))) for _ in range(3)]
+    await judges.asked.wait()
+    judges.gate.set()
+    assert len(set(await asyncio.gather(*waiting))) == 1
+    assert judges.seen == [1, 0]
+
+
+async def test_the_one_asked_for_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyst, "MOST_KEPT", 2)
+    judges = Judges()
+    who = Analyst(judges)
+    games = [record(0, **LARGE).model_copy(update={"game": n}) for n in (1, 2, 3)]
+    for game in (games[0], games[1], games[0], games[2]):
+        await who.analyse(game)
+    assert len(judges.seen) == 3
+    await who.analyse(games[0])
+    assert len(judges.seen) == 3
+    await who.analyse(games[1])
+    assert len(judges.seen) == 4
