@@ -4,6 +4,8 @@ import sys
 from dataclasses import dataclass
 from importlib import import_module
 
+from ttt_server.usage import INTERRUPTED
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -13,17 +15,23 @@ class Command:
     """Has `run(arguments) -> exit status`. Imported when it is asked for: most starts are not."""
 
     about: str
-    """A few words for the help."""
+    """For the help, what to use it for: to …"""
 
 
-COMMANDS: dict[str, Command] = {}
+COMMANDS = {
+    "arena": Command("ttt_server.arena.command", "to let strategies play each other"),
+}
 
 _SERVER = "ttt_server.serve"
 
 
 def main() -> None:
     """The `ttt-server` command."""
-    sys.exit(run(sys.argv[1:]))
+    try:
+        status = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:

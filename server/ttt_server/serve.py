@@ -40,11 +40,11 @@ def run(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = "; ".join(f"{PROGRAM} {name}: {one.about}" for name, one in COMMANDS.items())
+    commands = "; ".join(f"{name}, {one.about}" for name, one in COMMANDS.items())
     parser = Parser(
         prog=PROGRAM,
-        description="Hosts rooms for tic-tac-toe and its family."
-        + (f" Other commands, each with its own --help: {commands}." if commands else ""),
+        description="Hosts rooms for tic-tac-toe and its family. "
+        f"As the first word, another command, with its own --help: {commands}.",
         epilog="Each option is also a variable, --max-rooms as TTT_MAX_ROOMS, and a key of the "
         "TOML file, max_rooms. Flags win over variables, and these over the file.",
         argument_default=argparse.SUPPRESS,

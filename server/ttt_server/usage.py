@@ -19,8 +19,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(WRONG_USAGE, f"{self.prog}: {clean(message)}; see --help\n")
 
 
+def warn(program: str, words: Exception | str) -> None:
+    """Says something on standard error, in one clean line."""
+    sys.stderr.write(f"{program}: {clean(' '.join(str(words).split()))}\n")
+
+
 def fail(program: str, error: Exception, status: int) -> int:
-    """Says on standard error what is wrong; `status`, to exit with."""
-    words = clean(" ".join(str(error).split()))
-    sys.stderr.write(f"{program}: {words}\n")
+    """Says what is wrong; `status`, to exit with."""
+    warn(program, error)
     return status

@@ -20,7 +20,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
     vars(module)["run"] = dance
     monkeypatch.setitem(sys.modules, "dance_floor", module)
-    monkeypatch.setitem(COMMANDS, "dance", Command("dance_floor", "moves to music"))
+    monkeypatch.setitem(COMMANDS, "dance", Command("dance_floor", "to move to music"))
     return calls
 
 
@@ -45,7 +45,7 @@ def test_help_names_the_commands(
     with pytest.raises(SystemExit) as exit_:
         run(["--help"])
     assert exit_.value.code == 0
-    assert "ttt-server dance: moves to music" in " ".join(capsys.readouterr().out.split())
+    assert "dance, to move to music" in " ".join(capsys.readouterr().out.split())
     assert asked == []
 
 

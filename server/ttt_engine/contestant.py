@@ -1,0 +1,68 @@
+"""Who may enter the arena."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+from ttt_engine.exceptions import BrokenStrategy, CannotPlay, InvalidLevel
+from ttt_engine.rules import Rules
+from ttt_engine.strategies import HIGHEST_LEVEL, Strategy, make, names
+
+SLOW: Final = {"search": 0}
+"""Strategies that think for long at their own level, and the level at which they are quick."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A strategy, and its level if one was asked for."""
+
+    name: str
+    level: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.level is None else f"{self.name}:{self.level}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """What `str` wrote: `rules`, `minimax:5`.
+
+        Raises:
+            InvalidLevel: what follows the colon is no level.
+        """
+        name, colon, level = text.partition(":")
+        if not colon:
+            return cls(name)
+        if level not in map(str, range(HIGHEST_LEVEL + 1)):
+            raise InvalidLevel(f"{text}: a level is 0 to {HIGHEST_LEVEL}")
+        return cls(name, int(level))
+
+    def make(self, rules: Rules) -> Strategy:
+        """The strategy, which plays on this board.
+
+        Raises:
+            UnknownStrategy, BrokenStrategy: it cannot be had.
+            CannotPlay: it does not play on this board.
+        """
+        strategy = make(self.name, self.level)
+        try:
+            plays = strategy.plays(rules)
+        except Exception as error:  # a strategy may be anybody's, and fail in any way
+            raise BrokenStrategy(f"strategy {self.name!r} cannot say what it plays") from error
+        if not plays:
+            raise CannotPlay(f"{self} does not play {rules}")
+        return strategy
+
+
+def everyone(rules: Rules) -> tuple[tuple[Contestant, ...], tuple[BrokenStrategy, ...]]:
+    """All that are installed and play this board, by name; and what is wrong with the broken."""
+    found, broken = [], []
+    for name in names():
+        contestant = Contestant(name, SLOW.get(name))
+        try:
+            contestant.make(rules)
+        except CannotPlay:
+            continue
+        except BrokenStrategy as error:
+            broken.append(error)
+        else:
+            found.append(contestant)
+    return tuple(found), tuple(broken)

@@ -1,0 +1,1 @@
+"""`ttt-server arena`: strategies against each other, without a network."""

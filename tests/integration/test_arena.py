@@ -1,0 +1,219 @@
+"""`ttt-server arena`, as a program with its processes."""
+
+import asyncio
+import json
+import os
+import pty
+import signal
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.programs import PATIENCE_S, environment, program
+
+FOREVER = ("random", "rules", "-n", "100000000")
+
+
+async def arena(*arguments: str, **variables: str) -> tuple[int, str, str]:
+    """Its exit status, and what it wrote on standard output and standard error."""
+    process = await asyncio.create_subprocess_exec(
+        *(program("ttt-server"), "arena", *arguments),
+        stdout=PIPE,
+        stderr=PIPE,
+        env=environment(**variables),
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        out, err = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+async def told(*arguments: str, **variables: str) -> dict[str, Any]:
+    status, out, err = await arena(*arguments, "--json", **variables)
+    assert (status, err) == (0, "")
+    answer: dict[str, Any] = json.loads(out)
+    return answer
+
+
+async def test_everyone_against_everyone_the_same_with_any_number_of_processes() -> None:
+    alone, together = [
+        await told("all", "-n", "30", "--seed", "5", "--workers", workers) for workers in "13"
+    ]
+    assert alone == together
+    assert (alone["games"], alone["seed"]) == (30, 5)
+    names = {one["strategy"] for one in alone["standings"]}
+    assert {"brute", "lines", "minimax", "perfect", "random", "rules", "search:0"} <= names
+    assert len(alone["matches"]) == len(names) * (len(names) - 1) / 2
+    for match in alone["matches"]:
+        assert match["games"] == match["wins"] + match["draws"] + match["losses"] == 30
+    losses = {one["strategy"]: one["losses"] for one in alone["standings"]}
+    assert losses["perfect"] == losses["minimax"] == 0
+
+
+async def test_another_seed_makes_other_games() -> None:
+    one, other = [await told("random", "rules", "-n", "50", "--seed", seed) for seed in "12"]
+    assert one["matches"] != other["matches"]
+
+
+async def test_a_match_in_words() -> None:
+    status, out, err = await arena("rules", "-n", "20", "minimax:3", "--rules", "3x3x3")
+    assert (status, err) == (0, "")
+    assert out.startswith("3x3x3, 20 games a pair")
+    assert "Elo of rules above minimax:3: +" in out
+    assert "\x1b" not in out
+
+
+async def test_bad_input_is_one_line() -> None:
+    status, out, err = await arena("zap", "rules")
+    assert (status, out) == (2, "")
+    assert err.startswith("ttt-server arena: no strategy 'zap'; there are: brute, ")
+    assert err.count("\n") == 1
+    status, _, err = await arena("perfect", "random", "--rules", "7x6x4g")
+    assert status == 2
+    assert "perfect does not play 7x6x4g; there are: minimax, random, search" in err
+
+
+async def on_a_terminal(*arguments: str) -> tuple[Process, int]:
+    """The program with a terminal for standard error, and the terminal's other end."""
+    master, slave = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *(program("ttt-server"), "arena", *arguments),
+        stdout=PIPE,
+        stderr=slave,
+        env=environment(TERM="xterm", COLUMNS="80"),
+    )
+    os.close(slave)
+    return process, master
+
+
+def read_on(terminal: int) -> bytes:
+    """What comes next; nothing once no process has the terminal any more."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # so Linux tells of the end
+        return b""
+
+
+async def screen_until(terminal: int, words: bytes) -> bytes:
+    screen = b""
+    async with asyncio.timeout(PATIENCE_S):
+        while words not in screen:
+            screen += (more := await asyncio.to_thread(read_on, terminal))
+            assert more, screen
+    return screen
+
+
+async def screen_until_all_end(terminal: int) -> bytes:
+    """The rest of the screen; the workers have it open for as long as they live."""
+    screen = b""
+    async with asyncio.timeout(PATIENCE_S):
+        while more := await asyncio.to_thread(read_on, terminal):
+            screen += more
+    os.close(terminal)
+    return screen
+
+
+async def test_a_bar_grows_on_a_terminal() -> None:
+    process, terminal = await on_a_terminal("random", "rules", "-n", "400")
+    screen = await screen_until_all_end(terminal)
+    out, _ = await process.communicate()
+    assert process.returncode == 0
+    assert b"0 of 400 games" in screen
+    assert screen.endswith(b"\r\x1b[K")
+    assert out.startswith(b"3x3x3, 400 games a pair")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+async def test_no_process_outlives_it(number: signal.Signals) -> None:
+    process, terminal = await on_a_terminal(*FOREVER)
+    await screen_until(terminal, b"left")
+    process.send_signal(number)
+    out, _ = await process.communicate()
+    rest = await screen_until_all_end(terminal)
+    assert b"Traceback" not in rest
+    assert out == b""
+    assert process.returncode == (130 if number is signal.SIGINT else -signal.SIGKILL)
+
+
+STRANGERS = """
+import os
+
+from ttt_engine.strategies import Thought
+
+
+class Last:
+    name = "last"
+
+    def plays(self, rules):
+        return True
+
+    def think(self, position):
+        print("thinking aloud")
+        return Thought(position.legal_moves[-1:], "last")
+
+
+class Raises(Last):
+    def think(self, position):
+        raise ValueError("no idea")
+
+
+class Cheats(Last):
+    def think(self, position):
+        return Thought((4,), "mine")
+
+
+class Ends(Last):
+    def think(self, position):
+        os._exit(0)
+"""
+
+
+Install = Callable[..., dict[str, str]]
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Install:
+    """Variables with which a package of strangers' is installed that offers these strategies."""
+
+    def with_strategies(*names: str) -> dict[str, str]:
+        (tmp_path / "strangers.py").write_text(STRANGERS)
+        metadata = tmp_path / "strangers-1.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: strangers\nVersion: 1\n")
+        entries = [f"{name} = strangers:{name.title()}" for name in names]
+        (metadata / "entry_points.txt").write_text("\n".join(["[ttt.strategies]", *entries]))
+        return {"PYTHONPATH": str(tmp_path)}
+
+    return with_strategies
+
+
+async def test_who_gives_no_move_forfeits_and_is_told_of(install: Install) -> None:
+    variables = install("last", "raises", "cheats")
+    arguments = ("raises", "cheats", "rules", "last", "-n", "10")
+    status, out, err = await arena(*arguments, "--json", **variables)
+    assert status == 0
+    assert set(err.split("\n")) == {"thinking aloud", ""}
+    standings = {one["strategy"]: one for one in json.loads(out)["standings"]}
+    assert standings["raises"]["losses"] == standings["raises"]["forfeits"] == 30
+    assert standings["raises"]["first_forfeit"] == "ValueError: no idea"
+    assert standings["cheats"]["first_forfeit"] == "it chose 4, which may not be played"
+    assert standings["rules"]["forfeits"] == standings["last"]["forfeits"] == 0
+    text = (await arena(*arguments, **variables))[1]
+    assert "raises forfeited 30 of 30 games; the first: ValueError: no idea" in text
+
+
+async def test_a_strategy_that_ends_its_process_is_named(install: Install) -> None:
+    status, out, err = await arena("rules", "ends", **install("ends"))
+    assert (status, out) == (1, "")
+    assert err == "ttt-server arena: a game of rules and ends ended its process\n"
+
+
+async def test_all_are_those_that_work(install: Install) -> None:
+    variables = install("last", "missing")
+    status, out, err = await arena("all", "-n", "1", "--json", **variables)
+    assert status == 0
+    assert "last" in {one["strategy"] for one in json.loads(out)["standings"]}
+    assert "without a broken one: strategy 'missing' cannot be imported" in err
