@@ -41,7 +41,7 @@ def test_it_begins_with_the_two_commands() -> None:
 
 
 async def test_its_client_plays(server: ServerProcess, dial: Dial) -> None:
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    code = re.search(r"```python\n(import .*?)```", README, re.DOTALL)
     assert code
     bot = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", code[1].replace("ws://127.0.0.1:8765", server.address)),
