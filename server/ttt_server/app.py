@@ -78,8 +78,23 @@ class App:
         Raises:
             OSError: if the port cannot be had.
         """
+        try:
+            server = await self._listen()
+        except OSError:
+            await self._store.close()
+            raise
+        try:
+            address = _address(self._config, server)
+            logger.info("listening on %s", address)
+            on_ready(address)
+            await stop.wait()
+        finally:
+            logger.info("stopping")
+            await self._stop(server)
+
+    async def _listen(self) -> Server:
         config = self._config
-        server = await serve(
+        return await serve(
             self._converse,
             config.host,
             config.port,
@@ -101,14 +116,6 @@ class App:
             backlog=1024,
             ssl=_tls(config),
         )
-        try:
-            address = _address(config, server)
-            logger.info("listening on %s", address)
-            on_ready(address)
-            await stop.wait()
-        finally:
-            logger.info("stopping")
-            await self._stop(server)
 
     async def _converse(self, connection: ServerConnection) -> None:
         if not isinstance(connection, Peer) or connection.request is None:

@@ -108,6 +108,21 @@ class ServerProcess:
         await self.start()
 
 
+async def run_server(
+    *options: str, under: tuple[str, ...] = (), **variables: str
+) -> tuple[int | None, str, str]:
+    """A server that is expected to end by itself: its status, output and errors."""
+    process = await asyncio.create_subprocess_exec(
+        *(*under, program("ttt-server"), *options),
+        stdout=PIPE,
+        stderr=PIPE,
+        env=environment(**variables),
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
 class SimpleClient:
     """A client from the contract alone: JSON over a socket, and no code of ours."""
 

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import socket
-from asyncio.subprocess import PIPE
 from pathlib import Path
 
 import pytest
@@ -13,19 +12,8 @@ from tests.integration.programs import (
     Dial,
     ServerProcess,
     StartServer,
-    environment,
-    program,
+    run_server,
 )
-
-
-async def run_server(*options: str, **variables: str) -> tuple[int | None, str, str]:
-    """A server that is expected to end by itself."""
-    process = await asyncio.create_subprocess_exec(
-        program("ttt-server"), *options, stdout=PIPE, stderr=PIPE, env=environment(**variables)
-    )
-    async with asyncio.timeout(PATIENCE_S):
-        out, err = await process.communicate()
-    return process.returncode, out.decode(), err.decode()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -1,0 +1,187 @@
+"""A database that cannot be served: one line, status 1, and every file as it was."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+
+from tests.integration.programs import Dial, ServerProcess, SimpleClient, StartServer, run_server
+
+NAME, LOG = "ttt.sqlite3", "ttt.sqlite3-wal"
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a server that was killed: some of its moves are in the log beside the file."""
+    folder = tmp_path_factory.mktemp("killed")
+    asyncio.run(play_until_killed(ServerProcess(folder)))
+    assert size(folder / LOG)
+    return folder
+
+
+async def play_until_killed(server: ServerProcess) -> None:
+    await server.start()
+    for number in range(30):
+        url = f"{server.address}/ws/rooms/room{number}"
+        async with connect(url) as one, connect(url) as other:
+            ada, bob = SimpleClient(one), SimpleClient(other)
+            await ada.join(name="ada")
+            await bob.join(name="bob")
+            await ada.until("update")
+            await ada.play(0, 4)
+            await bob.until_ply(1)
+    await server.kill()
+
+
+@pytest.fixture
+def data(killed: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(killed, tmp_path / "data")
+
+
+def size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+async def refused(data: Path, under: tuple[str, ...] = ()) -> str:
+    """Why the server does not start there."""
+    before = snapshot(data)
+    status, out, err = await run_server("--port", "0", "--data", str(data), under=under)
+    assert (status, out) == (1, ""), err
+    assert snapshot(data) == before
+    (line,) = err.splitlines()
+    assert line.startswith(f"ttt-server: {data}")
+    return line
+
+
+def merged(data: Path) -> None:
+    """All in the one file, as when the server has stopped by itself."""
+    with closing(sqlite3.connect(data / NAME)) as database:
+        database.execute("SELECT count(*) FROM events")
+    assert not (data / LOG).exists()
+
+
+def overwritten(data: Path, name: str, at: int, count: int = 64) -> None:
+    content = bytearray((data / name).read_bytes())
+    content[at : at + count] = b"\xa5" * count
+    (data / name).write_bytes(bytes(content))
+
+
+def cut_off(data: Path, length: int) -> None:
+    os.truncate(data / NAME, length)
+
+
+def foreign(data: Path) -> None:
+    (data / NAME).unlink()
+    (data / LOG).unlink()
+    with closing(sqlite3.connect(data / NAME)) as database:
+        database.execute("CREATE TABLE songs (name)")
+
+
+def newer(data: Path) -> None:
+    with closing(sqlite3.connect(data / NAME)) as database:
+        database.execute("PRAGMA user_version = 999")
+
+
+def newer_in_its_log(data: Path) -> None:
+    """As if a newer server had been killed."""
+    with closing(sqlite3.connect(data / NAME)) as database:
+        database.execute("PRAGMA user_version = 999")
+        files = snapshot(data)
+    for name in (NAME, LOG):
+        (data / name).write_bytes(files[name])
+
+
+def no_database(data: Path) -> None:
+    (data / NAME).write_text("a diary\n" * 999)
+
+
+def nothing_but_its_log(data: Path) -> None:
+    (data / NAME).write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda data: overwritten(data, NAME, 0), "not a database"),
+        (lambda data: overwritten(data, NAME, 16, 16), ""),
+        (lambda data: overwritten(data, NAME, 100), ""),
+        (lambda data: overwritten(data, NAME, 4096), ""),
+        (lambda data: overwritten(data, NAME, 4096, 4096), ""),
+        (lambda data: cut_off(data, 1), "not a database"),
+        (lambda data: cut_off(data, 4096), ""),
+        (lambda data: cut_off(data, 5000), ""),
+        (foreign, "another program"),
+        (newer, "newer version"),
+        (no_database, "not a database"),
+    ],
+)
+async def test_it_does_not_start_and_changes_nothing(
+    data: Path, damage: Callable[[Path], None], words: str
+) -> None:
+    if damage is not foreign:
+        merged(data)
+    damage(data)
+    assert words in await refused(data)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: overwritten(data, NAME, 0),
+        lambda data: cut_off(data, 0),
+        newer_in_its_log,
+        no_database,
+        nothing_but_its_log,
+    ],
+)
+async def test_what_was_left_unfinished_is_left_so(
+    data: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(data)
+    await refused(data)
+
+
+async def test_a_log_that_is_none_is_not_read(
+    data: Path, start_server: StartServer, dial: Dial
+) -> None:
+    merged(data)
+    (data / LOG).write_bytes(b"rubbish " * 999)
+    server = await start_server(data=data)
+    eve = await dial(server, "room7")
+    assert (await eve.join(role="spectator"))["room"]["game"]["moves"] == [4]
+
+
+async def test_a_folder_in_use(data: Path, start_server: StartServer, dial: Dial) -> None:
+    server = await start_server(data=data)
+    ada = await dial(server, "den")
+    await ada.join()
+    assert "another server is using it" in await refused(data)
+    bob = await dial(server, "den")
+    await bob.join()
+    await ada.play(0, 4)
+    assert "another server is using it" in await refused(data)
+
+
+@pytest.mark.parametrize("what", ["folder", "files"])
+async def test_what_may_not_be_written(data: Path, what: str) -> None:
+    under: tuple[str, ...] = ()
+    if os.geteuid() == 0:  # who may write everything, but for this
+        if not (setpriv := shutil.which("setpriv")):
+            pytest.skip("there is no way not to be root")
+        under = (setpriv, "--bounding-set=-dac_override,-dac_read_search")
+    merged(data)
+    protected = data if what == "folder" else data / NAME
+    mode = protected.stat().st_mode
+    os.chmod(protected, mode & ~0o222)  # noqa: PTH101
+    await refused(data, under)
+    os.chmod(protected, mode)  # noqa: PTH101
