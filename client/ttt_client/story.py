@@ -142,6 +142,8 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
             return [f"{render.who(names, seat)} {_DECLINED[kind]}"]
         case TakenBack(ply=ply):
             return [f"taken back: the game is at ply {ply} again"]
+        case Ended(detail=str(detail)):
+            return [clean(detail)]
         case Created() | Ended():
             # Creation is told by the welcome, an end by the picture.
             return []

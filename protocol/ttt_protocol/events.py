@@ -96,6 +96,8 @@ class Ended(BaseEvent):
     type: Literal["ended"] = "ended"
     game: int
     outcome: Outcome
+    detail: str | None = Field(default=None, exclude_if=_absent)
+    """What an AI did that forfeits; absent otherwise."""
     clock: TimeLeft | None = Field(default=None, exclude_if=_absent)
     """When it stopped; absent in a game without a clock."""
 

@@ -55,7 +55,7 @@ class App:
     def __init__(self, config: Config, store: EventStore, secret: bytes) -> None:
         self._config = config
         self._store = store
-        self._thinkers = Thinkers(config.workers, Random())
+        self._thinkers = Thinkers(config.workers, Random(), config.ai_memory_mb)
         limits = RoomLimits(
             rooms=config.max_rooms,
             rooms_per_address=config.max_rooms_per_address,

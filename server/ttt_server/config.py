@@ -64,6 +64,9 @@ class Config(BaseSettings):
     room_abandon_s: Duration = Field(86_400, description="an unfinished room left so long is ended")
     drain_s: Duration = Field(5, description="the longest that a stop may take")
     workers: Limit = Field(2, description="processes that think for AI seats")
+    ai_memory_mb: int = Field(
+        512, ge=64, le=1 << 20, description="memory of each process that thinks"
+    )
 
     @field_validator("store")
     @classmethod

@@ -69,8 +69,9 @@ async def _move(live: LiveRoom, room: Room, game: Game, seat: Mark, thinkers: Th
         choice = await thinkers.choose(player, game.position, live.left_to_move_s)
     except AiFailed as failure:
         logger.warning("room %s: %s", room.name, failure)
+        detail = str(failure)
         return lambda now_room, now: (
-            end(now_room, Reason.FORFEIT, seat.other, now) if still(now_room) else ()
+            end(now_room, Reason.FORFEIT, seat.other, now, detail) if still(now_room) else ()
         )
     command = Play(game=game.number, ply=game.ply, cell=choice.cell)
     return lambda now_room, now: (

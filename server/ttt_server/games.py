@@ -56,14 +56,17 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
     return played, ended
 
 
-def end(room: Room, reason: Reason, winner: Mark | None, now: int) -> Decision:
-    """The end of the running game, other than by a move."""
+def end(
+    room: Room, reason: Reason, winner: Mark | None, now: int, detail: str | None = None
+) -> Decision:
+    """The end of the running game, other than by a move. `detail`: what an AI forfeits it for."""
     return (
         Ended(
             seq=room.seq + 1,
             at=now,
             game=game_of(room).number,
             outcome=Outcome(winner=winner, reason=reason),
+            detail=detail,
             clock=time_left(room, now),
         ),
     )

@@ -12,7 +12,7 @@ from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from ttt_engine.strategies import catalogue
+from ttt_engine.strategies import Description
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.events import Event
 from ttt_protocol.records import GameRecord
@@ -80,6 +80,8 @@ class Readable(Protocol):
     async def read(self, name: RoomName) -> RoomState | None: ...
 
     async def read_log(self, name: RoomName) -> tuple[Event, ...]: ...
+
+    async def strategies(self) -> tuple[Description, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,8 @@ async def _read(target: str, site: Site) -> bytes:
                 return await _analysis(record, site.analyst)
             return encode_message(record)
         case ["api", "strategies"]:
-            return encode_message(_strategies())
+            kinds = await hub.strategies()
+            return encode_message(StrategyList(strategies=tuple(map(asdict, kinds))))
         case ["api", "protocol.json"]:
             return _protocol()
         case _:
@@ -241,10 +244,6 @@ async def _analysis(record: GameRecord, analyst: Analyst) -> bytes:
         raise Rejected(HTTPStatus.CONFLICT, "the game is not over") from None
     except TooBusy:
         raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for analyses") from None
-
-
-def _strategies() -> StrategyList:
-    return StrategyList(strategies=tuple(asdict(kind) for kind in catalogue()))
 
 
 @cache

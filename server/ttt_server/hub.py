@@ -9,9 +9,10 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ttt_engine.strategies import Description
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.commands import AskHint, Command, Join, Leave, Say
-from ttt_protocol.state import Role, RoomName, RoomState, SessionId, Status, Summary
+from ttt_protocol.commands import AskHint, Command, Fill, Join, Leave, Say
+from ttt_protocol.state import AiSetting, Role, RoomName, RoomState, SessionId, Status, Summary
 from ttt_server.ai import AiFailed, Thinkers
 from ttt_server.census import Census
 from ttt_server.decide import decide
@@ -23,7 +24,7 @@ from ttt_server.hints import position_to_hint
 from ttt_server.ledger import Ledger
 from ttt_server.live import Listener, LiveRoom, Member
 from ttt_server.refused import Refused
-from ttt_server.room import Room
+from ttt_server.room import Room, engine_rules
 from ttt_server.store import Conflict, EventStore, StorageFailed
 from ttt_server.tasks import Tasks
 from ttt_server.wall import WallClock
@@ -107,6 +108,10 @@ class Hub:
         """
         return await self._ledger.log(name)
 
+    async def strategies(self) -> tuple[Description, ...]:
+        """What can sit in an AI seat."""
+        return await self._thinkers.catalogue()
+
     async def join(self, name: RoomName, join: Join, listener: Listener, address: str) -> Member:
         """Lets someone into a room, makes the room if need be, and welcomes them.
 
@@ -137,7 +142,7 @@ class Hub:
             await self._catch_up(live)
         lock = live.room.lock
         # Slow where there is a password: nobody else in the room waits for it.
-        guest = await self._door.guest(live.room, join, session)
+        guest = await self._door.guest(live.room, await self._cast(live, join), session)
         async with live.lock:
             if live.room.lock != lock:
                 return False
@@ -146,6 +151,8 @@ class Hub:
             self._no_longer_left(live.room.name)
             seated = member.session is not None
             live.welcome(member, self._door.token(live.room.name, session) if seated else None)
+            if live.room.settings.hints:
+                self._thinkers.expect_to_judge(engine_rules(live.room.settings))
             if events:
                 self._publish(live, events, besides=member)
         return True
@@ -166,12 +173,30 @@ class Hub:
             case AskHint():
                 await self._hint(member)
             case _:
+                if isinstance(command, Fill):
+                    command = await self._cast_fill(member, command)
                 events = await self.transact(
                     live,
                     lambda room, now: decide(room, member.session, command, now, live.gone_since),
                 )
                 if not events and not isinstance(command, Leave):
                     live.show(member)
+
+    async def _cast(self, live: LiveRoom, join: Join) -> Join:
+        """For a new room the AIs that are not ours are asked, in processes of their own."""
+        if live.room.seq or join.settings is None:
+            return join
+        settings = await self._thinkers.strangers.audition_all(join.settings)
+        return join.model_copy(update={"settings": settings})
+
+    async def _cast_fill(self, member: Member, fill: Fill) -> Fill:
+        """The same for a seat that a player wants to fill."""
+        room = member.live.room
+        if room.seat_of(member.session) is None:
+            return fill  # and be refused
+        wish = AiSetting(strategy=fill.strategy, level=fill.level)
+        settled = await self._thinkers.strangers.audition(wish, engine_rules(room.settings))
+        return fill.model_copy(update={"level": settled.level})
 
     async def transact(self, live: LiveRoom, decision: Decide) -> Decision:
         """Decides, keeps what follows, and tells everyone; in this order, one at a time.

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ttt_engine import BrokenStrategy, Rules, UnknownStrategy
-from ttt_engine.strategies import Strategy, make
+from ttt_engine import Rules, UnknownStrategy
+from ttt_engine.strategies import Strategy, is_ours, make
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import (
     AiSetting,
@@ -51,18 +51,20 @@ def conflicts(given: GivenSettings, settings: Settings, *, locked: bool) -> tupl
 def settle_ai(seat: AiSetting, board: Rules) -> AiSetting:
     """An AI that can play on this board, with the level that it takes by itself if none is given.
 
+    One that is not ours is taken at its word: its code does not run in this process, and it was
+    asked before (`Strangers.audition`).
+
     Raises:
         Refused: `unknown_strategy`, `strategy_cannot_play`.
     """
     try:
-        strategy = make(seat.strategy, seat.level)
+        if not is_ours(seat.strategy):
+            return seat
     except UnknownStrategy as error:
-        names = ", ".join(error.names)
-        reason = f"there is no such strategy; there are: {names}"
+        there = ", ".join(error.names)
+        reason = f"there is no such strategy; there are: {there}"
         raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
-    except BrokenStrategy:
-        reason = "this strategy does not work on this server"
-        raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
+    strategy = make(seat.strategy, seat.level)
     if not strategy.plays(board):
         raise Refused(RefusalCode.STRATEGY_CANNOT_PLAY)
     return AiSetting(strategy=seat.strategy, level=_level(seat, strategy))

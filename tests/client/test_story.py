@@ -47,6 +47,16 @@ def test_a_welcome_to_a_spectator_says_so(room: MakeRoom, welcome: Callable[...,
     assert lines[3:5] == ["watching: 2", "you are watching"]
 
 
+def test_a_forfeit_is_told_with_what_the_ai_did(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    outcome = {"winner": "X", "reason": "forfeit"}
+    ended = {"type": "ended", "game": 1, "outcome": outcome, "detail": "bob took\x1b[2J too long"}
+    lines = told(view(room()), update(room(outcome=outcome), ended))
+    assert lines[0] == "bob took too long"
+    assert "you won: the AI gave no legal move" in lines
+
+
 def test_a_welcome_repeats_the_offer_that_is_open(
     room: MakeRoom, welcome: Callable[..., Welcome]
 ) -> None:

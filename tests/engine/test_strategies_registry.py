@@ -22,7 +22,8 @@ from ttt_engine.strategies import (
     RuleBased,
     Search,
     Thought,
-    catalogue,
+    describe,
+    is_ours,
     make,
     names,
     registry,
@@ -145,8 +146,8 @@ def test_unknown() -> None:
     assert caught.value.names == names()
 
 
-def test_catalogue() -> None:
-    described = {one.name: one for one in catalogue()}
+def test_each_describes_itself() -> None:
+    described = {name: describe(name) for name in OURS}
     assert {name for name in OURS if described[name].levels} == {"minimax", "search"}
     for name in OURS:
         assert described[name].about
@@ -180,7 +181,7 @@ def test_the_scan_is_lazy_and_done_once() -> None:
     assert SCANS == []
     make("random")
     make("last")
-    catalogue()
+    describe("last")
     assert SCANS == ["ttt.strategies"]
 
 
@@ -207,11 +208,19 @@ def test_what_a_strategy_refuses_by_our_names_is_passed_on() -> None:
 
 @pytest.mark.usefixtures("user_package")
 def test_a_broken_strategy_spoils_no_other() -> None:
-    described = {one.name: one for one in catalogue()}
-    assert "missing" not in described
     assert "missing" in names()
-    assert {"minimax", "random", "rules", "last", "levelled"} <= set(described)
-    assert described["levelled"] == registry.Description(
+    with pytest.raises(BrokenStrategy):
+        describe("missing")
+    assert describe("levelled") == registry.Description(
         "levelled", levels=True, about="Remembers.", boards="every board"
     )
-    assert described["last"] == registry.Description("last", levels=False, about="", boards="")
+    assert describe("last") == registry.Description("last", levels=False, about="", boards="")
+
+
+@pytest.mark.usefixtures("user_package")
+def test_whose_it_is() -> None:
+    assert is_ours("random")
+    assert not is_ours("last")
+    assert not is_ours("missing")
+    with pytest.raises(UnknownStrategy):
+        is_ours("deep")

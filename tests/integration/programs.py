@@ -132,8 +132,8 @@ class SimpleClient:
     async def send(self, type_: str, **fields: Any) -> None:
         await self.socket.send(json.dumps({"type": type_, **fields}))
 
-    async def receive(self) -> Message:
-        async with asyncio.timeout(PATIENCE_S):
+    async def receive(self, patience_s: float = PATIENCE_S) -> Message:
+        async with asyncio.timeout(patience_s):
             message: Message = json.loads(await self.socket.recv())
         return message
 

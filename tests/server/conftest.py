@@ -1,9 +1,14 @@
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
+from tests import misbehaving as package
 from tests.server.hubs import Hubs
+from ttt_engine.strategies import registry
 from ttt_server.hub import Hub
+from ttt_server.pool import Worker
 
 
 @pytest.fixture
@@ -17,3 +22,30 @@ async def hubs() -> AsyncIterator[Hubs]:
 @pytest.fixture
 def hub(hubs: Hubs) -> Hub:
     return hubs.open()
+
+
+@pytest.fixture
+def misbehaving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package of misbehaving strategies is installed."""
+    package.install(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    os.mkfifo(tmp_path / "pids")
+    monkeypatch.setenv("PIDS", str(tmp_path / "pids"))
+    registry._entry_points.cache_clear()
+    yield
+    registry._entry_points.cache_clear()
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
+    """The processes that were started."""
+    started: list[Worker] = []
+    start = Worker.start
+
+    async def noted(memory_mb: int, nice: int) -> Worker:
+        started.append(await start(memory_mb, nice))
+        return started[-1]
+
+    monkeypatch.setattr(Worker, "start", noted)
+    return started

@@ -1,8 +1,7 @@
-"""AI seats, and the processes that think for them."""
+"""AI seats: who is asked, and what is made of the answer."""
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,94 +9,16 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_protocol.state import Ai
-from ttt_server.ai import AiFailed, Choice, Thinkers, Worker
+from ttt_server.ai import AiFailed, Choice, Thinkers
+from ttt_server.pool import Pool, Worker
 
 WIDE = Rules(columns=4, rows=3, in_a_row=3)
 WINS_AT_2 = Position.after((0, 4, 1, 8), WIDE)
 START = Position.start()
 
-STRATEGIES = """
-import os, sys, time
-from ttt_engine.strategies import Thought
-
-class Base:
-    name = "base"
-    def plays(self, rules):
-        return True
-    def think(self, position):
-        print('{"cells": [8], "reason": "what it prints is no answer"}', flush=True)
-        os.write(1, b'{"cells": [8], "reason": "nor this"}\\n')
-        return Thought((self.cell(position),), "as \\x1b[31mit\\n likes \\ud800")
-    def cell(self, position):
-        return position.legal_moves[0]
-
-class Talkative(Base): pass
-class Raises(Base):
-    def cell(self, position): raise RuntimeError("no idea")
-class Taken(Base):
-    def cell(self, position): return 0
-class Outside(Base):
-    def cell(self, position): return 99
-class Truth(Base):
-    def cell(self, position): return True
-class Word(Base):
-    def cell(self, position): return "b2"
-class Endless(Base):
-    def cell(self, position):
-        while True: pass
-class Exits(Base):
-    def cell(self, position): sys.exit(0)
-class Dies(Base):
-    def cell(self, position): os._exit(1)
-class Nothing(Base):
-    def think(self, position): return None
-class Unmade(Base):
-    def __init__(self): raise OSError("no book")
-"""
-NAMES = [
-    "Talkative",
-    "Raises",
-    "Taken",
-    "Outside",
-    "Truth",
-    "Word",
-    "Endless",
-    "Exits",
-    "Dies",
-    "Nothing",
-    "Unmade",
-    "Missing",
-]
-
 
 def ai(strategy: str, level: int | None = None) -> Ai:
     return Ai(name=strategy, strategy=strategy, level=level)
-
-
-@pytest.fixture
-def users_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package of a user's is installed where the worker processes look, and only there."""
-    (tmp_path / "odd_strategies.py").write_text(STRATEGIES, encoding="utf-8")
-    metadata = tmp_path / "odd_strategies-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
-    entries = "".join(f"{name.lower()} = odd_strategies:{name}\n" for name in NAMES)
-    (metadata / "entry_points.txt").write_text(f"[ttt.strategies]\n{entries}")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-
-
-@pytest.fixture
-def workers(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
-    """The processes that were started."""
-    started: list[Worker] = []
-    start = Worker.start
-
-    async def noted() -> Worker:
-        started.append(await start())
-        return started[-1]
-
-    monkeypatch.setattr(Worker, "start", noted)
-    return started
 
 
 @pytest.fixture
@@ -146,49 +67,28 @@ async def test_a_search_runs_in_a_process(thinkers: Thinkers, workers: list[Work
     assert is_dead(workers[0])
 
 
-async def test_processes_are_used_again_and_bounded(
-    thinkers: Thinkers, workers: list[Worker]
-) -> None:
-    choices = await asyncio.gather(
-        *(thinkers.choose(ai("minimax", 9), WINS_AT_2) for _ in range(4))
-    )
-    assert set(choices) == {Choice(2, "win")}
-    assert len(workers) == 1
-
-
-async def test_several_think_side_by_side(workers: list[Worker]) -> None:
-    thinkers = Thinkers(2, Random(0))
-    await asyncio.gather(*(thinkers.choose(ai("minimax", 9), WINS_AT_2) for _ in range(4)))
-    assert len(workers) == 2
-    await thinkers.close()
-    assert all(is_dead(worker) for worker in workers)
-
-
-async def test_a_process_that_died_while_idle_costs_no_game(
-    thinkers: Thinkers, workers: list[Worker]
-) -> None:
-    await thinkers.choose(ai("minimax", 9), WINS_AT_2)
-    workers[0]._process.kill()
-    await workers[0]._process.wait()
-    assert await thinkers.choose(ai("minimax", 9), WINS_AT_2) == Choice(2, "win")
-    assert len(workers) == 2
-
-
-@pytest.mark.usefixtures("users_package")
+@pytest.mark.usefixtures("misbehaving")
 @pytest.mark.parametrize(
     ("strategy", "words"),
     [
         ("raises", "raises failed: RuntimeError"),
         ("unmade", "unmade failed: BrokenStrategy"),
         ("missing", "missing failed: BrokenStrategy"),
-        ("unheard_of", "unheard_of failed: UnknownStrategy"),
+        ("unthought", "unthought failed: InvalidThought"),
         ("nothing", "nothing failed: AttributeError"),
+        ("hungry", "hungry failed: MemoryError"),
         ("taken", "taken chose an illegal cell"),
         ("outside", "outside chose an illegal cell"),
-        ("truth", "what was chosen is no cell"),
-        ("word", "what was chosen is no cell"),
+        ("truth", "truth chose what is no cell"),
+        ("word", "word chose what is no cell"),
+        ("many", "many chose an illegal cell"),
+        ("ends", "ends ended its process"),
         ("exits", "exits ended its process"),
         ("dies", "dies ended its process"),
+        ("crashes", "crashes ended its process"),
+        ("closesall", "closesall ended its process"),
+        ("unimported", "unimported ended its process"),
+        ("unheard_of", "unheard_of is not installed any more"),
     ],
 )
 async def test_a_strategy_that_gives_no_move(
@@ -196,70 +96,77 @@ async def test_a_strategy_that_gives_no_move(
 ) -> None:
     with pytest.raises(AiFailed, match=rf"^{words}$"):
         await thinkers.choose(ai(strategy), START.play(0))
-    assert len(workers) == 1
     await thinkers.close()
+    assert all(map(is_dead, workers))
+
+
+@pytest.mark.usefixtures("misbehaving")
+@pytest.mark.parametrize("strategy", ["endless", "deaf", "stops", "slowlymade", "hangs"])
+async def test_a_strategy_that_never_answers_is_killed(
+    strategy: str, workers: list[Worker]
+) -> None:
+    thinkers = Thinkers(1, Random(0), think_limit_s=0.5)
+    with pytest.raises(AiFailed, match=rf"^{strategy} took too long$"):
+        await thinkers.choose(ai(strategy), START)
     assert is_dead(workers[0])
-
-
-@pytest.mark.usefixtures("users_package")
-async def test_a_strategy_that_never_answers_is_killed(workers: list[Worker]) -> None:
-    thinkers = Thinkers(1, Random(0), think_limit_s=0.3)
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    with pytest.raises(AiFailed, match=r"^endless took too long$"):
-        await thinkers.choose(ai("endless"), START)
-    assert loop.time() - began < 5
-    assert is_dead(workers[0])
-    assert not thinkers._idle
-
-
-@pytest.mark.usefixtures("users_package")
-async def test_after_one_that_never_answers_another_does(workers: list[Worker]) -> None:
-    thinkers = Thinkers(1, Random(0), think_limit_s=0.1)
-    with pytest.raises(AiFailed, match="too long"):
-        await thinkers.choose(ai("endless"), START)
-    thinkers._think_limit_s = 20
-    assert (await thinkers.choose(ai("talkative"), START)).cell == 0
-    assert [is_dead(worker) for worker in workers] == [True, False]
     await thinkers.close()
 
 
-@pytest.mark.usefixtures("users_package")
-async def test_who_does_not_wait_any_more_leaves_no_process(
-    thinkers: Thinkers, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = asyncio.Event()
-    ask = Worker.ask
-
-    async def noted(worker: Worker, question: dict[str, Any]) -> dict[str, Any]:
-        asked.set()
-        return await ask(worker, question)
-
-    monkeypatch.setattr(Worker, "ask", noted)
-    thinking = asyncio.create_task(thinkers.choose(ai("endless"), START))
-    await asked.wait()
-    thinking.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await thinking
+@pytest.mark.usefixtures("misbehaving")
+async def test_nobody_waits_for_a_move_after_the_flag_has_fallen(workers: list[Worker]) -> None:
+    thinkers = Thinkers(1, Random(0), think_limit_s=3600)
+    with pytest.raises(AiFailed, match="took too long"):
+        await thinkers.choose(ai("endless"), START, left_s=0.1)
     assert is_dead(workers[0])
 
 
-@pytest.mark.usefixtures("users_package")
-async def test_what_a_strategy_prints_is_no_answer_and_its_reason_is_clean(
-    thinkers: Thinkers,
+@pytest.mark.usefixtures("misbehaving")
+async def test_who_never_answers_keeps_nobody_else_waiting(workers: list[Worker]) -> None:
+    thinkers = Thinkers(1, Random(0), think_limit_s=3600)
+    hanging = [asyncio.create_task(thinkers.choose(ai("endless"), START)) for _ in range(3)]
+    assert (await thinkers.choose(ai("behaved"), START)).cell == 0
+    assert await thinkers.choose(ai("minimax", 9), WINS_AT_2) == Choice(2, "win")
+    assert (await thinkers.judge(WINS_AT_2)).best == (2,)
+    assert not any(task.done() for task in hanging)
+    for task in hanging:
+        task.cancel()
+    await asyncio.wait(hanging)
+    await thinkers.close()
+    assert all(map(is_dead, workers))
+
+
+@pytest.mark.usefixtures("misbehaving")
+@pytest.mark.parametrize(
+    ("strategy", "reason"),
+    [("talkative", "as it  likes " + "x" * 181), ("wordless", "wordless"), ("forks", "first")],
+)
+async def test_what_else_a_strategy_does_is_no_answer_and_its_reason_is_clean(
+    strategy: str, reason: str, thinkers: Thinkers
 ) -> None:
-    choice = await thinkers.choose(ai("talkative"), START)
-    assert choice.cell == 0
-    assert choice.reason == "as it  likes "
+    for position in (START, START.play(0), START):
+        choice = await thinkers.choose(ai(strategy), position)
+        assert choice.cell == position.legal_moves[0]
+        assert choice.reason == reason
+
+
+@pytest.mark.usefixtures("misbehaving")
+async def test_the_catalogue_has_what_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ttt_server.strangers.AUDITION_LIMIT_S", 2)
+    thinkers = Thinkers(1, Random(0))
+    monkeypatch.setattr("ttt_server.ai.names", lambda: ("behaved", "hangs", "missing", "rules"))
+    described = await thinkers.catalogue()
+    assert [one.name for one in described] == ["behaved", "rules"]
+    assert described[0].about == "Takes the first cell."
+    await thinkers.close()
 
 
 async def test_there_is_no_process_to_be_had(
     thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def none(*_: object, **__: object) -> None:
+    async def none(*_: object) -> None:
         raise OSError("too many processes")
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
+    monkeypatch.setattr(Worker, "start", none)
     with pytest.raises(AiFailed, match="minimax has no process to think in"):
         await thinkers.choose(ai("minimax", 9), WINS_AT_2)
 
@@ -275,14 +182,15 @@ async def test_on_a_clock_it_spends_a_share_of_what_is_left(
 ) -> None:
     asked: list[dict[str, Any]] = []
 
-    async def ask(_: Worker, question: dict[str, Any]) -> dict[str, Any]:
+    async def ask(_: Pool, question: dict[str, Any], _limit_s: float) -> dict[str, Any]:
         asked.append(question)
         return {"cells": [0], "reason": "first"}
 
-    monkeypatch.setattr(Worker, "ask", ask)
+    monkeypatch.setattr(Pool, "ask", ask)
     await thinkers.choose(ai("search", 3), Position.start(WIDE), left_s)
     assert asked == [
         {
+            "ask": "think",
             "strategy": "search",
             "level": 3,
             "seconds": seconds,
@@ -310,9 +218,22 @@ async def test_other_boards_are_judged_in_a_process(
 async def test_there_is_no_process_to_judge_in(
     thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def none(*_: object, **__: object) -> None:
+    async def none(*_: object) -> None:
         raise OSError("too many processes")
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
+    monkeypatch.setattr(Worker, "start", none)
     with pytest.raises(AiFailed, match="the judge has no process to think in"):
         await thinkers.judge(WINS_AT_2)
+
+
+async def test_a_process_to_judge_in_is_ready_before_it_is_needed(
+    thinkers: Thinkers, workers: list[Worker]
+) -> None:
+    thinkers.expect_to_judge(START.rules)
+    thinkers.expect_to_judge(WIDE)
+    thinkers.expect_to_judge(WIDE)
+    await asyncio.wait(thinkers._tasks._running)
+    assert len(workers) == 1
+    assert not is_dead(workers[0])
+    assert (await thinkers.judge(WINS_AT_2)).best == (2,)
+    assert len(workers) == 1

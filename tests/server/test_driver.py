@@ -87,6 +87,7 @@ async def test_an_ai_that_fails_forfeits(hubs: Hubs) -> None:
     await ada.plays(4)
     await ada.ear.learns("ended")
     assert ada.ear.events[-1]["outcome"] == {"winner": "X", "reason": "forfeit", "line": None}
+    assert ada.ear.events[-1]["detail"] == "random failed"
     assert ada.ear.of("update")[-1]["room"]["score"]["X"] == 1
 
 

@@ -9,6 +9,7 @@ from websockets.typing import Subprotocol
 
 from tests.server.rooms import NOW, against_ai, founded, log_of_two_games
 from ttt_engine import Position
+from ttt_engine.strategies import Description, describe, names
 from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server import SERVER
@@ -53,6 +54,9 @@ class Hub:
 
     async def read_log(self, name: RoomName) -> tuple[Event, ...]:
         return LOGS[name]
+
+    async def strategies(self) -> tuple[Description, ...]:
+        return tuple(describe(name) for name in names())
 
 
 FILES = load_files()

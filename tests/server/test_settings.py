@@ -2,10 +2,8 @@ from typing import Any
 
 import pytest
 
-from ttt_engine import BrokenStrategy
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings, Settings
-from ttt_server import settings as settings_module
 from ttt_server.refused import Refused
 from ttt_server.settings import conflicts, settle
 
@@ -84,13 +82,11 @@ def test_unknown_strategy_names_those_there_are() -> None:
     assert "deep thought" not in refused.reason, "a reason never repeats the input"
 
 
-def test_a_strategy_whose_package_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(name: str, level: int | None) -> None:
-        raise BrokenStrategy(name, level)
-
-    monkeypatch.setattr(settings_module, "make", make)
-    refused = refusal(given(seats=SeatSettings(O=ai("broken"))))
-    assert refused.code is RefusalCode.UNKNOWN_STRATEGY
+@pytest.mark.usefixtures("misbehaving")
+def test_one_that_is_not_ours_is_taken_at_its_word() -> None:
+    """Its code does not run here: this one would end the process."""
+    seats = SeatSettings(X=ai("unimported"), O=ai("hangs", 3))
+    assert settle(given(seats=seats)).seats == seats
 
 
 @pytest.mark.parametrize("mark", ["X", "O"])

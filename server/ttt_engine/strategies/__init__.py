@@ -7,7 +7,7 @@ from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
 from ttt_engine.strategies.random import Random
-from ttt_engine.strategies.registry import Description, catalogue, make, names
+from ttt_engine.strategies.registry import Description, describe, is_ours, make, names
 from ttt_engine.strategies.rules import RuleBased
 from ttt_engine.strategies.search import Search
 
@@ -24,8 +24,9 @@ __all__ = [
     "Search",
     "Strategy",
     "Thought",
-    "catalogue",
     "consult",
+    "describe",
+    "is_ours",
     "make",
     "names",
 ]

@@ -46,23 +46,29 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_entry_points()))
 
 
-def catalogue() -> tuple[Description, ...]:
-    """What there is to choose from, by name, without those that cannot be imported."""
-    found = []
-    for name in names():
-        try:
-            maker = _load(name)
-        except BrokenStrategy:
-            continue  # told to whoever asks for it by name; the others are not to suffer
-        found.append(
-            Description(
-                name=name,
-                levels=bool(getattr(maker, "levels", False)),
-                about=str(getattr(maker, "about", "")),
-                boards=str(getattr(maker, "boards", "")),
-            )
-        )
-    return tuple(found)
+def is_ours(name: str) -> bool:
+    """Whether it comes with the engine; else its code is somebody's, and may do anything.
+
+    Raises:
+        UnknownStrategy: there is none of this name.
+    """
+    return str(_entry_point(name).value).startswith(_OURS)
+
+
+def describe(name: str) -> Description:
+    """What the strategy of this name says of itself.
+
+    Raises:
+        UnknownStrategy: there is none of this name.
+        BrokenStrategy: it cannot be imported.
+    """
+    maker = _load(name)
+    return Description(
+        name=name,
+        levels=bool(getattr(maker, "levels", False)),
+        about=str(getattr(maker, "about", "")),
+        boards=str(getattr(maker, "boards", "")),
+    )
 
 
 def make(name: str, level: int | None = None, **parts: Any) -> Strategy:
@@ -102,13 +108,18 @@ def _load(name: str) -> Any:
         UnknownStrategy: there is none of this name.
         BrokenStrategy: it cannot be imported.
     """
-    entry_point = _entry_points().get(name)
-    if entry_point is None:
-        raise UnknownStrategy(name, names())
+    entry_point = _entry_point(name)
     try:
         return entry_point.load()
     except Exception as error:  # importing a stranger's package can fail in any way
         raise BrokenStrategy(f"strategy {name!r} cannot be imported: {error}") from error
+
+
+def _entry_point(name: str) -> metadata.EntryPoint:
+    found = _entry_points().get(name)
+    if found is None:
+        raise UnknownStrategy(name, names())
+    return found
 
 
 @cache  # the scan reads the metadata of every installed package
