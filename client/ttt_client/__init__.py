@@ -1,1 +1,3 @@
 """The terminal client: it draws what the server tells it, and knows no rules of the game."""
+
+__version__ = "0.1.0"

@@ -3,8 +3,15 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+
+from ttt_client import __version__
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn
+
+    from ttt_client.screen.terminal import Terminal
 
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
 _EXIT_CODES = """\
@@ -14,27 +21,84 @@ exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 environment: TTT_SERVER, TTT_NAME, TTT_TOKEN (the token of your seat), NO_COLOR"""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: "Sequence[str] | None" = None) -> int:
     """Run `ttt-client`; the result is its exit code."""
-    arguments = parse(sys.argv[1:] if argv is None else argv)
+    arguments = _parser().parse_args(sys.argv[1:] if argv is None else argv)
+    _add_flags(arguments)
+    if not _full_screen(arguments):
+        return _run(arguments, None)
+    from ttt_client.screen.terminal import Terminal  # noqa: PLC0415 - lines of text need none
+
+    terminal = Terminal()
+    try:
+        terminal.enter(arguments.place, _server_words(arguments), ascii_only=arguments.ascii)
+        return _run(arguments, terminal)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        terminal.leave()
+
+
+def _run(arguments: argparse.Namespace, terminal: "Terminal | None") -> int:
+    try:
+        complete(arguments)
+    except WrongUsage as error:
+        if terminal is not None:
+            terminal.leave()
+        _parser().error(str(error))
     from ttt_client.commands import run  # noqa: PLC0415 - --help stays quick
 
-    return run(arguments)
+    return run(arguments, terminal)
 
 
-def parse(argv: Sequence[str]) -> argparse.Namespace:
+def parse(argv: "Sequence[str]") -> argparse.Namespace:
     """The arguments, checked; wrong ones end the program with a line and exit code 2."""
     parser = _parser()
     arguments = parser.parse_args(argv)
-    _complete(arguments, parser)
+    _add_flags(arguments)
+    try:
+        complete(arguments)
+    except WrongUsage as error:
+        parser.error(str(error))
     return arguments
+
+
+def _full_screen(arguments: argparse.Namespace) -> bool:
+    """Whether there is a terminal to draw on, and nothing against it."""
+    return (
+        arguments.command != "doctor"
+        and not arguments.plain
+        and not arguments.json
+        and os.environ.get("TERM", "dumb") not in {"dumb", ""}
+        and os.isatty(0)
+        and os.isatty(1)
+    )
+
+
+class WrongUsage(ValueError):
+    """An argument that means nothing, with words for people."""
 
 
 class _Parser(argparse.ArgumentParser):
     """Tells what is wrong in one line."""
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str) -> "NoReturn":
         self.exit(2, f"{self.prog}: error: {message}; see --help\n")
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Told the width, `argparse` need not import `shutil` to ask for it."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
+    except (ValueError, OSError):
+        columns = 80
+    return argparse.RawDescriptionHelpFormatter(prog, width=max(columns - 2, 20))
+
+
+def _server_words(arguments: argparse.Namespace) -> str:
+    """Where it goes, in the words in which the screen says it."""
+    given = getattr(arguments, "server", None) or os.environ.get("TTT_SERVER") or DEFAULT_SERVER
+    return given.partition("://")[2] or given
 
 
 def _parser() -> _Parser:
@@ -43,10 +107,10 @@ def _parser() -> _Parser:
         prog="ttt-client",
         description="Play and watch tic-tac-toe and its family.",
         epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
         parents=[common],
     )
-    parser.add_argument("--version", action=_Version, help="print the version and end")
+    parser.add_argument("--version", action="version", version=f"ttt-client {__version__}")
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=_Parser
     )
@@ -76,107 +140,106 @@ def _common() -> _Parser:
 
 
 def _add_join(join: _Parser) -> None:
-    join.add_argument("room", metavar="ROOM", type=_checked(_room))
+    join.add_argument("room", metavar="ROOM")
     join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
-    join.add_argument(
-        "--vs", metavar="STRATEGY[:LEVEL]", type=_checked(_ai), help="an AI sits opposite"
-    )
-    join.add_argument(
-        "--rules", metavar="CxRxK[g]", type=_checked(_rules), help="the board: 3x3x3, 7x6x4g"
-    )
-    join.add_argument(
-        "--clock", metavar="M+S", type=_checked(_clock), help="minutes, and seconds a move: 5+3"
-    )
+    join.add_argument("--vs", metavar="STRATEGY[:LEVEL]", help="an AI sits opposite")
+    join.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
+    join.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
     join.add_argument("--private", action="store_true", help="not listed among the public rooms")
     join.add_argument("--password", metavar="P", help="of the room")
     join.add_argument("--hints", action="store_true", help="hints are allowed in the new room")
 
 
 def _add_watch(watch: _Parser) -> None:
-    watch.add_argument(
-        "room", metavar="ROOM", nargs="?", type=_checked(_room), help="default: the liveliest"
-    )
-    watch.add_argument(
-        "--play", metavar="X,O", type=_checked(_pair), help="two AIs in a new room: rules,minimax:9"
-    )
-    watch.add_argument("--games", metavar="N", type=_checked(_games), help="how many they play")
+    watch.add_argument("room", metavar="ROOM", nargs="?", help="default: the liveliest")
+    watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
+    watch.add_argument("--games", metavar="N", help="how many they play")
     watch.add_argument("--password", metavar="P", help="of the room")
 
 
 def _add_replay(replay: _Parser) -> None:
-    replay.add_argument("room", metavar="ROOM", type=_checked(_room))
+    replay.add_argument("room", metavar="ROOM")
     replay.add_argument(
         "game",
         metavar="GAME",
         nargs="?",
-        type=_checked(_game),
         help="its number; default: the last",
     )
 
 
-def _complete(arguments: argparse.Namespace, parser: _Parser) -> None:
-    """Fill in the defaults, and check what concerns more than one option."""
+def _add_flags(arguments: argparse.Namespace) -> None:
     for flag in ("plain", "json", "ascii", "no_mouse"):
         setattr(arguments, flag, getattr(arguments, flag, False))
-    if arguments.plain and arguments.json:
-        parser.error("--plain and --json exclude each other")
-    if arguments.command == "watch":
-        if arguments.play is not None and arguments.room is None:
-            parser.error("--play needs a ROOM")
-        if arguments.games is not None and arguments.play is None:
-            parser.error("--games needs --play")
-    for option, convert in (("server", _server), ("name", _name)):
+    places = {"rooms": "rooms", "watch": "television"}
+    arguments.place = getattr(arguments, "room", None) or places.get(arguments.command, "")
+
+
+def complete(arguments: argparse.Namespace) -> None:
+    """Check what was given, turn it into the protocol's words, and fill in the defaults.
+
+    Raises:
+        WrongUsage: if something means nothing.
+    """
+    _check_together(arguments)
+    for option, (shown, convert) in _CONVERTED.items():
+        if (given := getattr(arguments, option, None)) is not None:
+            setattr(arguments, option, _converted(f"argument {shown}", convert, given))
+    for option, default in (("server", _server), ("name", _name)):
         variable = f"TTT_{option.upper()}"
         given = getattr(arguments, option, None)
-        value = given if given is not None else os.environ.get(variable)
-        try:
-            setattr(arguments, option, convert(value or None if given is None else given))
-        except ValueError as error:
-            parser.error(f"{f'--{option}' if given is not None else variable}: {error}")
+        value = (os.environ.get(variable) or None) if given is None else given
+        shown = variable if given is None else f"--{option}"
+        setattr(arguments, option, _converted(shown, default, value))
     arguments.token = os.environ.get("TTT_TOKEN") or None
     if getattr(arguments, "password", None) is not None and not 1 <= len(arguments.password) <= 128:
-        parser.error("--password: a password has 1 to 128 characters")
+        raise WrongUsage("--password: a password has 1 to 128 characters")
     if arguments.token is not None and len(arguments.token) > 256:
-        parser.error("TTT_TOKEN: a token has at most 256 characters")
+        raise WrongUsage("TTT_TOKEN: a token has at most 256 characters")
 
 
-def _checked(convert: Callable[[str], Any]) -> Callable[[str], Any]:
-    """`convert`, with its own words for the one who typed a wrong value."""
-
-    def check(text: str) -> Any:
-        try:
-            return convert(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return check
+def _converted(shown: str, convert: "Callable[[Any], Any]", given: "Any") -> "Any":
+    try:
+        return convert(given)
+    except ValueError as error:
+        raise WrongUsage(f"{shown}: {error}") from None
 
 
-def _room(text: str) -> Any:
+def _check_together(arguments: argparse.Namespace) -> None:
+    """What concerns more than one option."""
+    if arguments.plain and arguments.json:
+        raise WrongUsage("--plain and --json exclude each other")
+    if arguments.command == "watch":
+        if arguments.play is not None and arguments.room is None:
+            raise WrongUsage("--play needs a ROOM")
+        if arguments.games is not None and arguments.play is None:
+            raise WrongUsage("--games needs --play")
+
+
+def _room(text: str) -> "Any":
     from ttt_protocol.state import parse_room_name  # noqa: PLC0415 - --help stays quick
 
     return parse_room_name(text)
 
 
-def _ai(text: str) -> Any:
+def _ai(text: str) -> "Any":
     from ttt_client.options import parse_ai  # noqa: PLC0415 - --help stays quick
 
     return parse_ai(text)
 
 
-def _pair(text: str) -> Any:
+def _pair(text: str) -> "Any":
     from ttt_client.options import parse_pair  # noqa: PLC0415 - --help stays quick
 
     return parse_pair(text)
 
 
-def _rules(text: str) -> Any:
+def _rules(text: str) -> "Any":
     from ttt_client.options import parse_rules  # noqa: PLC0415 - --help stays quick
 
     return parse_rules(text)
 
 
-def _clock(text: str) -> Any:
+def _clock(text: str) -> "Any":
     from ttt_client.options import parse_clock  # noqa: PLC0415 - --help stays quick
 
     return parse_clock(text)
@@ -194,7 +257,7 @@ def _game(text: str) -> int:
     return int(text)
 
 
-def _server(text: str | None) -> Any:
+def _server(text: str | None) -> "Any":
     from ttt_client.address import parse_server  # noqa: PLC0415 - --help stays quick
 
     return parse_server(DEFAULT_SERVER if text is None else text)
@@ -206,15 +269,16 @@ def _name(text: str | None) -> str:
     return login_name() if text is None else parse_name(text)
 
 
-class _Version(argparse.Action):
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:  # noqa: A002 - argparse's own word
-        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from importlib.metadata import version  # noqa: PLC0415 - --help stays quick
-
-        print(f"ttt-client {version('ttt-rooms')}")
-        parser.exit()
+_CONVERTED = {
+    "room": ("ROOM", _room),
+    "vs": ("--vs", _ai),
+    "rules": ("--rules", _rules),
+    "clock": ("--clock", _clock),
+    "play": ("--play", _pair),
+    "games": ("--games", _games),
+    "game": ("GAME", _game),
+}
+"""How options are shown in the words about a wrong one, and what makes them the protocol's."""
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from ttt_client.keyboard import Keyboard
+from ttt_client.keyboard import Lines
 from ttt_client.link import Happening, Link
 
 WAITING = 64
@@ -39,7 +39,7 @@ class Inbox:
     async def listen(self, link: Link) -> None:
         await self._queue.put(await link.run(self._queue.put))
 
-    async def type(self, keyboard: Keyboard) -> None:
+    async def type(self, keyboard: Lines) -> None:
         while (line := await keyboard.line()) is not None:
             await self._queue.put(Typed(line))
             await self._taken.acquire()
@@ -47,7 +47,7 @@ class Inbox:
 
 
 @asynccontextmanager
-async def open_inbox(link: Link, keyboard: Keyboard | None = None) -> AsyncIterator[Inbox]:
+async def open_inbox(link: Link, keyboard: Lines | None = None) -> AsyncIterator[Inbox]:
     """An inbox that is filled as long as it is open; the link is closed with it."""
     inbox = Inbox()
     async with asyncio.TaskGroup() as tasks:

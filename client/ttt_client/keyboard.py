@@ -4,9 +4,17 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 LONGEST_LINE = 8192
 """Bytes; twice of what a server takes. The rest of a longer line is not read into memory."""
+
+
+class Lines(Protocol):
+    """Where lines come from."""
+
+    async def line(self) -> str | None:
+        """The next line; None at the end of input. If it is cancelled, no line is lost."""
 
 
 class Keyboard:

@@ -48,9 +48,14 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Words about the connection."""
+    """Words about the connection, and how long it pauses before it tries again, if it does."""
 
     words: str
+    pause_s: float | None = None
+
+    def __str__(self) -> str:
+        again = "" if self.pause_s is None else f"; trying again in {self.pause_s:.1f} s"
+        return f"{self.words}{again}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +145,19 @@ class Link:
         except ConnectionClosed:
             raise NotConnected from None
 
+    async def round_trip_s(self) -> float:
+        """How long a ping takes there and back.
+
+        Raises:
+            NotConnected: if there is no connection, or it ends before that.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            return await (await self._connection.ping())
+        except ConnectionClosed:
+            raise NotConnected from None
+
     async def leave(self) -> None:
         """Give the seat up; the server closes then, and `run` ends.
 
@@ -165,7 +183,7 @@ class Link:
                 pauses, paused = growing_pauses(random.random), 0.0
             pause = max(next(pauses), end.retry_after_s)
             paused += pause
-            await tell(Note(f"{end.words}; trying again in {pause:.1f} s"))
+            await tell(Note(end.words, pause))
             await self._sleep(pause)
         return Ending(3, "the server has been away for too long")
 

@@ -1,10 +1,11 @@
 """The public rooms: the list, and the liveliest of them to watch."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from typing import assert_never
 
 from ttt_client.inbox import EndOfInput, Inbox, Typed, open_inbox
-from ttt_client.keyboard import Keyboard
+from ttt_client.keyboard import Lines
 from ttt_client.lines import Wish
 from ttt_client.link import Ending, Happening, Heard, Link, Note
 from ttt_client.plain import Face
@@ -23,8 +24,8 @@ async def show_rooms(link: Link, face: Face, *, follow: bool) -> Ending:
             match await inbox.get():
                 case Ending() as end:
                     return end
-                case Note(words=words):
-                    face.note(words)
+                case Note() as note:
+                    face.linked(note)
                 case Heard() as heard:
                     face.heard(View(), heard, View())
                     if isinstance(heard.message, Rooms) and not follow:
@@ -45,7 +46,11 @@ def liveliest(rooms: Collection[Summary], refused: Collection[RoomName]) -> Room
 
 
 class Zapper:
-    """Watches the liveliest room, and the next when its games are over."""
+    """Watches the liveliest room, and the next when its games are over.
+
+    It rests on the end of a game for `rest_s`. `skipped` says, once, that the last `quit` was of
+    the room alone: then another room is next, if there is one.
+    """
 
     def __init__(
         self,
@@ -54,16 +59,21 @@ class Zapper:
         face: Face,
         *,
         terminal: bool,
+        rest_s: float = 0,
+        skipped: Callable[[], bool] = lambda: False,
     ) -> None:
         self._lobby = lobby
         self._room = room
         self._face = face
         self._terminal = terminal
+        self._rest_s = rest_s
+        self._skipped = skipped
         self._refused: set[RoomName] = set()
+        self._seen: set[RoomName] = set()
         self._told = False
         self._input_ended = False
 
-    async def run(self, keyboard: Keyboard) -> Ending:
+    async def run(self, keyboard: Lines) -> Ending:
         """Watch until the program is stopped, or no room is left and no input can come."""
         while True:
             chosen = await self._choose(keyboard)
@@ -72,13 +82,30 @@ class Zapper:
             self._face.note(f"watching {chosen}")
             visit = Visit(self._room(chosen), self._face, terminal=self._terminal, linger=False)
             end = await visit.run(keyboard)
+            if visit.quit and self._skipped():
+                self._seen.add(chosen)
+                self._face.note("on to the next room")
+                continue
             if visit.quit or end.code not in {0, 4}:
                 return end
             if end.code == 4:
                 self._refused.add(chosen)
             self._face.note(f"{chosen}: {end.words or 'the game is over'}; on to the next")
+            if self._rest_s and await self._rest(keyboard):
+                return Ending(0)
 
-    async def _choose(self, keyboard: Keyboard) -> RoomName | Ending:
+    async def _rest(self, keyboard: Lines) -> bool:
+        """Leave the end of a game in sight for a while; whether that was the end of it all."""
+        try:
+            async with asyncio.timeout(self._rest_s):
+                while (line := await keyboard.line()) is not None:
+                    if self._is_quit(line):
+                        return not self._skipped()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _choose(self, keyboard: Lines) -> RoomName | Ending:
         self._told = False
         async with open_inbox(self._lobby(), keyboard) as inbox:
             while True:
@@ -92,8 +119,8 @@ class Zapper:
         match happening:
             case Ending():
                 return happening
-            case Note(words=words):
-                self._face.note(words)
+            case Note():
+                self._face.linked(happening)
             case Heard():
                 self._face.passed(happening)
                 if (room := self._wanted(happening)) is not None:
@@ -103,7 +130,7 @@ class Zapper:
                 self._told = True
             case Typed(line=line):
                 inbox.taken()
-                return Ending(0) if self._is_quit(line) else None
+                return Ending(0) if self._is_quit(line) and not self._skipped() else None
             case EndOfInput():
                 self._input_ended = True
             case _:  # pragma: no cover - the union is closed
@@ -112,6 +139,9 @@ class Zapper:
 
     def _wanted(self, heard: Heard) -> RoomName | None:
         rooms = heard.message.rooms if isinstance(heard.message, Rooms) else ()
+        if (room := liveliest(rooms, self._refused | self._seen)) is not None:
+            return room
+        self._seen.clear()
         return liveliest(rooms, self._refused)
 
     def _is_quit(self, line: str) -> bool:

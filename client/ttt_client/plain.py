@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from ttt_client.lines import HELP, NotUnderstood, Ready, Word, parse_line
-from ttt_client.link import Heard
+from ttt_client.link import Heard, Note
 from ttt_client.output import Output
 from ttt_client.state import View
 from ttt_client.story import tell
@@ -19,8 +19,11 @@ class Face(Protocol):
     def passed(self, heard: Heard) -> None:
         """A message of the lobby came, while a room to watch is looked for."""
 
+    def linked(self, note: Note) -> None:
+        """Words about the connection."""
+
     def note(self, words: str) -> None:
-        """Words about the connection, or why a typed word is not sent."""
+        """Words about what happens, or why a typed word is not sent."""
 
     def read(self, line: str) -> Word | None:
         """The word in a typed line; None if there is none, and the face has said why."""
@@ -43,6 +46,9 @@ class Plain:
 
     def passed(self, heard: Heard) -> None:
         """What is chosen is said; the list would be noise."""
+
+    def linked(self, note: Note) -> None:
+        self._output.say(str(note))
 
     def note(self, words: str) -> None:
         self._output.say(words)
@@ -70,6 +76,9 @@ class Json:
 
     def passed(self, heard: Heard) -> None:
         self._output.raw(heard.raw)
+
+    def linked(self, note: Note) -> None:
+        self._output.warn(str(note))
 
     def note(self, words: str) -> None:
         self._output.warn(words)

@@ -165,12 +165,16 @@ def turn(view: View) -> str:
     return "the game is over" + (": rematch or quit" if view.seat is not None else "")
 
 
+SUMMARY = ("ROOM", "STATUS", "BOARD", "X", "O", "PLY", "WATCHING")
+"""What the parts of a `summary` are."""
+
+
 def room_list(rooms: Rooms) -> list[str]:
     """The lobby as a table, the rooms in the order in which the server lists them."""
     if not rooms.rooms:
         return ["no public rooms"]
-    table = [("ROOM", "STATUS", "BOARD", "X", "O", "PLY", "WATCHING")]
-    table += [_summary(room) for room in rooms.rooms]
+    table = [SUMMARY]
+    table += [summary(room) for room in rooms.rooms]
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -178,7 +182,8 @@ def room_list(rooms: Rooms) -> list[str]:
     ]
 
 
-def _summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:
+def summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:
+    """A room of the lobby in words."""
     rules = room.rules
     return (
         clean(room.name) + (" (locked)" if room.locked else ""),

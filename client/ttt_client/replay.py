@@ -58,10 +58,32 @@ class Scene:
     room: RoomState
 
 
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A game that was played, and its scenes."""
+
+    record: GameRecord
+    scenes: tuple[Scene, ...]
+
+
 async def replay(
     server: Server, room: RoomName, game: int | None, output: Output, *, json: bool
 ) -> Ending:
     """Show a game, or the room's last: a board a move, or the events as lines of JSON."""
+    loaded = await load(server, room, game)
+    if isinstance(loaded, Ending):
+        return loaded
+    if json:
+        for event in loaded.record.events:
+            output.raw(encode_event(event).decode())
+    else:
+        for line in story(loaded, ascii_only=output.ascii_only):
+            output.say(line)
+    return Ending(0)
+
+
+async def load(server: Server, room: RoomName, game: int | None) -> Film | Ending:
+    """A game, or the room's last; or why there is none to show."""
     try:
         if game is None:
             state = decode_room(await fetch(server.room_page(room)))
@@ -69,29 +91,27 @@ async def replay(
                 return Ending(1, f"no game has begun in {room} yet")
             game = state.game.number
         record = decode_record(await fetch(server.game_page(room, game)))
-        lines = list(story(record, ascii_only=output.ascii_only))
+        return film_of(record)
     except Rejected as error:
         return Ending(4, error.words)
     except Unreachable as error:
         return Ending(3, f"cannot reach the server: {error.words}")
     except BadMessage as error:
         return Ending(1, f"the answer is not understood: {clean(str(error))}")
-    if json:
-        for event in record.events:
-            output.raw(encode_event(event).decode())
-    else:
-        for line in lines:
-            output.say(line)
-    return Ending(0)
 
 
-def story(record: GameRecord, *, ascii_only: bool = False) -> Iterator[str]:
-    """The whole game in lines for people.
+def film_of(record: GameRecord) -> Film:
+    """The game, ready to be shown.
 
     Raises:
         BadMessage: if the events are of no game.
     """
-    shown = scenes(record)
+    return Film(record, tuple(scenes(record)))
+
+
+def story(film: Film, *, ascii_only: bool = False) -> Iterator[str]:
+    """The whole game in lines for people."""
+    record, shown = film.record, film.scenes
     rules = render.rules_words(record.rules)
     yield f"room {clean(record.room)}, game {record.game}: {rules}"
     yield from render.seats(View(room=shown[0].room))

@@ -61,6 +61,11 @@ class SeatMemory:
     ) -> None:
         self._let_go()
 
+    @property
+    def has_seat(self) -> bool:
+        """Whether a seat is remembered, be it that another client here is playing from it."""
+        return any(self._folder.glob(f"{self._key()}-*.json"))
+
     def recall(self) -> Token | None:
         """The token of a seat that no other client here is playing from; it is ours from now."""
         try:

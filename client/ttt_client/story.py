@@ -1,5 +1,6 @@
 """What happened, in lines for people: one message at a time, against the view before it."""
 
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from ttt_client import render
@@ -68,6 +69,25 @@ def tell(before: View, message: Message, after: View, *, ascii_only: bool = Fals
             assert_never(message)
 
 
+def news(before: View, message: Message, after: View) -> list[str]:
+    """What `message` tells beyond the room, for those who see the room already."""
+    match message:
+        case Welcome():
+            return []
+        case Update(events=events):
+            shown = [event for event in events if not isinstance(event, Played)]
+            return _events(shown, before, after)
+        case Presence() if before.room is not None and after.room is not None:
+            comings = _comings(before.room, after.room)
+            return [_is_here(after, mark, here=here) for mark, here in comings]
+        case Presence() | Refused(command="join"):
+            return []
+        case Refused(reason=reason):
+            return [f"refused: {clean(reason)}"]
+        case _:
+            return tell(before, message, after)
+
+
 def picture(view: View, *, ascii_only: bool) -> list[str]:
     """The board with its clocks; when the game is over its outcome and the score; whose turn."""
     room, game = view.room, view.game
@@ -99,15 +119,20 @@ def _welcome(message: Welcome, view: View, *, ascii_only: bool) -> list[str]:
 
 
 def _update(before: View, message: Update, after: View, *, ascii_only: bool) -> list[str]:
-    starts = [number for number, event in enumerate(message.events) if isinstance(event, Started)]
+    # The sender of a move that was sent twice gets the state again, and a slow reader skips: the
+    # picture comes from the states, not from the events.
+    lines = _events(message.events, before, after)
+    return [*lines, *_changed(before, after, ascii_only=ascii_only)]
+
+
+def _events(events: Sequence[Event], before: View, after: View) -> list[str]:
+    starts = [number for number, event in enumerate(events) if isinstance(event, Started)]
     lines: list[str] = []
-    for number, event in enumerate(message.events):
+    for number, event in enumerate(events):
         # The players change sides with a rematch: what led to it was said on the old ones.
         names = before if starts and number < starts[-1] else after
         lines += _event(event, before, names, after)
-    # The sender of a move that was sent twice gets the state again, and a slow reader skips: the
-    # picture comes from the states, not from the events.
-    return [*lines, *_changed(before, after, ascii_only=ascii_only)]
+    return lines
 
 
 def _changed(before: View, after: View, *, ascii_only: bool) -> list[str]:
@@ -168,15 +193,25 @@ def _presence(before: View, after: View) -> list[str]:
     if old is None or new is None:
         return []
     lines = []
-    for mark in Mark:
-        was, now = old.seats[mark], new.seats[mark]
-        if was is not None and now is not None and was.connected != now.connected:
-            lines.append(f"{render.who(after, mark)} is {'back' if now.connected else 'away'}")
-            if not now.connected and after.seat is mark.other:
-                lines.append(_what_then(new))
+    for mark, here in _comings(old, new):
+        lines.append(_is_here(after, mark, here=here))
+        if not here and after.seat is mark.other:
+            lines.append(_what_then(new))
     if old.spectators != new.spectators:
         lines.append(f"watching: {new.spectators}")
     return lines
+
+
+def _comings(old: RoomState, new: RoomState) -> Iterator[tuple[Mark, bool]]:
+    """The seats whose player went away or came back, and whether they are here now."""
+    for mark in Mark:
+        was, now = old.seats[mark], new.seats[mark]
+        if was is not None and now is not None and was.connected != now.connected:
+            yield mark, now.connected
+
+
+def _is_here(view: View, mark: Mark, *, here: bool) -> str:
+    return f"{render.who(view, mark)} is {'back' if here else 'away'}"
 
 
 def _what_then(room: RoomState) -> str:

@@ -7,7 +7,7 @@ waits for its time: whoever wrote it could not know.
 from typing import assert_never
 
 from ttt_client.inbox import EndOfInput, Inbox, Typed, open_inbox
-from ttt_client.keyboard import Keyboard
+from ttt_client.keyboard import Lines
 from ttt_client.lines import Ready, Wish, Word
 from ttt_client.link import Ending, Happening, Heard, Link, NotConnected, Note
 from ttt_client.plain import Face
@@ -25,14 +25,24 @@ class Visit:
     """A member in a room, with a face to show it on.
 
     It ends when two AIs have played all their games, or when no input can come any more and the
-    game is over; without `linger`, as soon as a game is over. `quit` says that it was told to.
+    game is over; without `linger`, as soon as a game is over; with `forever`, not by itself.
+    `quit` says that it was told to.
     """
 
-    def __init__(self, link: Link, face: Face, *, terminal: bool, linger: bool = True) -> None:
+    def __init__(
+        self,
+        link: Link,
+        face: Face,
+        *,
+        terminal: bool,
+        linger: bool = True,
+        forever: bool = False,
+    ) -> None:
         self._link = link
         self._face = face
         self._terminal = terminal
         self._linger = linger
+        self._forever = forever
         self._view = View()
         self._held: Word | None = None
         self._unanswered: Command | None = None
@@ -40,7 +50,7 @@ class Visit:
         self._stuck = False
         self.quit = False
 
-    async def run(self, keyboard: Keyboard) -> Ending:
+    async def run(self, keyboard: Lines) -> Ending:
         """Stay until it ends."""
         async with open_inbox(self._link, keyboard) as inbox:
             while True:
@@ -54,8 +64,8 @@ class Visit:
         match happening:
             case Ending():
                 return happening
-            case Note(words=words):
-                self._face.note(words)
+            case Note():
+                self._face.linked(happening)
             case Heard():
                 await self._hear(happening)
             case Typed(line=line):
@@ -143,7 +153,7 @@ class Visit:
         if self._input_ended and self._view.your_turn and not self._stuck:
             self._stuck = True
             self._face.note(STUCK)
-        if not self._view.done or self._view.asked_rematch:
+        if self._forever or not self._view.done or self._view.asked_rematch:
             return None
         ends = self._input_ended or self._view.all_ai or not self._linger
         return Ending(0) if ends else None

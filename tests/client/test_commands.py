@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 
 from ttt_client.cli import parse
-from ttt_client.commands import join_command, watch_command
+from ttt_client.joining import join_command, watch_command
 from ttt_protocol.codec import decode_command, encode_command, encode_message
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join

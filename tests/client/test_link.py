@@ -59,7 +59,7 @@ class Stay:
             if isinstance(happening.message, Welcome):
                 self.welcomed.set()
         else:
-            self.notes.append(happening.words)
+            self.notes.append(str(happening))
 
     async def run(self) -> Ending:
         return await self.link.run(self.tell)

@@ -9,7 +9,7 @@ from ttt_client.address import parse_server
 from ttt_client.cli import main
 from ttt_client.link import Ending
 from ttt_client.output import Output
-from ttt_client.replay import replay, scenes, story
+from ttt_client.replay import film_of, replay, scenes, story
 from ttt_protocol.codec import BadMessage, decode_record
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Mark, RoomName, RoomState, Status
@@ -103,11 +103,11 @@ def won() -> tuple[dict[str, Any], ...]:
 
 def lines(*events: dict[str, Any], **changes: Any) -> list[str]:
     """The story without its header."""
-    return list(story(record(*events, **changes), ascii_only=True))[3:]
+    return list(story(film_of(record(*events, **changes)), ascii_only=True))[3:]
 
 
 def test_a_game_is_told_with_a_board_a_move_and_its_end() -> None:
-    assert "\n".join([*story(record(*won()), ascii_only=True), ""]) == WON
+    assert "\n".join([*story(film_of(record(*won())), ascii_only=True), ""]) == WON
 
 
 def test_every_scene_is_a_room_that_could_be_drawn_alone() -> None:
@@ -172,14 +172,14 @@ def test_others_events_of_the_room_are_told_too() -> None:
 
 
 def test_a_seat_that_is_empty_now_is_nobodys() -> None:
-    shown = list(story(record(*played(0), seats={"X": SEATS["X"], "O": None})))
+    shown = list(story(film_of(record(*played(0), seats={"X": SEATS["X"], "O": None}))))
     assert shown[1:3] == ["X: ada", "O: free"]
     assert shown[-1] == "nobody (O) to move"
 
 
 def test_a_large_board_is_told_by_its_edges() -> None:
     rules = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
-    shown = list(story(record(*played(35), rules=rules)))
+    shown = list(story(film_of(record(*played(35), rules=rules))))
     assert shown[0] == "room den, game 3: 7x6, 4 in a row, pieces fall"
     assert "ada (X) played a6" in shown
 

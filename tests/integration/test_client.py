@@ -286,7 +286,7 @@ async def test_ctrl_c_on_a_terminal_is_130(start_server: StartServer, tmp_path: 
     )
     os.close(slave)
     screen = b""
-    while b"X: ada" not in screen:
+    while b"ada (you)" not in screen:
         screen += await asyncio.to_thread(os.read, master, 1024)
     os.write(master, b"\x03")
     async with asyncio.timeout(PATIENCE_S):

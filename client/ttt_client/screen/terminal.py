@@ -1,0 +1,76 @@
+"""The terminal before and after the full screen: the first frame, and its state given back.
+
+Nothing is imported here that the first frame does not need: it is on the screen before the rest
+of the program is read.
+"""
+
+import os
+import signal
+import sys
+import termios
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
+TERMINATED = 143
+"""What a shell calls a program that SIGTERM ended."""
+
+_ENTER = "\x1b[22;0t\x1b[?1049h\x1b[?25l\x1b[H\x1b[2J"
+_LEAVE = (
+    "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l"  # the mouse
+    "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1l"  # pasting, colours, the cursor and its keys
+    "\x1b[?1049l\x1b[23;0t"  # the screen and the title as they were
+)
+
+
+def first_frame(place: str, server: str, columns: int, rows: int, *, ascii_only: bool) -> str:
+    """What is seen until the rest is there: the same as of a room that is not heard of yet."""
+    state = f"{'o' if ascii_only else '○'} connecting"
+    words = f"connecting to {server}"
+    if columns < len(words) or columns < len(place) + len(state) + 3 or rows < 8:
+        return ""
+    return (
+        f"\x1b[1;2H{place}\x1b[1;{columns - len(state)}H{state}"
+        f"\x1b[{2 + (rows - 4) // 2};{(columns - len(words)) // 2 + 1}H{words}"
+    )
+
+
+class Terminal:
+    """The user's terminal, ours from `enter` to `leave`, whichever way the program ends."""
+
+    def __init__(self) -> None:
+        self._kept: Any = None
+
+    def enter(self, place: str, server: str, *, ascii_only: bool) -> None:
+        """Take it, and show the first frame."""
+        # A signal that comes while modules are read has to give the terminal back as well.
+        signal.signal(signal.SIGTERM, _terminate)
+        self._kept = termios.tcgetattr(0)
+        quiet = termios.tcgetattr(0)
+        # Keys that come early wait for the screen; Ctrl-C and Ctrl-Z among them.
+        quiet[3] &= ~(termios.ECHO | termios.ICANON | termios.ISIG)
+        termios.tcsetattr(0, termios.TCSANOW, quiet)
+        columns, rows = os.get_terminal_size(1)
+        write(_ENTER + first_frame(place, server, columns, rows, ascii_only=ascii_only))
+
+    def leave(self) -> None:
+        """Give it back as it was found; once is enough."""
+        if self._kept is not None:
+            kept, self._kept = self._kept, None
+            write(_LEAVE)
+            termios.tcsetattr(0, termios.TCSANOW, kept)
+
+
+def write(text: str) -> None:
+    """Straight to the terminal, past what is buffered; one that is gone needs nothing."""
+    try:
+        sys.stdout.flush()
+        os.write(1, text.encode(errors="replace"))
+    except OSError:
+        pass
+
+
+def _terminate(_signal: int, _frame: "FrameType | None") -> None:
+    raise SystemExit(TERMINATED)
