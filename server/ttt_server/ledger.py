@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from ttt_engine import EngineError
 from ttt_protocol.state import RoomName
 from ttt_server.games import Decision
+from ttt_server.lessons import lesson_of
 from ttt_server.live import LiveRoom
 from ttt_server.room import InvalidLog, evolve_all
 from ttt_server.store import EventStore, StorageFailed
@@ -38,7 +39,7 @@ class Ledger:
         """
         live.is_stale = True  # if we are stopped in between, the log has to tell
         with self._watched():
-            await self._store.append(live.room.name, events)
+            await self._store.append(live.room.name, events, lesson_of(live.room, events))
         self._is_well()
         live.is_stale = False
         live.room = evolve_all(live.room, events)

@@ -20,6 +20,7 @@ from tests.integration.programs import (
     eventually,
 )
 from tests.integration.referee import judge, logs
+from ttt_engine.memory import Lesson
 from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
 from ttt_server.app import App
@@ -41,8 +42,10 @@ class HeldStore(SqliteStore):
         self.may_return = asyncio.Event()
         self.may_return.set()
 
-    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
-        await super().append(room, events)
+    async def append(
+        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
+    ) -> None:
+        await super().append(room, events, lesson)
         self.has_written.set()
         await self.may_return.wait()
 

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from ttt_engine import Position
+from ttt_engine.memory import Lesson
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.events import Event
 from ttt_protocol.state import Ai, RoomName
@@ -97,14 +98,16 @@ class FragileStore(MemoryStore):
         self.deleted = asyncio.Event()
         """A delete is done, though it may not have returned."""
 
-    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
+    async def append(
+        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
+    ) -> None:
         self.appends.append(tuple(event.type for event in events))
         if self.failures:
             self.failures -= 1
             raise StorageFailed("the disk is full")
         if self.rivals:
             await super().append(room, self.rivals.pop(0))
-        await super().append(room, events)
+        await super().append(room, events, lesson)
         self.written.set()
         await self.gate.wait()
 
@@ -132,8 +135,10 @@ class FragileStore(MemoryStore):
 class TakenStore(MemoryStore):
     """A store that another process writes to all the time."""
 
-    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
-        raise Conflict(f"{room}: {len(events)}")
+    async def append(
+        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
+    ) -> None:
+        raise Conflict(f"{room}: {len(events)}, {lesson}")
 
 
 class Silent(Thinkers):

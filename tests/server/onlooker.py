@@ -17,7 +17,7 @@ from ttt_protocol.events import (
     Started,
     TakenBack,
 )
-from ttt_protocol.state import Human, Mark, OfferKind, Score, SessionId, Settings, TimeLeft
+from ttt_protocol.state import Human, Mark, OfferKind, Rules, Score, SessionId, Settings, TimeLeft
 
 AI = "ai"
 Ways = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -76,6 +76,12 @@ class Onlooker:
         if left is None or self.clock is None or not self.is_running:
             return False
         return now - self.since >= self.clock[self.turn]
+
+    def teaches(self, ended: Ended) -> bool:
+        """Whether the learner is to remember a game that ends so."""
+        outcome = ended.outcome
+        is_nobodys = outcome.reason is Reason.ABANDONMENT and outcome.winner is None
+        return self.settings.rules == Rules() and not is_nobodys
 
     def is_free(self, cell: int) -> bool:
         """Whether the cell may be played."""

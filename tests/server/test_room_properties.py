@@ -8,6 +8,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.server.onlooker import AI, Onlooker
 from tests.server.rooms import ADA, BOB, EVE, FOUR_IN_A_ROW, MINIMAX, NAME, NOW
+from ttt_engine import Mark as EngineMark
+from ttt_engine.memory import Lesson
 from ttt_protocol.codec import decode_event, encode_event, encode_message
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Claim, Decline, Fill, Join, Leave, Offer, Play, Resign
@@ -25,6 +27,7 @@ from ttt_protocol.state import (
 )
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.games import Decision, end, fallen_flag, next_game, play, time_left
+from ttt_server.lessons import lesson_of, lessons_of
 from ttt_server.offers import accept, decline
 from ttt_server.refused import Refused
 from ttt_server.room import Room, evolve, evolve_all
@@ -60,6 +63,7 @@ class AnyRoom(RuleBasedStateMachine):
         super().__init__()
         self.room = Room(NAME)
         self.log: list[Event] = []
+        self.lessons: list[Lesson] = []
         self.now = NOW
         self.gone: dict[SessionId, int] = {}
         self.view = View()
@@ -297,6 +301,7 @@ class AnyRoom(RuleBasedStateMachine):
         assert evolve_all(Room(NAME), self.log) == self.room
         stored = [decode_event(encode_event(event)) for event in self.log]
         assert stored == self.log
+        assert list(lessons_of(stored)) == self.lessons
         again = evolve_all(Room(NAME), stored)
         assert again == self.room
         assert self.wire(again) == self.wire(self.room)
@@ -355,6 +360,7 @@ class AnyRoom(RuleBasedStateMachine):
 
     def commit(self, events: Decision) -> None:
         before = self.room.seq
+        lesson = lesson_of(self.room, events)
         for event in events:
             assert (event.seq, event.at) == (self.room.seq + 1, self.now)
             self.paper.note(event)
@@ -362,6 +368,13 @@ class AnyRoom(RuleBasedStateMachine):
             self.log.append(event)
             if isinstance(event, Played) and self.room.game is not None:
                 assert (self.room.game.position.outcome() is None) == (event is events[-1])
+            if isinstance(event, Ended) and self.paper.teaches(event):
+                winner = event.outcome.winner
+                cells = tuple(self.paper.moves)
+                assert lesson == Lesson.of(cells, None if winner is None else EngineMark(winner))
+                self.lessons.append(lesson)
+                lesson = None
+        assert lesson is None
         assert self.room.seq == before + len(events) == len(self.log)
 
 

@@ -10,6 +10,7 @@ An `EventStore` appends and loads; `memory` forgets at the end of the process, `
 
 from typing import Protocol
 
+from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
 
@@ -31,17 +32,30 @@ class CannotOpen(StoreError):
 
 
 class EventStore(Protocol):
-    """One log of events for each room."""
+    """One log of events for each room, and what the learner remembers of them all."""
 
-    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
+    memory: Memory
+    """Every lesson that was kept, and no other. It grows with `append` and `teach`."""
+
+    async def append(
+        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
+    ) -> None:
         """Keeps all of `events` or none; when it returns, they are on disk.
 
         Args:
             room: whose log this is; a first event makes it.
             events: at least one, their `seq` dense and following the last one of the log.
+            lesson: of the game that they end; kept with them, or not at all.
 
         Raises:
             Conflict: if one of the numbers is taken.
+            StorageFailed: if they could not be written.
+        """
+
+    async def teach(self, lessons: tuple[Lesson, ...]) -> None:
+        """Keeps what is to be remembered of games that no room had.
+
+        Raises:
             StorageFailed: if they could not be written.
         """
 

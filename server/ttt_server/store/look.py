@@ -13,7 +13,8 @@ from pathlib import Path
 
 APPLICATION_ID = 0x74747431
 """`ttt1`, in the header of the file."""
-VERSION = 1
+VERSION = 2
+"""1 had no lessons."""
 
 _HEADER_BYTES = 100
 """Of the file: the schema's cookie, the version and the application's id are in it."""

@@ -14,10 +14,11 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.codec import InvalidWire, decode_event, encode_event
 from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
-from ttt_server.store import CannotOpen, Conflict, StorageFailed
+from ttt_server.store import CannotOpen, Conflict, StorageFailed, learned
 from ttt_server.store.look import APPLICATION_ID, VERSION, Unfit, look, require_ours, words
 
 _CONFLICT = "another process wrote to this room"
@@ -30,6 +31,7 @@ CREATE TABLE events (
     event TEXT NOT NULL,
     PRIMARY KEY (room, seq)
 ) WITHOUT ROWID;
+{learned.SCHEMA}
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 COMMIT;
@@ -62,24 +64,31 @@ _Answer = tuple[asyncio.Future[Any], Any]
 class SqliteStore:
     """An `EventStore` in the file at `path`, which is made if it is not there.
 
+    With `relearn` the memory forgets all, and learns it again from the logs.
+
     Raises:
         CannotOpen: with one line of words; the file is as it was.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, relearn: bool = False) -> None:
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._database = _open(path)
+        self.memory = Memory()
+        self._database = _open(path, self.memory, relearn=relearn)
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
 
-    async def append(self, room: RoomName, events: tuple[Event, ...]) -> None:
+    async def append(
+        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
+    ) -> None:
         rows = [(room, event.seq, encode_event(event).decode()) for event in events]
 
         def insert(database: sqlite3.Connection) -> None:
             # If a number is taken it is the first one, as a log has no gaps: nothing was inserted.
             database.executemany("INSERT INTO events VALUES (?, ?, ?)", rows)
+            if lesson is not None:
+                learned.learn(database, (lesson,))
 
         def look_back(database: sqlite3.Connection) -> None:
             query = "SELECT room, seq, event FROM events WHERE room = ? AND seq = ?"
@@ -89,7 +98,17 @@ class SqliteStore:
             if kept != rows[0]:
                 raise Conflict(_CONFLICT)
 
-        await self._submit(insert, look_back)
+        waiter = self._hand_in(insert, look_back)
+        if lesson is None:
+            await waiter
+        else:
+            await self._learned(waiter, (lesson,))
+
+    async def teach(self, lessons: tuple[Lesson, ...]) -> None:
+        def learn(database: sqlite3.Connection) -> None:
+            learned.learn(database, lessons)
+
+        await self._learned(self._hand_in(learn, _not_kept), lessons)
 
     async def load(self, room: RoomName) -> tuple[Event, ...]:
         def select(database: sqlite3.Connection) -> list[tuple[bytes]]:
@@ -125,9 +144,23 @@ class SqliteStore:
         await asyncio.shield(self._closed)
 
     async def _submit(self, work: _Work, look_back: _Work) -> Any:
+        return await self._hand_in(work, look_back)
+
+    def _hand_in(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
         self._jobs.put(_Job(work, look_back, waiter))
-        return await waiter
+        return waiter
+
+    async def _learned(self, waiter: asyncio.Future[Any], lessons: tuple[Lesson, ...]) -> None:
+        """Learns when they are on disk: also when whoever waits for that is cancelled."""
+
+        def learn(kept: asyncio.Future[Any]) -> None:
+            if kept.exception() is None:
+                for lesson in lessons:
+                    self.memory.learn(lesson)
+
+        waiter.add_done_callback(learn)
+        await asyncio.shield(waiter)
 
     def _run(self) -> None:
         running = True
@@ -204,12 +237,13 @@ def _tell(answers: list[_Answer]) -> None:
             waiter.set_result(answer)
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Connection:
     try:
         look(path)
         database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
         try:
-            _prepare(database)
+            _prepare(database, relearn=relearn)
+            learned.recall(database, memory)
         except BaseException:
             database.close()
             raise
@@ -220,14 +254,26 @@ def _open(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _prepare(database: sqlite3.Connection) -> None:
+def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     # Exclusive: taken at the first access and kept, so that a second server finds it locked.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
     is_new = require_ours(database)
+    (version,) = database.execute("PRAGMA user_version").fetchone()
     database.execute("COMMIT")
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     database.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
     if is_new:
         database.executescript(_SCHEMA)
+    elif relearn or version < VERSION:
+        _relearn(database, version)
+
+
+def _relearn(database: sqlite3.Connection, version: int) -> None:
+    database.execute("BEGIN IMMEDIATE")
+    if version < VERSION:
+        database.execute(learned.SCHEMA)
+        database.execute(f"PRAGMA user_version = {VERSION}")
+    learned.relearn(database)
+    database.execute("COMMIT")

@@ -15,7 +15,7 @@ import pytest
 from tests.server.store.logs import DEN, EVERY_KIND, LAIR, events
 from ttt_protocol.state import RoomName
 from ttt_server.store import CannotOpen, Conflict, StorageFailed, sqlite
-from ttt_server.store.look import APPLICATION_ID
+from ttt_server.store.look import APPLICATION_ID, VERSION
 from ttt_server.store.sqlite import SqliteStore
 
 
@@ -205,7 +205,7 @@ async def test_a_foreign_database_with_an_id(path: Path) -> None:
 async def test_a_newer_database(path: Path) -> None:
     with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        database.execute("PRAGMA user_version = 2")
+        database.execute(f"PRAGMA user_version = {VERSION + 1}")
         database.execute("CREATE TABLE events (room)")
     assert await refused(path) == "was written by a newer version of this server"
 
@@ -218,7 +218,7 @@ async def test_what_another_program_has_not_finished_is_left_to_it(
         path,
         "PRAGMA journal_mode = WAL",
         f"PRAGMA application_id = {application}",
-        "PRAGMA user_version = 2",
+        f"PRAGMA user_version = {VERSION + 1}",
         "PRAGMA wal_checkpoint(TRUNCATE)",
         "CREATE TABLE songs (name)",
     )

@@ -1,0 +1,193 @@
+"""What every store remembers for the learner, and how it lies in the database."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.server.rooms import log_of_two_games
+from tests.server.store.logs import DEN, LAIR, events
+from ttt_engine import Mark
+from ttt_engine.memory import Lesson, Memory, Tally
+from ttt_protocol.events import Event
+from ttt_protocol.state import RoomName
+from ttt_server.lessons import lesson_of
+from ttt_server.room import Room, evolve_all
+from ttt_server.store import CannotOpen, Conflict, EventStore, StorageFailed, learned
+from ttt_server.store.look import VERSION
+from ttt_server.store.memory import MemoryStore
+from ttt_server.store.sqlite import SqliteStore
+
+LOST = Lesson((4, 0), Mark.O)
+DRAWN = Lesson((0, 4), None)
+LOG = log_of_two_games()
+PLAYED = Lesson.of((0, 3, 1, 8, 2), Mark.X)
+"""The one game in it that is over."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ttt.sqlite3"
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[EventStore]:
+    made: EventStore = MemoryStore() if request.param == "memory" else SqliteStore(path)
+    yield made
+    await made.close()
+
+
+def content(memory: Memory) -> dict[tuple[int, ...], Tally]:
+    return dict(memory._tallies)
+
+
+async def reopened(path: Path, *, relearn: bool = False) -> Memory:
+    store = SqliteStore(path, relearn=relearn)
+    await store.close()
+    return store.memory
+
+
+async def keep(store: EventStore, room: RoomName, log: tuple[Event, ...]) -> None:
+    """As a server keeps them, one by one."""
+    state = Room(room)
+    for event in log:
+        await store.append(room, (event,), lesson_of(state, (event,)))
+        state = evolve_all(state, (event,))
+
+
+async def test_it_remembers_nothing_at_first(store: EventStore) -> None:
+    assert store.memory.games == 0
+    await store.append(DEN, events(1, 3))
+    assert store.memory.games == 0
+
+
+async def test_it_remembers_what_was_appended(store: EventStore) -> None:
+    await store.append(DEN, events(1, 1), LOST)
+    await store.append(DEN, events(2, 2), LOST)
+    await store.append(LAIR, events(1, 1), DRAWN)
+    assert store.memory.games == 3
+    assert store.memory.tally((4,)) == Tally(o=2)
+    assert store.memory.tally((0, 4)) == Tally(draws=1)
+
+
+async def test_it_remembers_what_it_was_taught(store: EventStore) -> None:
+    await store.teach((LOST, DRAWN, LOST))
+    await store.teach(())
+    assert store.memory.games == 3
+    assert store.memory.tally((4, 0)) == Tally(o=2)
+    assert await store.load(DEN) == ()
+
+
+async def test_a_conflict_teaches_nothing(store: EventStore) -> None:
+    await store.append(DEN, events(1, 1))
+    with pytest.raises(Conflict):
+        await store.append(DEN, events(1, 1), LOST)
+    assert store.memory.games == 0
+
+
+async def test_it_is_there_after_reopening(path: Path) -> None:
+    store = SqliteStore(path)
+    every = (LOST, DRAWN, LOST, Lesson((), Mark.X), Lesson((0, 1, 2, 3, 4, 5, 7, 6, 8), None))
+    await store.teach(every)
+    await keep(store, DEN, LOG)
+    await store.close()
+    assert store.memory.games == 6
+    assert content(await reopened(path)) == content(store.memory)
+
+
+async def test_a_write_that_fails_teaches_nothing(path: Path) -> None:
+    store = SqliteStore(path)
+    store._database.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON main.lessons "
+        "BEGIN SELECT json('the disk is full'); END"
+    )
+    with pytest.raises(StorageFailed):
+        await store.append(DEN, events(1, 2), LOST)
+    with pytest.raises(StorageFailed):
+        await store.teach((LOST,))
+    assert store.memory.games == 0
+    assert await store.load(DEN) == (), "neither without the other"
+    await store.close()
+    assert (await reopened(path)).games == 0
+
+
+async def test_who_does_not_wait_any_more_has_taught(path: Path) -> None:
+    store = SqliteStore(path)
+    waiting = asyncio.create_task(store.append(DEN, events(1, 1), LOST))
+    await asyncio.sleep(0)  # it is handed in
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert await store.load(DEN) == events(1, 1)
+    assert store.memory.games == 1
+    await store.close()
+    assert (await reopened(path)).games == 1
+
+
+def make_old(path: Path) -> None:
+    """The database as a server made it that had no learner."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TABLE lessons")
+        database.execute("PRAGMA user_version = 1")
+
+
+async def test_a_database_from_before_there_were_lessons(path: Path) -> None:
+    store = SqliteStore(path)
+    await keep(store, DEN, LOG)
+    await keep(store, LAIR, events(1, 3))  # of a room on no board
+    await store.close()
+    make_old(path)
+    for _ in range(2):
+        store = SqliteStore(path)
+        assert content(store.memory) == content(lessons(PLAYED))
+        assert await store.load(DEN) == LOG
+        await store.close()
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (VERSION,)
+
+
+def lessons(*learned: Lesson) -> Memory:
+    memory = Memory()
+    for lesson in learned:
+        memory.learn(lesson)
+    return memory
+
+
+async def test_learning_it_all_again(path: Path) -> None:
+    store = SqliteStore(path)
+    await keep(store, DEN, LOG)
+    await keep(store, LAIR, LOG)
+    before = content(store.memory)
+    await store.teach((LOST, DRAWN))
+    await store.close()
+    assert content(await reopened(path, relearn=True)) == before
+    assert content(await reopened(path)) == before == content(lessons(PLAYED, PLAYED))
+
+
+async def test_a_new_database_has_nothing_to_learn_again(path: Path) -> None:
+    assert (await reopened(path, relearn=True)).games == 0
+
+
+async def test_a_log_that_cannot_be_read_costs_its_own_lessons_alone(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = SqliteStore(path)
+    for room in (DEN, LAIR, RoomName("nest")):
+        await keep(store, room, LOG)
+    await store.close()
+    with closing(sqlite3.connect(path)) as database, database:
+        broken = "UPDATE events SET event = '{}' WHERE room = ? AND seq = 7"
+        database.execute(broken, (LAIR,))
+    assert (await reopened(path, relearn=True)).games == 2
+    (warning,) = [each.getMessage() for each in caplog.records if each.name == learned.__name__]
+    assert warning.startswith(f"room {LAIR}: no lessons from its log")
+
+
+async def test_a_database_without_its_lessons_is_damaged(path: Path) -> None:
+    await reopened(path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TABLE lessons")
+    with pytest.raises(CannotOpen, match=f"^{path}: no such table: lessons$"):
+        SqliteStore(path)
