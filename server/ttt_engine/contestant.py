@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Self
 
-from ttt_engine.exceptions import BrokenStrategy, CannotPlay, InvalidLevel
+from ttt_engine.exceptions import BrokenStrategy, CannotPlay, EngineError, InvalidLevel
 from ttt_engine.rules import Rules
 from ttt_engine.strategies import HIGHEST_LEVEL, Strategy, make, names
 
@@ -46,13 +46,13 @@ class Contestant:
         try:
             plays = strategy.plays(rules)
         except Exception as error:  # a strategy may be anybody's, and fail in any way
-            raise BrokenStrategy(f"strategy {self.name!r} cannot say what it plays") from error
+            raise BrokenStrategy(f"strategy {self.name!r} cannot say where it plays") from error
         if not plays:
             raise CannotPlay(f"{self} does not play {rules}")
         return strategy
 
 
-def everyone(rules: Rules) -> tuple[tuple[Contestant, ...], tuple[BrokenStrategy, ...]]:
+def everyone(rules: Rules) -> tuple[tuple[Contestant, ...], tuple[EngineError, ...]]:
     """All that are installed and play this board, by name; and what is wrong with the broken."""
     found, broken = [], []
     for name in names():
@@ -61,7 +61,7 @@ def everyone(rules: Rules) -> tuple[tuple[Contestant, ...], tuple[BrokenStrategy
             contestant.make(rules)
         except CannotPlay:
             continue
-        except BrokenStrategy as error:
+        except EngineError as error:
             broken.append(error)
         else:
             found.append(contestant)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ttt_engine import Rules, UnknownStrategy
-from ttt_engine.strategies import Strategy, is_ours, make
+from ttt_engine.strategies import Strategy, is_ours, make, names
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import (
     AiSetting,
@@ -66,8 +66,15 @@ def settle_ai(seat: AiSetting, board: Rules) -> AiSetting:
         raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
     strategy = make(seat.strategy, seat.level)
     if not strategy.plays(board):
-        raise Refused(RefusalCode.STRATEGY_CANNOT_PLAY)
+        raise cannot_play(board)
     return AiSetting(strategy=seat.strategy, level=_level(seat, strategy))
+
+
+def cannot_play(board: Rules) -> Refused:
+    """That a strategy does not play on this board; it names those of ours that do."""
+    able = ", ".join(name for name in names() if is_ours(name) and make(name).plays(board))
+    reason = f"this strategy does not play on such a board; there are: {able}"
+    return Refused(RefusalCode.STRATEGY_CANNOT_PLAY, reason)
 
 
 def _settled_seat(seat: SeatSetting, board: Rules) -> SeatSetting:

@@ -12,6 +12,7 @@ from ttt_protocol.text import clean
 from ttt_server.pool import Answer, NoAnswer, Pool
 from ttt_server.refused import Refused
 from ttt_server.room import engine_rules
+from ttt_server.settings import cannot_play
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class Strangers:
             code = RefusalCode.UNKNOWN_STRATEGY if is_broken else RefusalCode.STRATEGY_CANNOT_PLAY
             raise Refused(code, "this strategy does not work on this server") from None
         if answer["plays"] is not True:
-            raise Refused(RefusalCode.STRATEGY_CANNOT_PLAY)
+            raise cannot_play(board)
         if len(self._passed) >= _REMEMBERED:
             self._passed.clear()
         level = wish.level if wish.level is not None else _level(answer["level"])

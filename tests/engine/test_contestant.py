@@ -70,7 +70,7 @@ def test_everyone_is_a_user_s_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Contestant("first") not in everyone(Rules(9, 9, 5))[0]
     assert [str(error).partition(":")[0] for error in broken] == [
         "strategy 'number' cannot be made",
-        "strategy 'undecided' cannot say what it plays",
+        "strategy 'undecided' cannot say where it plays",
     ]
     with pytest.raises(BrokenStrategy):
         Contestant("undecided").make(TIC_TAC_TOE)

@@ -48,7 +48,7 @@ def test_the_first_step_that_applies(rules: Rules, data: st.DataObject) -> None:
     else:
         scores = {cell: plain_score(position, cell) for cell in cells}
         best = tuple(cell for cell in cells if scores[cell] == max(scores.values()))
-        assert thought == Thought(best, "lines", scores)
+        assert thought == Thought(best, "open lines", scores)
         assert thought.values == scores
 
 
@@ -86,7 +86,7 @@ def test_some_edge_openings_beat_it_as_o() -> None:
 def test_on_a_larger_board() -> None:
     rules = Rules(5, 5, 4)
     assert OpenLines().think(Position.start(rules)).cells == (12,)
-    assert OpenLines().think(Position.after([12, 0, 13, 1], rules)).reason == "lines"
+    assert OpenLines().think(Position.after([12, 0, 13, 1], rules)).reason == "open lines"
     three = Position.after([12, 0, 13, 1, 11], rules)
     assert OpenLines().think(three) == Thought((10, 14), "block")
 

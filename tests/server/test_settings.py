@@ -94,6 +94,7 @@ def test_strategy_that_cannot_play_this_board(mark: str) -> None:
     seats = SeatSettings(**{mark: ai("rules")})
     refused = refusal(given(rules=Rules(columns=4), seats=seats))
     assert refused.code is RefusalCode.STRATEGY_CANNOT_PLAY
+    assert refused.reason.endswith("; there are: brute, lines, minimax, random, search")
     settle(given(seats=seats))
 
 

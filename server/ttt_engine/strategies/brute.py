@@ -32,7 +32,7 @@ class BruteForce:
         own, other = position.sides
         values = {cell: balances.of_move(own, other, 1 << cell) for cell in position.legal_moves}
         best = max(values, key=values.__getitem__)  # the first of equals
-        return Thought((best,), f"sum {values[best]}", values)
+        return Thought((best,), f"wins less losses: {values[best]:+}", values)
 
 
 class Balances:

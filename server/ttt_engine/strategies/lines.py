@@ -33,7 +33,7 @@ class OpenLines:
             return Thought(blocks, "block")
         values = _scores(position.rules, own, other)
         best = max(values.values())
-        return Thought(tuple(cell for cell in values if values[cell] == best), "lines", values)
+        return Thought(tuple(cell for cell in values if values[cell] == best), "open lines", values)
 
 
 def _scores(rules: Rules, own: int, other: int) -> dict[int, int]:

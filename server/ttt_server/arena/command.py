@@ -8,8 +8,8 @@ from contextlib import closing
 from itertools import combinations
 
 from ttt_engine import (
-    BrokenStrategy,
     CannotPlay,
+    EngineError,
     InvalidLevel,
     InvalidRules,
     Rules,
@@ -52,7 +52,7 @@ def run(arguments: list[str]) -> int:
         contestants = _contestants(asked.strategies, asked.rules)
     except (UnknownStrategy, InvalidLevel, CannotPlay) as error:
         return fail(PROGRAM, error, WRONG_USAGE)
-    except BrokenStrategy as error:
+    except EngineError as error:
         return fail(PROGRAM, error, FAILED)
     if len(contestants) < 2:
         parser.error(f"name two strategies, or {ALL}; there are: {', '.join(names())}")
@@ -134,8 +134,7 @@ def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
         try:
             contestant.make(rules)
         except CannotPlay as error:
-            those, _ = everyone(rules)
-            able = ", ".join(one.name for one in those)
+            able = ", ".join(one.name for one in everyone(rules)[0])
             raise CannotPlay(f"{error}; there are: {able}") from None
         if contestant not in found or len(words) == 2:  # two may be one and the same
             found.append(contestant)
