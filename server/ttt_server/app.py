@@ -27,18 +27,22 @@ from ttt_server.http import (
     parse_socket,
     rejection,
     respond,
-    select_subprotocol,
 )
 from ttt_server.hub import Hub, RoomLimits
 from ttt_server.lobby import Lobby
 from ttt_server.pages import load_files
-from ttt_server.peer import Connections, Peer
+from ttt_server.peer import Connections, Peer, PeerLimits
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.memory import MemoryStore
 from ttt_server.store.sqlite import SqliteStore
 
 logger = logging.getLogger(__name__)
+
+FRAMES_PER_COMMAND = 5
+"""A command may come in fragments, and pings between them."""
+
+HANDSHAKE_TIMEOUT_S = 10
 
 PING_INTERVAL_S = 15
 PING_TIMEOUT_S = 10
@@ -101,14 +105,11 @@ class App:
             create_connection=partial(  # type: ignore[arg-type]  # called like the class that it makes
                 Peer,
                 connections=self._connections,
-                outbox=config.outbox,
-                send_timeout_s=config.send_timeout_s,
+                limits=_peer_limits(config),
             ),
             process_request=self._answer,
-            select_subprotocol=select_subprotocol,
-            subprotocols=None,
             compression=None,
-            max_size=config.max_frame,
+            open_timeout=HANDSHAKE_TIMEOUT_S,
             ping_interval=PING_INTERVAL_S,
             ping_timeout=PING_TIMEOUT_S,
             close_timeout=config.send_timeout_s,
@@ -198,6 +199,16 @@ def open_app(config: Config) -> App:
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
     return App(config, store, secret)
+
+
+def _peer_limits(config: Config) -> PeerLimits:
+    return PeerLimits(
+        max_frame=config.max_frame,
+        frames_per_s=config.commands_per_10s * FRAMES_PER_COMMAND / 10,
+        frame_burst=config.command_burst * FRAMES_PER_COMMAND,
+        outbox=config.outbox,
+        send_timeout_s=config.send_timeout_s,
+    )
 
 
 def _tls(config: Config) -> ssl.SSLContext | None:

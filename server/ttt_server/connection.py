@@ -68,17 +68,22 @@ class _Conversation:
     async def run(self) -> None:
         await self._join()
         while self._peer.state is State.OPEN:
-            await self._hear(await self._peer.recv())
+            await self._hear(await self._receive())
 
     async def _join(self) -> None:
         deadline = self._peer.loop.time() + self._limits.join_timeout_s
         while self._member is None:
             try:
                 async with asyncio.timeout_at(deadline):
-                    raw = await self._peer.recv()
+                    raw = await self._receive()
             except TimeoutError:
                 raise _Done(CloseCode.POLICY) from None
             await self._hear(raw)
+
+    async def _receive(self) -> str | bytes:
+        if self._peer.has_more:
+            await asyncio.sleep(0)  # between two commands that came together others are heard
+        return await self._peer.recv()
 
     def end(self) -> None:
         if self._member is not None:

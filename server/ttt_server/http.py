@@ -32,6 +32,8 @@ from ttt_server.pages import File, page_at, send
 from ttt_server.record import record_of
 from ttt_server.room import Room
 
+METHODS = ("GET", "HEAD")
+
 RETRY_AFTER_S = 5
 """When to come back after a 503."""
 
@@ -120,7 +122,7 @@ def check_origin(request: Request, allowed: frozenset[str]) -> None:
         raise Rejected(HTTPStatus.FORBIDDEN, "pages from elsewhere may not connect")
 
 
-def select_subprotocol(_: object, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+def select_subprotocol(offered: Sequence[Subprotocol]) -> Subprotocol | None:
     """`ttt.v1` if it is offered; one who offers nothing is served it too.
 
     Raises:
@@ -140,7 +142,7 @@ async def respond(request: Request, site: Site) -> Response:
         Rejected: 404, 403, 409 and 503 (an analysis), or 405 for what is no GET or HEAD.
         StorageFailed: if it could not be read.
     """
-    if request.method not in {"GET", "HEAD"}:
+    if request.method not in METHODS:
         raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
     if (file := _file(_path(request.path), site)) is not None:
         return send(file, request)
@@ -154,7 +156,7 @@ def rejection(rejected: Rejected) -> Response:
     if rejected.status is HTTPStatus.SERVICE_UNAVAILABLE:
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
     if rejected.status is HTTPStatus.METHOD_NOT_ALLOWED:
-        response.headers["Allow"] = "GET, HEAD"
+        response.headers["Allow"] = ", ".join(METHODS)
     return response
 
 

@@ -2,11 +2,13 @@
 
 The library's own `send` waits for a peer that does not read, and so do its keepalive and its
 close. Here nobody waits for a peer: what cannot be written yet goes into a bounded outbox, and one
-that takes nothing for `send_timeout_s` is cut off.
+that takes nothing for `send_timeout_s` is cut off. Nor does anybody wait for one that sends without
+end: little is read at once, and what comes is counted before it is understood.
 """
 
-from asyncio import BaseTransport, TimerHandle
+from asyncio import BaseTransport, BufferedProtocol, TimerHandle, get_running_loop
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 from websockets.asyncio.server import Server, ServerConnection
@@ -17,9 +19,12 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_protocol.messages import Goodbye
 from ttt_protocol.state import Told
+from ttt_server.budget import Budget
 from ttt_server.outbox import Outbox, Waiting
+from ttt_server.wire import Wire
 
-_CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
+_READS_PER_FRAME = 10
+"""A frame that comes byte by byte is read so often, at first; in the long run, twice."""
 
 
 class Connections:
@@ -54,26 +59,49 @@ class Connections:
             del self._by_address[peer.address]
 
 
+@dataclass(frozen=True, slots=True)
+class PeerLimits:
+    """What one peer may send, and how much it may leave unread."""
+
+    max_frame: int
+    """Bytes of a message."""
+    frames_per_s: float
+    """Pings and fragments are frames too."""
+    frame_burst: int
+    outbox: int
+    """Messages."""
+    send_timeout_s: float
+
+
 class Peer(ServerConnection):
     """A connection that is written to, never waited for."""
 
     def __init__(
         self,
-        protocol: ServerProtocol,
+        _: ServerProtocol,
         server: Server,
         *,
         connections: Connections,
-        outbox: int,
-        send_timeout_s: float,
+        limits: PeerLimits,
         **options: Any,
     ) -> None:
-        super().__init__(protocol, server, **options)
+        now = get_running_loop().time
+        pace, burst = limits.frames_per_s, limits.frame_burst
+        frames = Budget(pace, burst, now())
+        wire = Wire(limits.max_frame, frames, now, on_fail=self._failed)
+        super().__init__(wire, server, **options)
+        self._wire = wire
         self.address = ""
         self._connections = connections
-        self._outbox = Outbox(outbox)
-        self._send_timeout_s = send_timeout_s
+        self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
+        self._outbox = Outbox(limits.outbox)
+        self._send_timeout_s = limits.send_timeout_s
         self._deadline: TimerHandle | None = None
-        self._say_goodbye_on_failure(protocol)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether more of what it sent is here already."""
+        return len(self.recv_messages.frames) > 0
 
     @property
     def has_asked(self) -> bool:
@@ -102,7 +130,7 @@ class Peer(ServerConnection):
         """Says goodbye and closes; a peer that does not answer in time is cut off."""
         if self.state is not State.OPEN:
             return
-        self._deadline = self._deadline or self.loop.call_later(self._send_timeout_s, self.cut)
+        self._give_time_to_go()
         words = CLOSE_REASONS[code]
         self.tell(Goodbye(code=code, reason=words, retry_after_s=retry_after_s))
         self.protocol.send_close(code, words)
@@ -117,16 +145,26 @@ class Peer(ServerConnection):
         self.address = str(peer_name[0]) if peer_name else "local"
         self._connections.open(self)
         super().connection_made(transport)
+        self.recv_messages.resume = self._read_on
+        self.transport.set_protocol(_Sips(self))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.close(self)
-        self._disarm()
         super().connection_lost(exc)
+        self._disarm()
+
+    def data_received(self, data: bytes) -> None:
+        if self._reads.spend(self.loop.time()):
+            super().data_received(data)
+        elif self.protocol.state is State.CONNECTING:
+            self.cut()
+        else:
+            self._wire.end_flood()
+            self.send_data()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        if self._deadline is None:
-            self._deadline = self.loop.call_later(self._send_timeout_s, self.cut)
+        self._give_time_to_go()
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -135,6 +173,19 @@ class Peer(ServerConnection):
         self._disarm()
         while self._outbox and not self.paused:
             self._write(self._outbox.take())
+
+    def _read_on(self) -> None:
+        if self.state is State.OPEN:
+            self.transport.resume_reading()
+
+    def _failed(self, code: int) -> None:
+        self._give_time_to_go()
+        if code == CloseCode.POLICY:  # what comes is read no more: to read it is the harm
+            self.transport.pause_reading()
+
+    def _give_time_to_go(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self._send_timeout_s, self.cut)
 
     def _disarm(self) -> None:
         if self._deadline is not None:
@@ -146,14 +197,29 @@ class Peer(ServerConnection):
         self.protocol.send_text(payload)
         self.send_data()
 
-    def _say_goodbye_on_failure(self, protocol: ServerProtocol) -> None:
-        """Before the library closes for a frame that breaks the rules, the peer is told why."""
-        fail = protocol.fail
 
-        def goodbye_and_fail(code: int, reason: str = "") -> None:
-            if protocol.state is State.OPEN and (known := _CODES.get(code)):
-                words = CLOSE_REASONS[known]
-                protocol.send_text(encode_message(Goodbye(code=code, reason=words)))
-            fail(code, reason)
+class _Sips(BufferedProtocol):
+    """Reads for a peer, a little at a time: the loop's own reads may hold 40 000 frames."""
 
-        protocol.fail = goodbye_and_fail  # type: ignore[method-assign]  # it has no other hook
+    _buffer = bytearray(4096)  # one for all, as it is copied before anyone else is read
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+
+    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - never more at once
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._peer.data_received(bytes(self._buffer[:nbytes]))
+
+    def eof_received(self) -> None:
+        self._peer.eof_received()
+
+    def pause_writing(self) -> None:
+        self._peer.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._peer.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._peer.connection_lost(exc)

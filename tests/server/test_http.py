@@ -146,10 +146,10 @@ def test_of_two_origins_both_must_be_good() -> None:
 
 def test_subprotocol() -> None:
     ours, other = Subprotocol("ttt.v1"), Subprotocol("ttt.v2")
-    assert select_subprotocol(None, []) is None
-    assert select_subprotocol(None, [other, ours]) == ours
+    assert select_subprotocol([]) is None
+    assert select_subprotocol([other, ours]) == ours
     with pytest.raises(NegotiationError):
-        select_subprotocol(None, [other])
+        select_subprotocol([other])
 
 
 async def test_health() -> None:
