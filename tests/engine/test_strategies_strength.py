@@ -64,6 +64,8 @@ def count(_choices: int) -> Fraction:
         (Random(), Mark.O, "121/420 8/63 737/1260", (77904, 46080, 131184)),
         (RuleBased(), Mark.X, "553/576 23/576 0", (344, 64, 0)),
         (RuleBased(), Mark.O, "2404/2835 397/2835 34/2835", (976, 464, 32)),
+        (Minimax(), Mark.X, "75257/77760 2503/77760 0", (7056, 3584, 0)),
+        (Minimax(), Mark.O, "2645/3402 757/3402 0", (2528, 3584, 0)),
         (BruteForce(), Mark.X, "41/48 7/48 0", (272, 56, 0)),
         (BruteForce(), Mark.O, "254/315 68/945 23/189", (650, 68, 107)),
         (OpenLines(), Mark.X, "83/84 1/84 0", (600, 56, 0)),
@@ -105,6 +107,11 @@ def test_minimax_0_is_random() -> None:
 SEEDS = json.loads(Path(__file__).with_name("seed_positions_3x3.json").read_bytes())
 
 
+def test_no_worked_position_is_lost() -> None:
+    assert len(SEEDS) == 23
+    assert sum(seed["ours"] is not None for seed in SEEDS) == 15
+
+
 @pytest.mark.parametrize(
     "seed",
     [seed for seed in SEEDS if seed["ours"]],
@@ -120,3 +127,24 @@ def test_worked_positions_of_the_tutorials(
     position = Position.after(moves)
     assert position.turn == seed["ai"]
     assert list(make(name).think(position).cells) == choices
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [seed for seed in SEEDS if seed["strategy"] in {"minimax", "depth"} and not seed["ours"]],
+    ids=lambda seed: str(seed["id"]),
+)
+def test_minimax_differs_from_the_tutorials_on_purpose(
+    seed: dict[str, str | list[int]],
+) -> None:
+    moves, choices = seed["moves_so_far"], seed["legal_choices"]
+    assert isinstance(moves, list)
+    assert isinstance(choices, list)
+    thought = Minimax().think(Position.after(moves))
+    if moves:
+        # Theirs counts no depth, and lets a win at once go by for a later one.
+        assert thought.reason == "win"
+        assert not set(thought.cells) & set(choices)
+    else:
+        # Theirs takes one of equals; ours has them all.
+        assert set(choices) < set(thought.cells)
