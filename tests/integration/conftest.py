@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.integration.programs import Dial, ServerProcess, SimpleClient, StartServer
+
+if TYPE_CHECKING:
+    from tests.integration.browser import Windows
 
 
 @pytest.fixture
@@ -51,3 +54,15 @@ async def dial() -> AsyncIterator[Dial]:
     yield open_socket
     for socket in sockets:
         await socket.close()
+
+
+@pytest.fixture
+async def windows() -> AsyncIterator["Windows"]:
+    """Browser windows; the test fails if one of them complained."""
+    # Here, as not everyone who runs the other tests has what it needs.
+    from tests.integration.browser import Windows, chromium  # noqa: PLC0415
+
+    async with chromium() as browser:
+        opened = Windows(browser)
+        yield opened
+    assert opened.complaints == []

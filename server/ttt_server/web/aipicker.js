@@ -3,6 +3,9 @@
 import { fetched } from "./address.js";
 import { h } from "./dom.js";
 
+/** What is chosen where nothing else is: it plays well on every board. */
+const USUAL = "search";
+
 let asked = null;
 
 /** What can sit in an AI seat: `[{name, levels, about, boards}]`; asked for once. */
@@ -27,7 +30,9 @@ export class AiPicker {
     this.#show();
     strategies().then((known) => {
       this.#known = known;
+      const others = this.#select.value;
       this.#select.append(...known.map(({ name }) => h("option", { value: name }, `AI: ${name}`)));
+      this.#select.value = others || USUAL;
       this.#show();
     });
   }

@@ -70,7 +70,7 @@ function hear(message) {
 function welcomed(before) {
   byId("entry").replaceChildren();
   byId("room").hidden = false;
-  if (!before.room) feed.tell(storySoFar(view.room));
+  feed.tell(storySoFar(before.room, view.room));
   show();
   if (focusOnSeat && seatOf(view)) board.focus();
   focusOnSeat = false;
@@ -89,7 +89,7 @@ function stop(why, words) {
   showGuest(false);
   notice.tell({ state: "open" });
   const does = {
-    create: (wish) => visit.join(wish),
+    create: join,
     unlock: (password) => visit.unlock(password),
     take,
     again: () => visit.enter(),
@@ -98,9 +98,11 @@ function stop(why, words) {
   write(byId("status"), why === "none" ? "No such room" : "Not in the room");
 }
 
-function take(seat) {
-  focusOnSeat = true;
-  visit.join({ role: "player", seat });
+const take = (seat) => join({ role: "player", seat });
+
+function join(wish) {
+  focusOnSeat = true; // what was pressed is gone then
+  visit.join(wish);
 }
 
 function sent(command) {

@@ -76,7 +76,7 @@ export function storyOf(before, { events, room }, seat) {
 }
 
 function eventWords(event, { before, room, seats, seat }) {
-  const who = (mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
+  const who = (mark) => sideWords(seats, mark);
   const { rules } = room.settings;
   switch (event.type) {
     case "seated":
@@ -84,7 +84,7 @@ function eventWords(event, { before, room, seats, seat }) {
     case "left":
       return `${isolated(nameOf(before?.seats[event.seat]))} gives seat ${event.seat} up`;
     case "started":
-      return `Game ${event.game}: ${who("X")} against ${who("O")}`;
+      return startWords(event.game, seats);
     case "played":
       return moveWords(event, rules) + (event.reason ? ` – ${event.reason}` : "");
     case "offered":
@@ -100,14 +100,21 @@ function eventWords(event, { before, room, seats, seat }) {
   }
 }
 
-/** The moves of a game that we come into. */
-export function storySoFar({ game, settings }) {
-  const moves = game?.moves ?? [];
-  return moves.map((cell, ply) => {
+/** What a newcomer missed, or one whose connection was lost: `before` is the room as they knew it. */
+export function storySoFar(before, { game, seats, settings }) {
+  if (!game) return [];
+  const isSame = before?.game?.number === game.number;
+  const moves = game.moves.map((cell, ply) => {
     const seat = game.board[cell];
     return { kind: "played", seat, text: moveWords({ ply, seat, cell }, settings.rules) };
   });
+  const known = isSame ? before.game.ply : 0;
+  return [...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats) }]), ...moves.slice(known)];
 }
+
+const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
+
+const startWords = (number, seats) => `Game ${number}: ${sideWords(seats, "X")} against ${sideWords(seats, "O")}`;
 
 /** `3. X b2`. */
 export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;

@@ -1,0 +1,106 @@
+"""A headless Chromium to look at the page with, and what a test says to it."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from tests.integration.programs import PATIENCE_S, ServerProcess
+
+IN_GATE = os.environ.get("CI") == "true"
+"""Whether what is missing is a failure; elsewhere the tests that need it are skipped."""
+
+if not IN_GATE:
+    pytest.importorskip("playwright")
+
+from playwright.async_api import (  # noqa: E402 - only if it is there
+    Browser,
+    ConsoleMessage,
+    Locator,
+    Page,
+    async_playwright,
+    expect,
+)
+
+FLAGS = (
+    "--no-sandbox",  # root has none, and the pages are ours
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+
+expect.set_options(timeout=PATIENCE_S * 1000)
+
+
+def missing(what: str) -> NoReturn:
+    """Ends a test for want of something, the way that `IN_GATE` says."""
+    words = f"{what} is not installed"
+    if IN_GATE:
+        pytest.fail(words)
+    pytest.skip(words)
+
+
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Browser]:
+    path = os.environ.get("TTT_CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        missing("Chromium (set TTT_CHROMIUM to its path)")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+class Windows:
+    """Windows that share nothing with each other, and what the browser complained of in them."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self.complaints: list[str] = []
+
+    async def visit(self, server: ServerProcess, path: str = "/", **options: Any) -> Page:
+        context = await self._browser.new_context(**options)
+        context.set_default_timeout(PATIENCE_S * 1000)
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        context.on("console", self._hear)
+        page = await context.new_page()
+        await page.goto(f"{server.address.replace('ws', 'http', 1)}{path}")
+        return page
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        # A breach of the Content-Security-Policy is such a message too.
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+
+def cell(page: Page, name: str) -> Locator:
+    """The cell that is called so: `b2, empty`."""
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def press(page: Page, name: str) -> Awaitable[None]:
+    return page.get_by_role("button", name=name, exact=True).click()
+
+
+async def shows(page: Page, words: str) -> None:
+    """Waits until the page's one status says exactly this."""
+    await expect(page.get_by_role("status")).to_have_text(words)
+
+
+async def play(pages: dict[str, Page], onlookers: tuple[Page, ...], *cells: str) -> None:
+    """X and O play these cells in turn; everyone sees each move."""
+    for ply, name in enumerate(cells):
+        mark = "XO"[ply % 2]
+        await cell(pages[mark], f"{name}, empty").click()
+        for page in (*pages.values(), *onlookers):
+            await cell(page, f"{name}, {mark}").wait_for()

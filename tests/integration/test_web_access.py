@@ -1,0 +1,144 @@
+"""The page by keyboard alone, on a small phone, for a screen reader, without motion."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.integration.browser import AXE, Windows, cell, missing, play, press, shows
+from tests.integration.programs import Dial, ServerProcess
+
+SMALL_PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
+LARGE = {"rules": {"columns": 19, "rows": 19, "in_a_row": 5}}
+
+
+async def tab_to(page: Page, name: str) -> None:
+    """Presses the tab key until what is called so has the focus."""
+    wanted = page.get_by_role("button", name=name, exact=True)
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        if await wanted.evaluate_all("all => all.includes(document.activeElement)"):
+            return
+    pytest.fail(f"{name} cannot be reached by keyboard")
+
+
+async def test_keyboard_alone_is_enough(windows: Windows, server: ServerProcess) -> None:
+    ada = await windows.visit(server, "/rooms/keys")
+    await ada.get_by_role("button", name="Create room").wait_for()
+    await tab_to(ada, "Create room")
+    await ada.keyboard.press("Enter")
+    await shows(ada, "Waiting for O")
+    bob = await windows.visit(server, "/rooms/keys")
+    await bob.get_by_role("button", name="Take seat O").wait_for()
+    await tab_to(bob, "Take seat O")
+    await bob.keyboard.press("Space")
+    await shows(bob, "X to move")
+
+    # Whoever has sat down is on the board, in its middle.
+    await expect(cell(ada, "b2, empty")).to_be_focused()
+    for key in ("ArrowLeft", "ArrowUp", "ArrowUp", "Enter"):
+        await ada.keyboard.press(key)
+    await expect(cell(ada, "a1, X")).to_be_focused()
+    await cell(bob, "a1, X").wait_for()
+    await expect(cell(bob, "b2, empty")).to_be_focused()
+    for key in ("ArrowDown", "End", "Home", "Space"):
+        await bob.keyboard.press(key)
+    await cell(ada, "a3, O").wait_for()
+    await expect(bob.locator(".cell[tabindex='0']")).to_have_count(1)
+    await expect(bob.get_by_role("log")).to_contain_text("2. O a3")
+    await tab_to(ada, "Resign")
+    await ada.keyboard.press("Enter")
+    await ada.keyboard.press("Enter")
+    await shows(bob, "O wins")
+
+
+async def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    wide: int = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wide
+
+
+async def test_on_a_small_phone(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+    phone = await windows.visit(server, "/rooms/phone", **SMALL_PHONE)
+    await phone.get_by_role("button", name="Create room").wait_for()
+    assert await overflow(phone) <= 0
+    await phone.get_by_role("button", name="Create room").tap()
+    bob = await dial(server, "phone")
+    await bob.join(name="a name of 24 characters!")
+    await shows(phone, "X to move")
+    assert await overflow(phone) <= 0
+    await cell(phone, "c3, empty").tap()
+    await bob.until_ply(1)
+    ada = await dial(server, "large")
+    await ada.join(name="ada", settings=LARGE)
+    await phone.goto(phone.url.replace("rooms/phone", ""))
+    await phone.get_by_role("link", name="Join large").wait_for()
+    assert await overflow(phone) <= 0
+    await phone.get_by_role("link", name="Join large").tap()
+    await phone.get_by_role("button", name="Take seat O").tap()
+    await shows(phone, "X to move")
+    assert await overflow(phone) <= 0
+    await ada.play(0, 0)
+    await cell(phone, "s19, empty").tap()
+    await ada.until_ply(2)
+    box = await cell(phone, "s19, O").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 24  # a finger finds it
+
+
+async def test_with_reduced_motion_nothing_moves(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/rooms/calm", reduced_motion="reduce")
+    await page.get_by_text("Board, opponent, clock").click()
+    await page.get_by_label("O is played by").select_option("rules")
+    await press(page, "Create room")
+    await cell(page, "a1, empty").click()
+    await cell(page, "b2, O").wait_for()
+    assert await page.evaluate("document.getAnimations().length") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_no_rule_of_accessibility_is_broken(
+    windows: Windows, server: ServerProcess, dial: Dial, scheme: str
+) -> None:
+    if not AXE.exists():
+        missing("axe-core (npm ci in tests/integration)")
+    ada = await windows.visit(server, "/rooms/axe", color_scheme=scheme, reduced_motion="reduce")
+    await ada.get_by_role("button", name="Create room").wait_for()
+    await ada.get_by_text("Board, opponent, clock").click()
+    await accessible(ada)
+    await ada.get_by_label("Hints").check()
+    await press(ada, "Create room")
+    await shows(ada, "Waiting for O")
+    await accessible(ada)
+    bob = await windows.visit(server, "/rooms/axe", color_scheme=scheme, reduced_motion="reduce")
+    await bob.get_by_role("button", name="Take seat O").wait_for()
+    await accessible(bob)
+    await press(bob, "Take seat O")
+    await play({"X": ada, "O": bob}, (), "a1", "b2", "b1", "c3")
+    await press(ada, "Hint")
+    await ada.locator(".notes .note").first.wait_for()
+    await press(bob, "Offer a draw")
+    await ada.get_by_role("button", name="Accept the draw").wait_for()
+    await accessible(ada)
+    await cell(ada, "c1, empty").click()
+    await shows(bob, "X wins")
+    await accessible(bob)
+    await bob.get_by_role("link", name="game 1").click()
+    await bob.get_by_text("threw it away with").wait_for()
+    await accessible(bob)
+    large = await dial(server, "large")
+    await large.join(name="eve", settings=LARGE)
+    await bob.goto(ada.url.replace("rooms/axe", ""))
+    await bob.get_by_role("link", name="Join large").wait_for()
+    await accessible(bob)
+
+
+async def accessible(page: Page) -> None:
+    await page.evaluate(AXE.read_text())
+    found: dict[str, Any] = await page.evaluate("axe.run()")
+    broken = [
+        (each["id"], node["html"], node["failureSummary"])
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+    assert broken == []

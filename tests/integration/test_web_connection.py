@@ -1,0 +1,70 @@
+"""The page loses its connection, and finds it again by itself."""
+
+from playwright.async_api import expect
+
+from tests.integration.browser import Windows, cell, press, shows
+from tests.integration.programs import ServerProcess
+
+
+async def test_the_server_is_killed_under_the_page_and_comes_back(
+    windows: Windows, server: ServerProcess
+) -> None:
+    ada = await windows.visit(server, "/rooms/room42")
+    await press(ada, "Create room")
+    bob = await windows.visit(server, "/rooms/room42")
+    await press(bob, "Take seat O")
+    await cell(ada, "b2, empty").click()
+    await cell(bob, "b2, X").wait_for()
+
+    await server.kill()
+    for page in (ada, bob):
+        await page.get_by_role("alert").get_by_text("Connection lost").wait_for()
+    await server.start()
+    for page in (ada, bob):
+        await expect(page.get_by_role("alert")).to_have_count(0)
+        await shows(page, "O to move")
+        await cell(page, "b2, X").wait_for()
+
+    await expect(bob.get_by_label("Seat O")).to_contain_text("you")
+    await cell(bob, "a1, empty").click()
+    await cell(ada, "a1, O").wait_for()
+    # That a connection was refused is for the browser to say.
+    assert windows.complaints
+    assert all("ERR_CONNECTION_REFUSED" in each for each in windows.complaints), windows.complaints
+    windows.complaints.clear()
+
+
+async def test_a_seat_that_is_played_from_another_window(
+    windows: Windows, server: ServerProcess
+) -> None:
+    first = await windows.visit(server, "/rooms/room42")
+    await press(first, "Create room")
+    await shows(first, "Waiting for O")
+    second = await first.context.new_page()
+    await second.goto(first.url)
+    await expect(second.get_by_label("Seat X")).to_contain_text("you")
+    await press(first, "Play here")
+    await shows(first, "Waiting for O")
+    await second.get_by_role("button", name="Play here").wait_for()
+
+
+async def test_the_address_alone_gives_no_seat_away(
+    windows: Windows, server: ServerProcess
+) -> None:
+    ada = await windows.visit(server, "/rooms/room42")
+    await press(ada, "Create room")
+    await shows(ada, "Waiting for O")
+    eve = await windows.visit(server, "/rooms/room42")
+    await eve.goto(ada.url)
+    await shows(eve, "Waiting for O")
+    await expect(eve.get_by_label("Seat X")).not_to_contain_text("you")
+    await eve.get_by_role("button", name="Take seat O").wait_for()
+
+
+async def test_a_seat_of_a_room_that_is_no_more(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/rooms/room42")
+    await page.evaluate("localStorage.setItem('ttt / seat room42', 'forged.token')")
+    await page.reload()
+    await shows(page, "No such room")
+    await press(page, "Create room")
+    await shows(page, "Waiting for O")

@@ -1,0 +1,178 @@
+"""Whole games in a browser: two players and a spectator, each in a window of their own."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from tests.integration.browser import Windows, cell, play, press, shows
+from tests.integration.programs import Dial, ServerProcess
+
+
+async def two_players(windows: Windows, server: ServerProcess, room: str) -> dict[str, Page]:
+    """Ada makes the room, bob takes the free seat."""
+    ada = await windows.visit(server, f"/rooms/{room}")
+    await ada.get_by_label("Your name").fill("ada")
+    await press(ada, "Create room")
+    await shows(ada, "Waiting for O")
+    bob = await windows.visit(server, f"/rooms/{room}")
+    await bob.get_by_label("Your name").fill("bob")
+    await press(bob, "Take seat O")
+    for page in (ada, bob):
+        await shows(page, "X to move")
+    return {"X": ada, "O": bob}
+
+
+async def test_a_won_game_with_a_reload_and_a_rematch(
+    windows: Windows, server: ServerProcess
+) -> None:
+    players = await two_players(windows, server, "room42")
+    ada, bob = players["X"], players["O"]
+    eve = await windows.visit(server, "/rooms/room42")
+    await shows(eve, "X to move")
+    await expect(eve.get_by_role("button", name="Take seat")).to_have_count(0)
+    await play(players, (eve,), "b2", "a1", "a3", "c1")
+
+    await ada.reload()
+    await shows(ada, "X to move")
+    await expect(ada.get_by_label("Seat X")).to_contain_text("you")
+    await cell(ada, "b1, empty").click()
+    await cell(bob, "b3, empty").click()
+    await cell(ada, "b3, O").wait_for()
+    await cell(ada, "c3, empty").click()
+    await cell(bob, "a2, empty").click()
+    await cell(ada, "c2, empty").click()
+    for page in (ada, bob, eve):
+        await shows(page, "Draw")
+
+    await press(ada, "Rematch")
+    await press(bob, "Accept the rematch")
+    await shows(bob, "X to move")
+    await expect(bob.get_by_label("Seat X")).to_contain_text("bob")
+    await play({"X": bob, "O": ada}, (eve,), "a1", "b2", "a2", "c3", "a3")
+    for page in (ada, bob, eve):
+        await shows(page, "X wins")
+        await expect(page.locator(".won.drawn")).to_have_count(1)
+    await expect(eve.get_by_label("Seat X").locator(".score")).to_have_text("1")
+    for page in (ada, bob, eve):
+        assert page.url.endswith("/rooms/room42")  # and no seat or secret in it
+
+
+async def test_offers_chat_and_leaving(windows: Windows, server: ServerProcess) -> None:
+    players = await two_players(windows, server, "talk")
+    ada, bob = players["X"], players["O"]
+    await play(players, (), "a1", "b2")
+    await press(bob, "Take back")
+    await press(ada, "Allow the takeback")
+    await cell(ada, "b2, empty").wait_for()
+    await press(ada, "Offer a draw")
+    await press(bob, "No draw")
+    await bob.get_by_label("Say something").fill("not yet")
+    await bob.keyboard.press("Enter")
+    await expect(ada.get_by_role("log")).to_contain_text("not yet")
+    await press(ada, "Offer a draw")
+    await press(bob, "Accept the draw")
+    await shows(ada, "Draw")
+    await press(bob, "Leave the seat")
+    await bob.get_by_role("button", name="Take seat O").wait_for()
+    await ada.get_by_role("button", name="Let an AI play").click()
+    await shows(ada, "X to move")
+    await press(ada, "Resign")
+    await press(ada, "Really resign?")
+    await shows(bob, "O wins")
+
+
+async def test_the_one_who_is_away_loses_the_game(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "gone")
+    await ada.join(name="ada", settings={"grace_s": 0.2})
+    bob = await windows.visit(server, "/rooms/gone")
+    await press(bob, "Take seat O")
+    await shows(bob, "X to move")
+    await ada.socket.close()
+    await expect(bob.get_by_label("Seat X")).to_contain_text("away")
+    await bob.get_by_role("button", name="Claim the game").click()
+    await shows(bob, "O wins")
+
+
+async def test_hints_clocks_and_the_reasons_of_an_ai(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_label("Room", exact=True).fill("den")
+    await page.get_by_label("O is played by").select_option("rules")
+    await page.get_by_label("Clock").select_option(label="5 minutes, 3 seconds a move")
+    await page.get_by_label("Hints").check()
+    await press(page, "Create room")
+    await shows(page, "X to move")
+    await cell(page, "a1, empty").click()
+    await cell(page, "b2, O").wait_for()
+    await expect(page.get_by_label("Seat O").locator(".reason")).to_have_text("centre")
+    await expect(page.get_by_label("Seat X").locator(".clock")).to_contain_text(":")
+    await press(page, "Hint")
+    await expect(page.get_by_role("log")).to_contain_text("Hint:")
+    await expect(page.locator(".notes .note")).to_have_count(7)
+
+
+async def test_pieces_fall_to_the_lowest_cell(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_label("Room", exact=True).fill("tower")
+    await page.get_by_label("Board").select_option(index=3)
+    await page.get_by_label("O is played by").select_option("random")
+    await press(page, "Create room")
+    await cell(page, "d1, empty").click()
+    await cell(page, "d6, X").wait_for()
+
+
+async def test_a_board_of_one_s_own_that_is_locked_and_private(
+    windows: Windows, server: ServerProcess
+) -> None:
+    ada = await windows.visit(server, "/")
+    await ada.get_by_label("Room", exact=True).fill("vault")
+    await ada.get_by_label("Board").select_option(label="Another board")
+    await ada.get_by_label("Columns").fill("4")
+    await ada.get_by_label("Rows").fill("5")
+    await ada.get_by_label("Password").fill("opensesame")
+    await ada.get_by_label("Private").check()
+    await press(ada, "Create room")
+    await cell(ada, "d5, empty").wait_for()
+    bob = await windows.visit(server, "/rooms/vault")
+    await bob.get_by_label("Password").fill("wrong")
+    await press(bob, "Enter")
+    await bob.get_by_role("alert").get_by_text("password").wait_for()
+    await bob.get_by_label("Password").fill("opensesame")
+    await press(bob, "Enter")
+    await press(bob, "Take seat O")
+    await shows(ada, "X to move")
+    assert "opensesame" not in ada.url + bob.url
+    lobby = await windows.visit(server, "/")
+    await shows(lobby, "0 rooms")
+
+
+async def test_the_lobby_shows_small_boards_as_they_change(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    lobby = await windows.visit(server, "/")
+    await shows(lobby, "0 rooms")
+    ada, bob = await dial(server, "seen"), await dial(server, "seen")
+    await ada.join(name="ada")
+    await lobby.get_by_role("link", name="Join seen").wait_for()
+    await bob.join(name="bob")
+    await ada.play(0, 4)
+    await bob.play(1, 0)
+    card = lobby.get_by_role("listitem").filter(has_text="seen")
+    await expect(card.locator(".mark")).to_have_count(2)
+    await expect(card).to_contain_text(re.compile("ada . bob"))
+    await lobby.get_by_role("link", name="Watch seen").click()
+    await shows(lobby, "X to move")
+
+
+async def test_what_cannot_be_made_is_told(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/rooms/new")
+    await page.get_by_text("Board, opponent, clock").click()
+    await page.get_by_label("Board").select_option(index=2)
+    await page.get_by_label("O is played by").select_option("perfect")
+    await press(page, "Create room")
+    await page.get_by_role("alert").get_by_text("does not play").wait_for()
+    await press(page, "Create room")
+    await shows(page, "Waiting for O")

@@ -1,0 +1,72 @@
+"""A game that is over, step by step, and what its moves were worth."""
+
+from playwright.async_api import expect
+
+from tests.integration.browser import Windows, cell, shows
+from tests.integration.programs import Dial, ServerProcess
+
+
+async def played(server: ServerProcess, dial: Dial, room: str, *cells: int, **rules: int) -> None:
+    """Plays a game to its end."""
+    ada, bob = await dial(server, room), await dial(server, room)
+    for each in (ada, bob):
+        await each.join(settings={"rules": rules})
+    for ply, number in enumerate(cells):
+        await (ada, bob)[ply % 2].play(ply, number)
+        await (bob, ada)[ply % 2].until_ply(ply + 1)
+
+
+async def test_step_by_step(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+    await played(server, dial, "room42", 0, 4, 1, 8, 2)
+    page = await windows.visit(server, "/rooms/room42")
+    await page.get_by_role("link", name="game 1").click()
+    await shows(page, "X wins")
+    await cell(page, "c1, X").wait_for()
+
+    await page.keyboard.press("ArrowLeft")
+    await shows(page, "X to move")
+    await cell(page, "c1, empty").wait_for()
+    assert page.url.endswith("/rooms/room42/games/1#ply=4")
+    await page.keyboard.press("Home")
+    await cell(page, "a1, empty").wait_for()
+    await page.get_by_role("slider").fill("2")
+    await cell(page, "b2, O").wait_for()
+    await page.get_by_role("button", name="5. X c1").click()
+    await shows(page, "X wins")
+
+    await page.goto(page.url.partition("#")[0] + "#ply=1")
+    await shows(page, "O to move")
+    linked = await windows.visit(server, "/rooms/room42/games/1#ply=3")
+    await cell(linked, "b1, X").wait_for()
+    await cell(linked, "c3, empty").wait_for()
+
+
+async def test_the_move_that_threw_the_game_away(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    await played(server, dial, "room42", 0, 4, 1, 8, 2)
+    page = await windows.visit(server, "/rooms/room42/games/1#ply=3")
+    await page.get_by_text("O threw it away with move 4, c3.").wait_for()
+    await expect(page.locator(".thrown")).to_have_count(1)
+    await expect(page.locator(".thrown")).to_contain_text("4. O c3")
+    await page.get_by_text("draws: c1 · loses: a2, c2, a3, b3, c3").wait_for()
+    await expect(page.locator(".notes .note")).to_have_count(6)
+    await page.get_by_label("Show what each move was worth").uncheck()
+    await expect(page.locator(".notes .note")).to_have_count(0)
+
+
+async def test_a_board_that_is_solved_near_its_end(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    # O does not see the line on the right of a 4x4 board.
+    await played(server, dial, "wide", 0, 5, 3, 6, 7, 4, 15, 1, 11, columns=4, rows=4, in_a_row=4)
+    page = await windows.visit(server, "/rooms/wide/games/1")
+    await shows(page, "X wins")
+    await expect(page.locator(".mistake").last).to_contain_text("8. O b1")
+
+
+async def test_a_game_that_is_not_there(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/rooms/room42/games/7")
+    await shows(page, "There is no such game to be seen.")
+    assert all("404" in each for each in windows.complaints)
+    windows.complaints.clear()
