@@ -7,6 +7,7 @@ runs in this process: not to import it, not to make it, not to ask it which boar
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from ttt_engine import Position, Rules, UnknownStrategy
 from ttt_engine.strategies import Description, Strategy, describe, is_ours, make, names
 from ttt_protocol.state import Ai
 from ttt_protocol.text import clean, is_blank
+from ttt_server.histogram import Histogram
 from ttt_server.judge import Judgement, judge
 from ttt_server.pool import NoAnswer, Pool
 from ttt_server.strangers import Strangers
@@ -29,6 +31,8 @@ JUDGE_S = 0.5
 
 MEMORY_MB = 512
 """Of one process. The memory of `search` is bounded well below."""
+
+THINK_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25)
 
 SHARE = 1 / 20
 """Of the time left on its clock, what an AI may spend on one move."""
@@ -77,6 +81,10 @@ class Thinkers:
         self._random = random
         self._think_limit_s = think_limit_s
         self._tasks = Tasks()
+        self.thoughts = Histogram(THINK_BOUNDS_S)
+        """How long it took to have a move."""
+        self.failures: Counter[str] = Counter()
+        """By strategy, how often it gave none."""
 
     async def choose(self, ai: Ai, position: Position, left_s: float | None = None) -> Choice:
         """A move for the side to move, which has `left_s` on its clock, if there is one.
@@ -86,6 +94,16 @@ class Thinkers:
         Raises:
             AiFailed: if the strategy gave no legal move.
         """
+        began = time.perf_counter()
+        try:
+            return await self._choose(ai, position, left_s)
+        except AiFailed:
+            self.failures[ai.strategy] += 1
+            raise
+        finally:
+            self.thoughts.observe(time.perf_counter() - began)
+
+    async def _choose(self, ai: Ai, position: Position, left_s: float | None) -> Choice:
         quick = _QUICK.get(ai.strategy)
         if quick is not None and quick(position):
             thought = _made(ai.strategy, ai.level).think(position)

@@ -29,13 +29,16 @@ from ttt_server.http import (
     respond,
 )
 from ttt_server.hub import Hub, RoomLimits
+from ttt_server.lag import Lag
 from ttt_server.lobby import Lobby
+from ttt_server.metrics import Metrics
 from ttt_server.pages import load_files
 from ttt_server.peer import Connections, Peer, PeerLimits
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.memory import MemoryStore
 from ttt_server.store.sqlite import SqliteStore
+from ttt_server.traffic import Traffic
 
 logger = logging.getLogger(__name__)
 
@@ -68,8 +71,11 @@ class App:
         )
         self._hub = Hub(store, Door(secret), self._thinkers, limits)
         self._lobby = Lobby(self._hub)
-        self._site = Site(self._hub, load_files(), Analyst(self._thinkers))
         self._connections = Connections(config.max_connections, config.max_connections_per_address)
+        self._traffic = Traffic()
+        self._lag = Lag()
+        metrics = Metrics(self._hub, self._connections, self._traffic, self._thinkers, self._lag)
+        self._site = Site(self._hub, load_files(), Analyst(self._thinkers), metrics.text)
         self._limits = ConnectionLimits(
             commands_per_s=config.commands_per_10s / 10,
             command_burst=config.command_burst,
@@ -90,6 +96,7 @@ class App:
         try:
             address = _address(self._config, server)
             logger.info("listening on %s", address)
+            self._lag.start()
             on_ready(address)
             await stop.wait()
         finally:
@@ -123,7 +130,7 @@ class App:
             raise TypeError(connection)  # we make them all, and they come with a request
         match parse_socket(connection.request.path):
             case RoomSocket(name=name):
-                await converse(connection, self._hub, name, self._limits)
+                await converse(connection, self._hub, name, self._limits, self._traffic)
             case _:
                 await self._watch_lobby(connection)
 
@@ -165,6 +172,7 @@ class App:
                 handler.cancel()  # it may wait for the disk, or for a thought
             await _done(server.wait_closed(), store_end)
         self._lobby.close()
+        self._lag.close()
         await self._hub.close()
         await self._thinkers.close()
         if not await _done(self._store.close(), store_end):

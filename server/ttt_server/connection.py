@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from dataclasses import dataclass
+from time import perf_counter
 
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
 from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.commands import Command, Join, Leave
+from ttt_protocol.commands import Command, Join, Leave, Play
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.budget import Budget
@@ -18,6 +19,7 @@ from ttt_server.live import Member
 from ttt_server.peer import Peer
 from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
+from ttt_server.traffic import Traffic
 
 logger = logging.getLogger(__name__)
 
@@ -39,9 +41,11 @@ class _Done(Exception):
         self.code = code
 
 
-async def converse(peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits) -> None:
+async def converse(
+    peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits, traffic: Traffic
+) -> None:
     """Serves one connection to a room until it ends."""
-    conversation = _Conversation(peer, hub, name, limits)
+    conversation = _Conversation(peer, hub, name, limits, traffic)
     try:
         await conversation.run()
     except _Done as done:
@@ -56,11 +60,14 @@ async def converse(peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimit
 
 
 class _Conversation:
-    def __init__(self, peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits) -> None:
+    def __init__(
+        self, peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits, traffic: Traffic
+    ) -> None:
         self._peer = peer
         self._hub = hub
         self._name = name
         self._limits = limits
+        self._traffic = traffic
         self._member: Member | None = None
         self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         self._over_budget = 0
@@ -101,7 +108,10 @@ class _Conversation:
         if not self._may_speak(command.type, command.id):
             return
         try:
+            heard = perf_counter()
             await self._obey(command)
+            if isinstance(command, Play):
+                self._traffic.moves.observe(perf_counter() - heard)
         except Refused as refused:
             self._refuse(command.type, command.id, refused)
         except StorageFailed as error:
@@ -130,6 +140,7 @@ class _Conversation:
         return False
 
     def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
+        self._traffic.refusals[refused.code] += 1
         self._peer.tell(
             RefusedMessage(
                 command=type_,

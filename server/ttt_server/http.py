@@ -1,12 +1,13 @@
 """What the port says to a request: an upgrade for the two kinds of socket, JSON for plain reads."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from http import HTTPStatus
 from typing import Protocol
 
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from websockets.datastructures import Headers
 from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
@@ -88,11 +89,13 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """All that plain requests may ask of: the rooms, the page's files, and who analyses games."""
+    """All that plain requests may ask of: the rooms, the page's files, and who knows more."""
 
     hub: Readable
     files: Mapping[str, File]
     analyst: Analyst
+    metrics: Callable[[], bytes]
+    """What Prometheus reads."""
 
 
 def parse_socket(path: str) -> RoomSocket | LobbySocket | None:
@@ -146,6 +149,9 @@ async def respond(request: Request, site: Site) -> Response:
         raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
     if (file := _file(_path(request.path), site)) is not None:
         return send(file, request)
+    if _path(request.path) == "/metrics":
+        head = request.method == "HEAD"
+        return reply(HTTPStatus.OK, site.metrics(), CONTENT_TYPE_PLAIN_0_0_4, head=head)
     body = await _read(request.path, site)
     return reply(HTTPStatus.OK, body, "application/json", head=request.method == "HEAD")
 

@@ -6,7 +6,7 @@ in an `update` is on disk.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from ttt_engine.strategies import Description
@@ -64,7 +64,7 @@ class Hub:
         self, store: EventStore, door: Door, thinkers: Thinkers, limits: RoomLimits
     ) -> None:
         self._tasks = Tasks()
-        self._ledger = Ledger(store, self._tasks)
+        self.ledger = Ledger(store, self._tasks)
         self._door = door
         self._thinkers = thinkers
         self._limits = limits
@@ -79,7 +79,12 @@ class Hub:
     @property
     def is_healthy(self) -> bool:
         """Whether a write has gone well since the store failed last."""
-        return self._ledger.is_healthy
+        return self.ledger.is_healthy
+
+    @property
+    def rooms(self) -> Collection[LiveRoom]:
+        """Those in memory; it changes with every await."""
+        return self._rooms.values()
 
     def public_rooms(self) -> tuple[Summary, ...]:
         """The rooms in memory that are listed."""
@@ -106,7 +111,7 @@ class Hub:
         Raises:
             StorageFailed: if its log cannot be read.
         """
-        return await self._ledger.log(name)
+        return await self.ledger.log(name)
 
     async def strategies(self) -> tuple[Description, ...]:
         """What can sit in an AI seat."""
@@ -263,17 +268,17 @@ class Hub:
             now = self._now()
             try:
                 if overdue := self._overdue(live, now):
-                    await self._ledger.append(live, overdue)
+                    await self.ledger.append(live, overdue)
                     self._publish(live, overdue)
                 if events := decision(live.room, now):
-                    await self._ledger.append(live, events)
+                    await self.ledger.append(live, events)
             except Conflict:
                 continue
             return events
         raise StorageFailed(f"room {live.room.name}: others write to it all the time")
 
     async def _catch_up(self, live: LiveRoom) -> None:
-        if missed := await self._ledger.catch_up(live, self._now()):
+        if missed := await self.ledger.catch_up(live, self._now()):
             self._publish(live, missed)
 
     def _publish(self, live: LiveRoom, events: Decision, *, besides: Member | None = None) -> None:
@@ -393,7 +398,7 @@ class Hub:
             if live.joining or not live.is_void or not self._is_known(live):
                 return
             try:
-                await self._ledger.delete(live)
+                await self.ledger.delete(live)
             except StorageFailed as error:
                 logger.error("room %s: %s", live.room.name, error)
                 live.after(self._limits.idle_s, "idle", self._forget, live)

@@ -4,10 +4,12 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from time import perf_counter
 
 from ttt_engine import EngineError
 from ttt_protocol.state import RoomName
 from ttt_server.games import Decision
+from ttt_server.histogram import Histogram
 from ttt_server.lessons import lesson_of
 from ttt_server.live import LiveRoom
 from ttt_server.room import InvalidLog, evolve_all
@@ -15,6 +17,8 @@ from ttt_server.store import EventStore, StorageFailed
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
+
+COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 PROBE_S = 1.0
 """While the store fails it is tried so often."""
@@ -29,6 +33,10 @@ class Ledger:
         self._probing: asyncio.Task[None] | None = None
         self.is_healthy = True
         """Whether a write has gone well since something failed last."""
+        self.moves = 0
+        """Written since the start."""
+        self.commits = Histogram(COMMIT_BOUNDS_S)
+        """How long the store took."""
 
     async def append(self, live: LiveRoom, events: Decision) -> None:
         """When it returns, `events` are on disk and `live.room` is the room after them.
@@ -38,8 +46,11 @@ class Ledger:
             StorageFailed: nothing changed.
         """
         live.is_stale = True  # if we are stopped in between, the log has to tell
+        began = perf_counter()
         with self._watched():
             await self._store.append(live.room.name, events, lesson_of(live.room, events))
+        self.commits.observe(perf_counter() - began)
+        self.moves += events[0].type == "played"
         self._is_well()
         live.is_stale = False
         live.room = evolve_all(live.room, events)

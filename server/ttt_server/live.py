@@ -94,12 +94,16 @@ class LiveRoom:
         return chain(self._players.values(), self._spectators)
 
     @property
+    def spectators(self) -> int:
+        return len(self._spectators)
+
+    @property
     def state(self) -> RoomState:
-        return room_state(self.room, self._here, len(self._spectators), self._now())
+        return room_state(self.room, self._here, self.spectators, self._now())
 
     @property
     def summary(self) -> Summary:
-        return summary(self.room, len(self._spectators))
+        return summary(self.room, self.spectators)
 
     def gone_since(self, seat: Mark) -> int | None:
         """When the human of a seat lost their connection, in Unix ms; null if they have it."""
@@ -228,7 +232,7 @@ class LiveRoom:
     def _tell_presence(self) -> None:
         self._told_presence_at = asyncio.get_running_loop().time()
         here = BySeat(X=self._here.X, O=self._here.O)
-        presence = Presence(seats=here, spectators=len(self._spectators))
+        presence = Presence(seats=here, spectators=self.spectators)
         payload = encode_message(presence)
         for member in self.members:
             member.listener.post(payload)

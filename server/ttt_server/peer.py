@@ -36,10 +36,15 @@ class Connections:
         self._by_address: Counter[str] = Counter()
         self._let_in: set[Peer] = set()
         self.peers: set[Peer] = set()
+        self.opened = 0
+        """Since the start."""
+        self.cuts = 0
+        """Of those, the ones that were cut off."""
 
     def open(self, peer: "Peer") -> None:
         """From its first byte a peer is known, so that it can be cut off."""
         self.peers.add(peer)
+        self.opened += 1
 
     def let_in(self, peer: "Peer") -> bool:
         """Counts a peer that has said what it wants; false if there are too many."""
@@ -138,6 +143,7 @@ class Peer(ServerConnection):
 
     def cut(self) -> None:
         """Ends the connection without a word: its peer does not read."""
+        self._connections.cuts += 1
         self.transport.abort()
 
     def connection_made(self, transport: BaseTransport) -> None:

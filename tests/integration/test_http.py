@@ -105,3 +105,26 @@ async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
     await ada.join(name="ada")
     rooms = (await lobby.until("rooms"))["rooms"]
     assert [room["name"] for room in rooms] == ["room42"]
+
+
+async def test_what_an_operator_may_watch(server: ServerProcess, dial: Dial) -> None:
+    ada, bob = await dial(server, "watched"), await dial(server, "watched")
+    await ada.join(name="ada")
+    await bob.join(name="bob")
+    await ada.play(0, 4)
+    assert (await ada.refusal("play", game=1, ply=1, cell=4))["code"] == "not_your_turn"
+    status, headers, body = await request(server, "GET /metrics")
+    assert status == 200
+    assert headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    lines = body.splitlines()
+    for line in (
+        "ttt_connections 3.0",
+        'ttt_rooms{status="playing"} 1.0',
+        "ttt_moves_total 1.0",
+        "ttt_move_seconds_count 1.0",
+        'ttt_refusals_total{code="not_your_turn"} 1.0',
+        "ttt_outbox_cuts_total 0.0",
+    ):
+        assert line in lines
+    assert any(line.startswith("process_resident_memory_bytes ") for line in lines)
+    assert "watched" not in body

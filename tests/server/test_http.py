@@ -72,7 +72,9 @@ def request(path: str, method: str = "GET", **headers: str) -> Request:
 
 
 async def read(path: str, method: str = "GET") -> Response:
-    return await respond(request(path, method), Site(Hub(), FILES, Analyst(Judges())))
+    return await respond(
+        request(path, method), Site(Hub(), FILES, Analyst(Judges()), lambda: b"up 1\n")
+    )
 
 
 async def status(path: str, method: str = "GET") -> HTTPStatus:
@@ -260,3 +262,12 @@ def test_what_else_a_rejection_tells() -> None:
     assert full.headers["Retry-After"] == "5"
     only = rejection(Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD"))
     assert only.headers["Allow"] == "GET, HEAD"
+
+
+async def test_the_metrics() -> None:
+    response = await read("/metrics")
+    assert response.body == b"up 1\n"
+    assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    head = await read("/metrics", "HEAD")
+    assert (head.body, head.headers["Content-Length"]) == (b"", "5")
+    assert await status("/metrics", "POST") is HTTPStatus.METHOD_NOT_ALLOWED

@@ -1,0 +1,96 @@
+"""What an operator may watch, as Prometheus reads it. `docs/metrics.md` is the catalogue.
+
+Nothing here is on the path of a move: the parts count for themselves, and are read at a scrape. No
+label holds what people chose: no names of rooms, of players, no addresses.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+)
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import Status
+from ttt_server import SERVER
+from ttt_server.ai import Thinkers
+from ttt_server.histogram import Histogram
+from ttt_server.hub import Hub
+from ttt_server.lag import Lag
+from ttt_server.peer import Connections
+from ttt_server.traffic import Traffic
+
+
+class Metrics(Collector):
+    """Reads the parts of one server."""
+
+    def __init__(
+        self, hub: Hub, connections: Connections, traffic: Traffic, thinkers: Thinkers, lag: Lag
+    ) -> None:
+        self._hub = hub
+        self._connections = connections
+        self._traffic = traffic
+        self._thinkers = thinkers
+        self._lag = lag
+        self._registry = CollectorRegistry(auto_describe=True)
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+
+    def text(self) -> bytes:
+        """All of them now, in the format 0.0.4."""
+        return generate_latest(self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        yield InfoMetricFamily("ttt_build", "The server.", {"version": SERVER.partition("/")[2]})
+        yield from self._of_connections()
+        yield from self._of_rooms()
+        yield from self._of_moves()
+        yield _times("ttt_event_loop_lag", "How late the event loop is.", self._lag.observed)
+
+    def _of_connections(self) -> Iterator[Metric]:
+        peers = self._connections
+        yield GaugeMetricFamily("ttt_connections", "Open connections.", len(peers.peers))
+        yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", peers.opened)
+        yield CounterMetricFamily("ttt_outbox_cuts", "Cut off, as they did not read.", peers.cuts)
+        refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))
+        for code in RefusalCode:
+            refusals.add_metric((code.value,), self._traffic.refusals[code])
+        yield refusals
+
+    def _of_rooms(self) -> Iterator[Metric]:
+        rooms = GaugeMetricFamily("ttt_rooms", "Rooms in memory.", labels=("status",))
+        counted = Counter(live.room.status for live in self._hub.rooms)
+        for status in Status:
+            rooms.add_metric((status.value,), counted[status])
+        yield rooms
+        spectators = sum(live.spectators for live in self._hub.rooms)
+        yield GaugeMetricFamily("ttt_spectators", "People who watch a room.", spectators)
+        yield GaugeMetricFamily(
+            "ttt_store_healthy", "Whether the store works: 1 or 0.", self._hub.is_healthy
+        )
+
+    def _of_moves(self) -> Iterator[Metric]:
+        ledger = self._hub.ledger
+        yield CounterMetricFamily("ttt_moves", "Moves on disk, of people and AIs.", ledger.moves)
+        yield _times("ttt_commit", "To have events on disk.", ledger.commits)
+        yield _times("ttt_move", "From a player's move to its update.", self._traffic.moves)
+        yield _times("ttt_ai_think", "To have an AI's move.", self._thinkers.thoughts)
+        failures = CounterMetricFamily(
+            "ttt_ai_failures", "Moves that an AI did not give.", labels=("strategy",)
+        )
+        for strategy, count in self._thinkers.failures.items():
+            failures.add_metric((strategy,), count)
+        yield failures
+
+
+def _times(name: str, about: str, observed: Histogram) -> Metric:
+    return HistogramMetricFamily(
+        f"{name}_seconds", about, buckets=observed.buckets, sum_value=observed.sum
+    )

@@ -1,0 +1,105 @@
+import re
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
+from ttt_protocol.codes import RefusalCode
+from ttt_server.ai import AiFailed, Thinkers
+from ttt_server.hub import Hub
+from ttt_server.lag import Lag
+from ttt_server.metrics import Metrics
+from ttt_server.peer import Connections
+from ttt_server.traffic import Traffic
+
+CATALOGUE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
+
+
+class Server:
+    """The parts that are read, and what is read of them."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self.thinkers: Thinkers = hub._thinkers
+        self.connections = Connections(9, 9)
+        self.traffic = Traffic()
+        self.lag = Lag()
+        self.metrics = Metrics(hub, self.connections, self.traffic, self.thinkers, self.lag)
+
+    def __getitem__(self, series: str) -> float:
+        """The value of a line of the text, such as `ttt_rooms{status="playing"}`."""
+        text = self.metrics.text().decode()
+        found = re.search(rf"^{re.escape(series)} (\S+)$", text, re.MULTILINE)
+        assert found, f"{series} is not in {text}"
+        return float(found[1])
+
+
+@pytest.fixture
+def server(hub: Hub) -> Server:
+    return Server(hub)
+
+
+async def test_the_catalogue_is_what_there_is(server: Server) -> None:
+    families = text_string_to_metric_families(server.metrics.text().decode())
+    told = {}
+    for family in families:
+        if family.name.startswith("ttt_"):
+            counter = "_total" * (family.type == "counter")
+            told[family.name.removesuffix("_total") + counter] = family.type
+    rows = re.findall(r"^\| `(ttt_\w+)` \| (\w+) \|", CATALOGUE, re.MULTILINE)
+    assert told == dict(rows)
+
+
+async def test_rooms_people_and_moves(server: Server, hub: Hub) -> None:
+    assert server['ttt_rooms{status="playing"}'] == 0
+    await two(hub, 4, 0)
+    await come(hub, room="lair")
+    await watch(hub)
+    assert server['ttt_rooms{status="playing"}'] == 1
+    assert server['ttt_rooms{status="waiting"}'] == 1
+    assert server['ttt_rooms{status="finished"}'] == 0
+    assert server["ttt_spectators"] == 1
+    assert server["ttt_moves_total"] == 2
+    assert server["ttt_commit_seconds_count"] == 5  # two rooms are made, a seat, two moves
+    assert server["ttt_store_healthy"] == 1
+    hub.ledger.is_healthy = False
+    assert server["ttt_store_healthy"] == 0
+
+
+async def test_an_ai(server: Server, hub: Hub) -> None:
+    ada: Person = await come(hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await ada.ear.learns("played", 2)
+    assert server["ttt_ai_think_seconds_count"] == 1
+    assert "ttt_ai_failures_total{" not in server.metrics.text().decode()
+
+
+async def test_an_ai_that_fails(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def choose(*_: object) -> None:
+        raise AiFailed("zap failed")
+
+    monkeypatch.setattr(Thinkers, "_choose", choose)
+    ada = await come(server.hub, settings=AI_IN_O)
+    await ada.plays(4)
+    await ada.ear.learns("ended")
+    assert server['ttt_ai_failures_total{strategy="random"}'] == 1
+
+
+async def test_refusals_by_code(server: Server) -> None:
+    for code in RefusalCode:
+        assert server[f'ttt_refusals_total{{code="{code.value}"}}'] == 0
+    server.traffic.refusals[RefusalCode.CELL_TAKEN] += 2
+    assert server['ttt_refusals_total{code="cell_taken"}'] == 2
+
+
+async def test_a_name_of_a_room_or_a_player_is_nowhere(server: Server, hub: Hub) -> None:
+    await two(hub, 4, room="cellar")
+    text = server.metrics.text().decode()
+    assert "cellar" not in text
+    assert "ada" not in text
+
+
+async def test_one_server_knows_nothing_of_another(server: Server, hubs: Hubs) -> None:
+    await two(server.hub, 4)
+    assert Server(hubs.open())["ttt_moves_total"] == 0
