@@ -32,7 +32,7 @@ class Player:
     def __init__(self, strategy: Strategy) -> None:
         self._strategy = strategy
         self._asks_for_moves = hasattr(strategy, "think_after")
-        self._known = lru_cache(_REMEMBERED)(self._think)
+        self._known = lru_cache(_REMEMBERED)(self.ask)
 
     def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
         """What it holds equally good in the position to which these moves led.
@@ -42,7 +42,8 @@ class Player:
         """
         return self._known(position, moves if self._asks_for_moves else None)
 
-    def _think(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
+    def ask(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
+        """As `cells`, and not from memory."""
         try:
             thought: Any = consult(self._strategy, position, moves)
         except Exception as error:  # a strategy may be anybody's, and fail in any way

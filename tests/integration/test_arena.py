@@ -66,6 +66,13 @@ async def test_a_match_in_words() -> None:
     assert "\x1b" not in out
 
 
+async def test_a_terminal_of_letters_alone() -> None:
+    status, out, err = await arena("rules", "random", "lines", "-n", "2", PYTHONIOENCODING="ascii")
+    assert (status, err) == (0, "")
+    assert out.isascii()
+    assert "won/drawn/lost" in out
+
+
 async def test_bad_input_is_one_line() -> None:
     status, out, err = await arena("zap", "rules")
     assert (status, out) == (2, "")
@@ -140,6 +147,7 @@ async def test_no_process_outlives_it(number: signal.Signals) -> None:
 
 STRANGERS = """
 import os
+import time
 
 from ttt_engine.strategies import Thought
 
@@ -168,6 +176,15 @@ class Cheats(Last):
 class Ends(Last):
     def think(self, position):
         os._exit(0)
+
+
+class Sleeps(Last):
+    def think(self, position):
+        while True:
+            try:
+                time.sleep(1000)
+            except BaseException:
+                pass
 """
 
 
@@ -208,7 +225,17 @@ async def test_who_gives_no_move_forfeits_and_is_told_of(install: Install) -> No
 async def test_a_strategy_that_ends_its_process_is_named(install: Install) -> None:
     status, out, err = await arena("rules", "ends", **install("ends"))
     assert (status, out) == (1, "")
-    assert err == "ttt-server arena: a game of rules and ends ended its process\n"
+    told = "in a game of rules and ends one ended the process that it plays in"
+    assert err == f"ttt-server arena: {told}\n"
+
+
+async def test_a_strategy_that_never_answers_is_named(install: Install) -> None:
+    status, out, err = await arena(
+        "sleeps", "last", "--limit-s", "0.3", **install("sleeps", "last")
+    )
+    assert (status, out) == (1, "")
+    told = "in a game of sleeps and last one took longer than 0.3 s for a move"
+    assert err == f"ttt-server arena: {told}\n"
 
 
 async def test_all_are_those_that_work(install: Install) -> None:

@@ -2,9 +2,12 @@
 
 import argparse
 import json
+import math
 import os
+import sys
 import time
 from contextlib import closing
+from io import TextIOWrapper
 from itertools import combinations
 
 from ttt_engine import (
@@ -41,7 +44,7 @@ and losses with 95 % intervals. Two play a match; more play each against each, f
 _EPILOG = """All chance comes from the seed: the same command gives the same games, whatever the
 machine and the number of processes. So that this is true of search, it has no clock here and looks
 at as many positions as its level's time is worth; of "all" it is one as search:0. A strategy that
-fails, or makes a move that is not legal, forfeits the game."""
+fails, or makes a move that is not legal, forfeits the game. The memory of learner is empty here."""
 
 
 def run(arguments: list[str]) -> int:
@@ -56,11 +59,12 @@ def run(arguments: list[str]) -> int:
         return fail(PROGRAM, error, FAILED)
     if len(contestants) < 2:
         parser.error(f"name two strategies, or {ALL}; there are: {', '.join(names())}")
-    games = asked.games or (_GAMES_ON_SMALL if asked.rules.cells <= _SMALL else _GAMES)
     try:
-        table = _played(contestants, asked.rules, games, asked.seed, asked.workers)
+        table = _played(tuple(contestants), asked)
     except (WorkerEnded, OSError) as error:
         return fail(PROGRAM, error, FAILED)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # not every terminal has a ±
     print(json.dumps(as_object(table)) if asked.json else as_text(table))
     return 0
 
@@ -85,6 +89,13 @@ def _parser() -> Parser:
         metavar="CxRxK[g]",
         help="columns, rows, in a row; g for gravity (default: 3x3x3)",
     )
+    add(
+        "--limit-s",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="a strategy that takes longer for a move ends the arena (default: 60)",
+    )
     add("--json", action="store_true", help="one JSON object; the README tells its shape")
     add(
         "--workers",
@@ -100,6 +111,16 @@ def _one_or_more(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 1")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0.001 <= seconds <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text}: must be seconds, up to a day")
+    return seconds
 
 
 def _rules(text: str) -> Rules:
@@ -141,19 +162,18 @@ def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
     return found
 
 
-def _played(
-    contestants: list[Contestant], rules: Rules, games: int, seed: int, workers: int
-) -> CrossTable:
+def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> CrossTable:
+    rules: Rules = asked.rules
+    games = asked.games or (_GAMES_ON_SMALL if rules.cells <= _SMALL else _GAMES)
     pairs = list(combinations(contestants, 2))
     matches = dict.fromkeys(pairs, Match())
-    work = batches(contestants, rules, games, seed, BATCH)
+    work = batches(contestants, rules, games, asked.seed, BATCH)
     with (
         Progress(games * len(pairs), "games", time.monotonic) as progress,
-        closing(play_all(work, workers)) as played,
+        closing(play_all(work, asked.workers, asked.limit_s)) as played,
     ):
         for batch, match in played:
             matches[batch.pair] = matches[batch.pair].with_(match)
             progress.advance(len(batch.games))
-    return CrossTable(
-        tuple(contestants), rules, games, seed, tuple(matches[pair] for pair in pairs)
-    )
+    in_order = tuple(matches[pair] for pair in pairs)
+    return CrossTable(contestants, rules, games, asked.seed, in_order)

@@ -1,5 +1,6 @@
 """All cores at work: batches of games go out to processes, and what they count comes back."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterable
@@ -8,62 +9,75 @@ from itertools import islice
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
+from typing import Self
 
 from ttt_engine.arena import Batch, Match
 
 
 class WorkerEnded(Exception):
-    """A process ended in the middle of a game: a strategy, or the machine, saw to that."""
+    """A process ended in the middle of a game: a strategy saw to that, or an alarm."""
 
 
-def play_all(batches: Iterable[Batch], workers: int) -> Generator[tuple[Batch, Match], None, None]:
+def play_all(
+    batches: Iterable[Batch], workers: int, limit_s: float
+) -> Generator[tuple[Batch, Match], None, None]:
     """Plays them all, in so many processes; each with its match, in no order.
 
     The processes are gone when it ends, fails or is closed.
+
+    Args:
+        batches: what to play.
+        workers: the most processes there are.
+        limit_s: the longest that a thought may take.
 
     Raises:
         WorkerEnded: naming whose game it was.
     """
     waiting = iter(batches)
-    playing: dict[Connection, Batch] = {}
+    playing: dict[Connection, tuple[_Worker, Batch]] = {}
     with ExitStack() as processes:
         # No more processes than batches: `islice` takes from those that wait.
         for batch in islice(waiting, workers):
-            pipe = processes.enter_context(_Worker())
-            pipe.send(batch)
-            playing[pipe] = batch
+            worker = processes.enter_context(_Worker(limit_s))
+            worker.pipe.send(batch)
+            playing[worker.pipe] = worker, batch
         while playing:
             ready = wait(list(playing))
             for pipe in [pipe for pipe in playing if pipe in ready]:
-                batch = playing.pop(pipe)
+                worker, batch = playing.pop(pipe)
                 try:
                     match: Match = pipe.recv()
                     if (more := next(waiting, None)) is not None:
                         pipe.send(more)
-                        playing[pipe] = more
+                        playing[pipe] = worker, more
                 except (EOFError, ConnectionError):
                     first, second = batch.pair
-                    raise WorkerEnded(f"a game of {first} and {second} ended its process") from None
+                    why = f"in a game of {first} and {second} {worker.why_it_ended()}"
+                    raise WorkerEnded(why) from None
                 yield batch, match
 
 
 class _Worker:
-    """A process that runs `ttt_server.arena.worker` for as long as the block goes; our pipe to it.
+    """A process that runs `ttt_server.arena.worker` for as long as the block goes.
 
     Should this process be killed, the pipe ends, and with it the worker, after its batch.
     """
 
-    def __enter__(self) -> Connection:
-        self._pipe, theirs = Pipe()
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+
+    def __enter__(self) -> Self:
+        self.pipe, theirs = Pipe()
         with theirs:
+            command = (sys.executable, "-P", "-m", "ttt_server.arena.worker")
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
-                (sys.executable, "-P", "-m", "ttt_server.arena.worker", str(theirs.fileno())),
+                (*command, str(theirs.fileno()), str(self._limit_s)),
                 pass_fds=(theirs.fileno(),),
                 process_group=0,  # Ctrl-C is for the arena, which ends its workers
                 stdin=subprocess.DEVNULL,
                 stdout=sys.stderr,  # what a strategy prints is no result
             )
-        return self._pipe
+        return self
 
     def __exit__(
         self,
@@ -73,4 +87,10 @@ class _Worker:
     ) -> None:
         self._process.kill()
         self._process.wait()
-        self._pipe.close()
+        self.pipe.close()
+
+    def why_it_ended(self) -> str:
+        """What is wrong with the strategies that it has asked last."""
+        if self._process.wait() == -signal.SIGALRM:
+            return f"one took longer than {self._limit_s:g} s for a move"
+        return "one ended the process that it plays in"
