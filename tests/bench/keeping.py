@@ -9,7 +9,7 @@ cell to block) or where no cell is wrong; so this is harder than positions as th
 import argparse
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -46,12 +46,12 @@ def worth(bitbully: Any, solver: Any, moves: tuple[int, ...], position: Position
     return {cell: sign(scores[cell % columns]) for cell in position.legal_moves}
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--positions", type=int, default=150)
     parser.add_argument("--seconds", type=float, default=1.0, help="of processor time, a position")
     parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     bitbully = peer("bitbully")
     if bitbully is None:
         return

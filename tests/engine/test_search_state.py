@@ -71,7 +71,7 @@ def test_the_side_to_move_has_the_tempo() -> None:
     rules = Rules(5, 5, 4)
     even = board_of(rules).state(Position.after([6, 8], rules))
     assert even.own_worth == even.other_worth
-    assert even.estimate > 0
+    assert board_of(rules).estimate(even) > 0
 
 
 @pytest.mark.parametrize("rules", [Rules(19, 19, 19), Rules(3, 19, 19), Rules(19, 3, 3)])

@@ -29,8 +29,8 @@ class Rounds:
         self._budget = budget
         self._tree = Tree(self._board, budget)
         _, cells, _, complete = options_of(rules, self._state)
-        self._order, self._complete = self._tree.children(self._state, cells)
-        self._complete = self._complete and complete
+        self._order = list(self._tree.children(self._state, cells))
+        self._complete = complete and not self._tree.cuts(cells)
 
         self.best = self._order[0][0]
         """The best cell so far."""

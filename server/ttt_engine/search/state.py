@@ -1,12 +1,15 @@
 """What a search knows of a position, and how a move changes it."""
 
+from collections.abc import Callable
 from functools import lru_cache
-from itertools import chain, islice, pairwise, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
+from ttt_engine.search.strip import Scale, Strip
+from ttt_engine.search.zugzwang import Columns
 
 WIDE: Final = 36
 """On boards of more cells, and without gravity, only those near a mark are looked at."""
@@ -14,11 +17,11 @@ WIDE: Final = 36
 _NEAR: Final = 2
 """How far, in columns and rows, is near."""
 
-_ONE_SHORT: Final = 1024
-"""What a line that lacks one mark is worth."""
+_ZUGZWANG: Final = 4000
+"""What it is worth that the other side runs out of harmless moves first."""
 
-_STEP: Final = 5
-"""By how much a mark more makes it worth more."""
+_CHANGES: Final = 1 << 17
+"""So many changes by a mark are remembered of a board, in at most forty megabytes."""
 
 
 class State(NamedTuple):
@@ -54,39 +57,24 @@ class State(NamedTuple):
     near: int
     """The cells to look at: all of them, or on a wide board those near a mark."""
 
-    @property
-    def estimate(self) -> int:
-        """What it seems worth to the side to move, whose open lines count more for the tempo."""
-        return self.own_worth + (self.own_worth >> 1) - self.other_worth
-
 
 class Board:
     """What a search has to know of a board, worked out once; get one from `board_of`."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        lines = rules.lines.masks
-        through: list[list[int]] = [[] for _ in range(rules.cells)]
-        for line, mask in zip(rules.lines.cells, lines, strict=True):
-            for cell in line:
-                through[cell].append(mask)
-        self._through = tuple(map(tuple, through))
-        """By cell, the lines through it."""
-        self._short = rules.in_a_row - 2
-        lacks = range(self._short, -1, -1)
-        self._worth = 0, *(max(1, _ONE_SHORT // _STEP**lack) for lack in lacks)
-        """By how many marks one side has on it, the worth of a line that only that side has."""
-        self._gain = tuple(after - before for before, after in pairwise(self._worth))
-        """The same for how much a mark more adds; the last one wins, and is not weighed."""
+        self._cells = rules.cells
+        self._strips = _strips(rules)
+        """By cell, the lines through it, each way."""
+        self._columns = Columns(rules) if rules.gravity else None
         self.wide = wide = rules.cells > WIDE and not rules.gravity
         """Whether there are too many cells to try them all."""
         self._near = tuple(
             self._around(cell) if wide else rules.full for cell in range(rules.cells)
         )
+        lines = len(rules.lines.masks)
         middle = rules.rows // 2 * rules.columns + rules.columns // 2
-        self._start = State(
-            *(0, 0, 0, 0, 0, 0, len(lines), len(lines)), 1 << middle if wide else rules.full
-        )
+        self._start = State(*(0, 0, 0, 0, 0, 0, lines, lines), 1 << middle if wide else rules.full)
 
     def _around(self, cell: int) -> int:
         columns, rows = self.rules.columns, self.rules.rows
@@ -109,35 +97,51 @@ class Board:
     def place(self, state: State, cell: int) -> State:
         """What the other side sees after a mark on `cell` that completes no line."""
         own, other, own_ends, other_ends, own_worth, other_worth, own_open, other_open, near = state
+        both = own << self._cells | other
+        for strip in self._strips[cell]:
+            marks = both & strip.mask
+            change = strip.changes.get(marks) or strip.work_out(own, other, marks)
+            ends, gain, loss, closed = change
+            own_ends |= ends
+            own_worth += gain
+            other_worth -= loss
+            other_open -= closed
         bit = 1 << cell
-        gain, short = self._gain, self._short
-        for line in self._through[cell]:
-            if line & other:
-                if not line & own:
-                    other_worth -= self._worth[(line & other).bit_count()]
-                    other_open -= 1
-            else:
-                held = line & own
-                count = held.bit_count()
-                own_worth += gain[count]
-                if count == short:
-                    own_ends |= line ^ held ^ bit
-                elif not count:
-                    other_open -= 1
-        return State(
-            other,
-            own | bit,
-            other_ends & ~bit,
-            own_ends & ~bit,
-            other_worth,
-            own_worth,
-            other_open,
-            own_open,
+        seen = (
+            *(other, own | bit, other_ends & ~bit, own_ends & ~bit),
+            *(other_worth, own_worth, other_open, own_open),
             near | self._near[cell],
         )
+        return _filled(State, seen)
+
+    def estimate(self, state: State) -> int:
+        """What it seems worth to the side to move, whose open lines count more for the tempo."""
+        own_ends, other_ends, own_worth, other_worth = state[2:6]
+        estimate = own_worth + (own_worth >> 1) - other_worth
+        if self._columns is not None and (own_ends or other_ends):
+            free = self.rules.full ^ state.own ^ state.other
+            estimate += _ZUGZWANG * self._columns.run_out(free, own_ends, other_ends)
+        return estimate
 
 
-@lru_cache(maxsize=16)  # bounded, as the lines of a board are
+_filled: Final[Callable[..., State]] = tuple.__new__
+"""A state of its fields in a row: in a third of the time that its class takes."""
+
+
+def _strips(rules: Rules) -> tuple[tuple[Strip, ...], ...]:
+    """By cell, the lines through it, each way."""
+    through: list[dict[int, list[int]]] = [{} for _ in range(rules.cells)]
+    for line, mask in zip(rules.lines.cells, rules.lines.masks, strict=True):
+        for cell in line:
+            through[cell].setdefault(line[1] - line[0], []).append(mask)
+    scale, most = Scale(rules.in_a_row), _CHANGES // rules.cells // 4
+    return tuple(
+        tuple(Strip(cell, tuple(lines), rules.cells, scale, most) for lines in ways.values())
+        for cell, ways in enumerate(through)
+    )
+
+
+@lru_cache(maxsize=4)  # they grow as they are searched
 def board_of(rules: Rules) -> Board:
     """The board of these rules, made once."""
     return Board(rules)

@@ -1,5 +1,6 @@
 """The search itself: what follows a position, a few plies deep or to the end."""
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
@@ -23,6 +24,9 @@ _EARLY: Final = 8
 
 _WIDTH: Final = 16
 """On a wide board, so many cells are tried: those that look best at once."""
+
+_MARGIN: Final = 600
+"""By so much, less than a mark that makes a line one short, a quiet ply mostly changes a value."""
 
 
 class Known(NamedTuple):
@@ -70,8 +74,13 @@ class Tree:
             return Found(0, proven=True)
         if not forced:
             if depth <= 0:
-                return Found(state.estimate, proven=False)
+                return Found(self._board.estimate(state), proven=False)
             depth -= 1
+            if depth == 0 and not state.other_ends:
+                # Far above what is asked for, and nothing threatens: one ply would not change it.
+                least = self._board.estimate(state) - _MARGIN
+                if least >= high:
+                    return Found(least, proven=False)
         key, cell = self._key(state), -1
         known = self._known.get(key)
         if known is not None:
@@ -82,8 +91,8 @@ class Tree:
                     return Found(known.high, known.depth == _ENDLESS)
             cell = known.cell
         self.budget.spend(cells.bit_count())
-        children, uncut = self.children(state, cells, cell)
-        complete = complete and uncut
+        children = self.children(state, cells, cell)
+        complete = complete and not self.cuts(cells)
         value, proven, cell = self._best(children, depth, low, high, complete=complete)
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
@@ -97,7 +106,7 @@ class Tree:
 
     def _best(
         self,
-        children: list[tuple[int, State]],
+        children: Iterator[tuple[int, State]],
         depth: int,
         low: int,
         high: int,
@@ -129,22 +138,28 @@ class Tree:
             value, proven = self.look(child, depth, -high, -low)
         return Found(-value, proven)
 
-    def children(
-        self, state: State, cells: int, first: int = -1
-    ) -> tuple[list[tuple[int, State]], bool]:
-        """The cells, and what the other side then sees; and whether these are all.
+    def cuts(self, cells: int) -> bool:
+        """Whether these are too many to try them all."""
+        return self._board.wide and cells.bit_count() > _WIDTH
 
-        What looks best comes first, but for the cell `first`.
+    def children(self, state: State, cells: int, first: int = -1) -> Iterator[tuple[int, State]]:
+        """The cells to try, and what the other side then sees; what looks best comes early.
+
+        The cell `first` comes before all: mostly it is enough, and nobody asks for the others.
         """
         place, history = self._board.place, self._history
+        most = _WIDTH if self.cuts(cells) else cells.bit_count()
+        if first >= 0 and cells >> first & 1:
+            yield first, place(state, first)
+            cells ^= 1 << first
+            most -= 1
         order = []
         for cell in cells_of(cells):
             child = place(state, cell)
-            rank = child.other_worth - child.own_worth + history[cell]
-            order.append((-rank if cell != first else -LIMIT, cell, child))
+            order.append((child.own_worth - child.other_worth - history[cell], cell, child))
         order.sort()
-        cut = self._board.wide and len(order) > _WIDTH
-        return [(cell, child) for _, cell, child in (order[:_WIDTH] if cut else order)], not cut
+        for _, cell, child in order[:most]:
+            yield cell, child
 
     def _key(self, state: State) -> int:
         own, other = state.own, state.other
