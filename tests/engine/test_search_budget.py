@@ -39,10 +39,10 @@ def test_a_bite_too_large() -> None:
         Budget(10).spend(11)
 
 
-def test_half_is_set_apart() -> None:
+def test_a_share_is_set_apart() -> None:
     budget = Budget(11)
-    assert spent(budget.half()) == 5
-    assert spent(budget) == 6
+    assert spent(budget.share()) == 8
+    assert spent(budget) == 3
 
 
 def test_the_clock_is_asked_once_a_slice() -> None:
@@ -56,11 +56,11 @@ def test_the_clock_is_asked_once_a_slice() -> None:
     assert clock.now == 3
 
 
-def test_half_of_the_time() -> None:
+def test_a_share_of_the_time() -> None:
     clock = Clock()
-    budget = TimeBudget(11.0, clock)
-    half = budget.half()  # at 1: until 6
-    spent(half)
-    assert clock.now == 6
+    budget = TimeBudget(9.0, clock)
+    share = budget.share()  # at 1: until 7
+    spent(share)
+    assert clock.now == 7
     spent(budget)
-    assert clock.now == 11
+    assert clock.now == 9

@@ -27,9 +27,9 @@ class Budget:
         if self._left < 0:
             raise Exhausted
 
-    def half(self) -> "Budget":
-        """Half of what is left, set apart."""
-        share = self._left // 2
+    def share(self) -> "Budget":
+        """Three quarters of what is left, set apart."""
+        share = self._left * 3 // 4
         self._left -= share
         return Budget(share)
 
@@ -49,6 +49,6 @@ class TimeBudget(Budget):
                 raise Exhausted
             self._left = SLICE
 
-    def half(self) -> "Budget":
-        """Until half of the time that is left has gone by."""
-        return TimeBudget((self._clock() + self._deadline) / 2, self._clock)
+    def share(self) -> "Budget":
+        """Until three quarters of the time that is left have gone by."""
+        return TimeBudget((self._clock() + 3 * self._deadline) / 4, self._clock)

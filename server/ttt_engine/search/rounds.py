@@ -68,9 +68,9 @@ class Rounds:
     def _solve(self) -> None:
         """Look to the end, for who wins but not how soon: that cuts most of the tree.
 
-        It may take half of the budget, so that there is something left to look deeper with.
+        It may take most of the budget, but leaves something to look deeper with.
         """
-        tree = Tree(self._board, self._budget.half(), by_history=False)
+        tree = Tree(self._board, self._budget.share(), by_history=False)
         with suppress(Exhausted):
             self._round(tree, self._left, -1, 1)
         if self.value == 0:
