@@ -31,6 +31,7 @@ from ttt_server.http import (
 from ttt_server.hub import Hub, RoomLimits
 from ttt_server.lag import Lag
 from ttt_server.lobby import Lobby
+from ttt_server.logs import about_connection
 from ttt_server.metrics import Metrics
 from ttt_server.pages import load_files
 from ttt_server.peer import Connections, Peer, PeerLimits
@@ -128,6 +129,7 @@ class App:
     async def _converse(self, connection: ServerConnection) -> None:
         if not isinstance(connection, Peer) or connection.request is None:
             raise TypeError(connection)  # we make them all, and they come with a request
+        logger.debug("connected from %s", connection.address)
         match parse_socket(connection.request.path):
             case RoomSocket(name=name):
                 await converse(connection, self._hub, name, self._limits, self._traffic)
@@ -143,13 +145,17 @@ class App:
             self._lobby.exit(peer)
 
     async def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
+        if not isinstance(connection, Peer):
+            raise TypeError(connection)  # we make them all
+        about_connection(connection.number)
         try:
-            if not isinstance(connection, Peer) or not self._connections.let_in(connection):
+            if not self._connections.let_in(connection):
                 raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
             if parse_socket(request.path) is None:
                 return await respond(request, self._site)
             check_origin(request, frozenset(self._config.allow_origin))
         except Rejected as rejected:
+            logger.debug("rejected with %d", rejected.status)
             return rejection(rejected)
         except StorageFailed:
             return rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails"))
@@ -177,6 +183,7 @@ class App:
         await self._thinkers.close()
         if not await _done(self._store.close(), store_end):
             logger.error("the store did not end in time: what nobody was told may not be kept")
+        logger.info("stopped")
 
 
 async def _done(work: Coroutine[Any, Any, None], deadline: float) -> bool:

@@ -16,6 +16,7 @@ from ttt_protocol.state import RoomName, RoomState
 from ttt_server.budget import Budget
 from ttt_server.hub import Hub
 from ttt_server.live import Member
+from ttt_server.logs import about_room
 from ttt_server.peer import Peer
 from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
@@ -45,6 +46,7 @@ async def converse(
     peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits, traffic: Traffic
 ) -> None:
     """Serves one connection to a room until it ends."""
+    about_room(name)
     conversation = _Conversation(peer, hub, name, limits, traffic)
     try:
         await conversation.run()
@@ -53,7 +55,7 @@ async def converse(
     except ConnectionClosed:
         pass  # in whatever way: the seat waits for the next connection
     except Exception:
-        logger.exception("room %s: a connection failed", name)
+        logger.exception("a connection failed")
         peer.dismiss(CloseCode.SERVER_FAULT)
     finally:
         conversation.end()
@@ -115,7 +117,7 @@ class _Conversation:
         except Refused as refused:
             self._refuse(command.type, command.id, refused)
         except StorageFailed as error:
-            logger.error("room %s: %s", self._name, error)
+            logger.error("%s", error)
             self._refuse(command.type, command.id, Refused(RefusalCode.STORAGE_FAILED))
 
     async def _obey(self, command: Command) -> None:
@@ -126,6 +128,7 @@ class _Conversation:
         elif isinstance(command, Join):
             peer = self._peer
             self._member = await self._hub.join(self._name, command, peer, peer.address)
+            logger.debug("joined as a %s", self._member.role)
         else:
             raise Refused(RefusalCode.NOT_JOINED)
 
@@ -141,6 +144,7 @@ class _Conversation:
 
     def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
         self._traffic.refusals[refused.code] += 1
+        logger.debug("refused: %s", refused.code)
         self._peer.tell(
             RefusedMessage(
                 command=type_,

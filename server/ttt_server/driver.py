@@ -10,6 +10,7 @@ from ttt_protocol.state import Ai, Mark, OfferKind
 from ttt_server.ai import SHARE, AiFailed, Thinkers
 from ttt_server.games import Decision, end, next_game, play
 from ttt_server.live import LiveRoom
+from ttt_server.logs import about_room
 from ttt_server.offers import accept, decline
 from ttt_server.room import Game, Room, game_of
 from ttt_server.store import StorageFailed
@@ -32,6 +33,7 @@ def has_work(room: Room) -> bool:
 
 async def drive(live: LiveRoom, thinkers: Thinkers, transact: Transact) -> None:
     """Does all that the room has to do by itself, at its pace, and ends when a human is to move."""
+    about_room(live.room.name)
     while has_work(live.room):
         try:
             step = await _next_step(live, thinkers)
@@ -40,7 +42,7 @@ async def drive(live: LiveRoom, thinkers: Thinkers, transact: Transact) -> None:
                 await transact(live, await _answer(live.room, seat, thinkers))
             await transact(live, step)
         except StorageFailed as error:
-            logger.error("room %s: the AI waits: %s", live.room.name, error)
+            logger.error("the AI waits: %s", error)
             await asyncio.sleep(RETRY_S)
 
 
@@ -68,7 +70,7 @@ async def _move(live: LiveRoom, room: Room, game: Game, seat: Mark, thinkers: Th
             raise AiFailed("there is no AI in that seat")
         choice = await thinkers.choose(player, game.position, live.left_to_move_s)
     except AiFailed as failure:
-        logger.warning("room %s: %s", room.name, failure)
+        logger.warning("%s", failure)
         detail = str(failure)
         return lambda now_room, now: (
             end(now_room, Reason.FORFEIT, seat.other, now, detail) if still(now_room) else ()
@@ -89,7 +91,7 @@ async def _answer(room: Room, seat: Mark, thinkers: Thinkers) -> Decide:
     try:
         judgement = await thinkers.judge(game.position)
     except AiFailed as failure:
-        logger.warning("room %s: %s", room.name, failure)
+        logger.warning("%s", failure)
         agrees = False
     else:
         value = judgement.value if game.turn is seat else -judgement.value

@@ -23,6 +23,7 @@ from ttt_server.games import Decision, end, fallen_flag
 from ttt_server.hints import position_to_hint
 from ttt_server.ledger import Ledger
 from ttt_server.live import Listener, LiveRoom, Member
+from ttt_server.logs import about_room
 from ttt_server.refused import Refused
 from ttt_server.room import Room, engine_rules
 from ttt_server.store import Conflict, EventStore, StorageFailed
@@ -255,7 +256,7 @@ class Hub:
         try:
             judgement = await self._thinkers.judge(position)
         except AiFailed as failure:
-            logger.warning("room %s: no hint: %s", live.room.name, failure)
+            logger.warning("no hint: %s", failure)
             raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None
         live.hint(member, judgement)
 
@@ -319,10 +320,11 @@ class Hub:
         self._tasks.start(self._settle(live))
 
     async def _settle(self, live: LiveRoom) -> None:
+        about_room(live.room.name)
         try:
             await self.transact(live, lambda _room, _now: ())
         except StorageFailed as error:
-            logger.error("room %s: %s", live.room.name, error)
+            logger.error("%s", error)
             live.after(RETRY_S, "flag", self._look_again, live)
         else:
             self._arm_flag(live)  # a timer may go off a little early
@@ -394,13 +396,14 @@ class Hub:
 
     async def _vanish(self, live: LiveRoom) -> None:
         """Deletes a room in which nobody sits and nothing was played."""
+        about_room(live.room.name)
         async with live.lock:
             if live.joining or not live.is_void or not self._is_known(live):
                 return
             try:
                 await self.ledger.delete(live)
             except StorageFailed as error:
-                logger.error("room %s: %s", live.room.name, error)
+                logger.error("%s", error)
                 live.after(self._limits.idle_s, "idle", self._forget, live)
                 return
         self._release(live)

@@ -45,6 +45,7 @@ class Connections:
         """From its first byte a peer is known, so that it can be cut off."""
         self.peers.add(peer)
         self.opened += 1
+        peer.number = self.opened
 
     def let_in(self, peer: "Peer") -> bool:
         """Counts a peer that has said what it wants; false if there are too many."""
@@ -97,6 +98,8 @@ class Peer(ServerConnection):
         super().__init__(wire, server, **options)
         self._wire = wire
         self.address = ""
+        self.number = 0
+        """Of all connections since the start, as the log names it."""
         self._connections = connections
         self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
         self._outbox = Outbox(limits.outbox)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Coroutine
+from contextvars import Context
 from typing import Any
 
 logger = logging.getLogger(__name__)
@@ -15,7 +16,8 @@ class Tasks:
         self._running: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(work)
+        # Whoever caused it is done with it: it is not about their connection any more.
+        task = asyncio.create_task(work, context=Context())
         self._running.add(task)
         task.add_done_callback(self._ended)
         return task

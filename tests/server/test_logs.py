@@ -4,8 +4,13 @@ import sys
 from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ttt_server.logs import JsonFormatter, TextFormatter, set_up
+from ttt_protocol.state import RoomName
+from ttt_protocol.text import clean
+from ttt_server.logs import JsonFormatter, TextFormatter, about_connection, about_room, set_up
+from ttt_server.tasks import Tasks
 
 
 def record(message: str, *arguments: object, failed: bool = False) -> logging.LogRecord:
@@ -18,7 +23,7 @@ def record(message: str, *arguments: object, failed: bool = False) -> logging.Lo
     made = logging.LogRecord(
         "ttt_server.hub", logging.WARNING, "hub.py", 1, message, arguments, info
     )
-    made.created = 0.0
+    made.created, made.msecs = 0.25, 250.0
     return made
 
 
@@ -41,10 +46,10 @@ def test_json_is_one_object_a_line() -> None:
     assert "\n" not in line
     assert line.isprintable()
     assert json.loads(line) == {
-        "at": "1970-01-01T00:00:00Z",
+        "at": "1970-01-01T00:00:00.250Z",
         "level": "warning",
         "logger": "ttt_server.hub",
-        "message": "room den: \x1b[2J\n",
+        "message": "room den: \n",
     }
 
 
@@ -76,3 +81,51 @@ def test_set_up(
         assert json.loads(told.err)["message"] == "heard"
     else:
         assert told.err.endswith("WARNING ttt_server.hub: heard\n")
+
+
+TEXT = TextFormatter("%(name)s: %(message)s")
+
+
+def lines() -> tuple[str, dict[str, object]]:
+    """What a task logs in both forms, without what is in every line."""
+    fields = json.loads(JsonFormatter().format(record("moved")))
+    return TEXT.format(record("moved")), {
+        name: value for name, value in fields.items() if name not in {"at", "level", "logger"}
+    }
+
+
+async def test_a_line_tells_what_it_is_about() -> None:
+    assert lines() == ("ttt_server.hub: moved", {"message": "moved"})
+    about_connection(7)
+    assert lines()[0] == "ttt_server.hub: connection 7: moved"
+    about_room(RoomName("den"))
+    assert lines() == (
+        "ttt_server.hub: room den, connection 7: moved",
+        {"message": "moved", "room": "den", "connection": 7},
+    )
+
+
+async def test_what_a_connection_causes_is_not_about_it() -> None:
+    told = []
+
+    async def background() -> None:
+        told.append(lines()[0])
+        about_room(RoomName("lair"))
+        told.append(lines()[0])
+
+    about_connection(7)
+    about_room(RoomName("den"))
+    tasks = Tasks()
+    await tasks.start(background())
+    await tasks.close()
+    assert told == ["ttt_server.hub: moved", "ttt_server.hub: room lair: moved"]
+    assert lines()[1]["room"] == "den"
+
+
+@given(st.text(), st.text())
+def test_whatever_is_said_is_one_clean_object(words: str, name: str) -> None:
+    line = JsonFormatter().format(record(f"%s{name.replace('%', '')}", words))
+    assert line.isascii()
+    assert line.isprintable()
+    message = json.loads(line)["message"]
+    assert all(each == clean(each) for each in message.split("\n"))

@@ -1,0 +1,54 @@
+"""The log of a real server: one object a line, with rooms and connections, and without secrets."""
+
+import json
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from tests.integration.programs import Dial, StartServer
+
+
+async def test_the_log_as_json(start_server: StartServer, dial: Dial) -> None:
+    server = await start_server("--log-format", "json", "--log-level", "debug")
+    ada = await dial(server, "den")
+    welcome = await ada.join(name="ada", settings={"password": "swordfish"})
+    token = welcome["you"]["token"]
+    bob = await dial(server, "den")
+    assert (await bob.refusal("join", password="perch"))["code"] == "wrong_password"
+    assert (await bob.refusal("join", name="\x1b[2Jbob\n"))["code"] == "bad_command"
+    await bob.socket.send('{"type": "\x07boo"}')
+    await bob.until("refused")
+    with pytest.raises(InvalidStatus):
+        await dial(server, "den", origin="http://elsewhere.example")
+    assert await server.stop() == 0
+    log = await server.log()
+    assert all(line.isprintable() for line in log.splitlines())
+    for secret in (token, token.partition(".")[2], "swordfish", "perch", "boo"):
+        assert secret not in log
+    entries: list[dict[str, Any]] = [json.loads(line) for line in log.splitlines()]
+    assert not any("traceback" in entry for entry in entries)
+    said = [
+        (entry["message"], entry.get("room"), entry.get("connection"))
+        for entry in entries
+        if entry["level"] == "debug" and entry["logger"] == "ttt_server.connection"
+    ]
+    assert said[:3] == [
+        ("joined as a player", "den", 1),
+        ("refused: wrong_password", "den", 2),
+        ("refused: bad_command", "den", 2),
+    ]
+    told = [entry["message"] for entry in entries if entry["level"] == "info"]
+    assert told == [f"listening on {server.address}", "stopping", "stopped"]
+
+
+async def test_at_the_usual_level_nothing_is_told_of_what_clients_do(
+    start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server()
+    ada = await dial(server, "den")
+    await ada.refusal("join", token="forged")
+    await ada.join()
+    await ada.refusal("resign", game=7)
+    assert await server.stop() == 0
+    assert len((await server.log()).splitlines()) == 3
