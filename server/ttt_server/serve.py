@@ -87,6 +87,8 @@ async def _run(config: Config) -> None:
 def _tell_address(address: str) -> None:
     print(f"ttt-server listening on {address}", flush=True)
     if sys.stderr.isatty():
+        page = address.replace("ws", "http", 1)
+        print(f"play in a browser: {page}/", file=sys.stderr)
         command = f"ttt-client --server {address} join room42 --vs minimax:5"
         print(f"play from another terminal: {command}", file=sys.stderr)
 

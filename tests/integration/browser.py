@@ -69,12 +69,16 @@ class Windows:
         self.complaints: list[str] = []
 
     async def visit(self, server: ServerProcess, path: str = "/", **options: Any) -> Page:
+        """A window of its own at a path of the server."""
+        return await self.open(f"{server.address.replace('ws', 'http', 1)}{path}", **options)
+
+    async def open(self, address: str, **options: Any) -> Page:
         context = await self._browser.new_context(**options)
         context.set_default_timeout(PATIENCE_S * 1000)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         context.on("console", self._hear)
         page = await context.new_page()
-        await page.goto(f"{server.address.replace('ws', 'http', 1)}{path}")
+        await page.goto(address)
         return page
 
     def _hear(self, message: ConsoleMessage) -> None:

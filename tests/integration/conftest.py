@@ -57,7 +57,9 @@ async def dial() -> AsyncIterator[Dial]:
 
 
 @pytest.fixture
-async def windows() -> AsyncIterator["Windows"]:
+async def windows(
+    start_server: StartServer,  # noqa: ARG001 - the servers outlive the windows
+) -> AsyncIterator["Windows"]:
     """Browser windows; the test fails if one of them complained."""
     # Here, as not everyone who runs the other tests has what it needs.
     from tests.integration.browser import Windows, chromium  # noqa: PLC0415

@@ -15,7 +15,7 @@ export class Picture {
   #drawn = "";
   #shown = [];
 
-  /** Without an `label` it is decoration for what lies over it. */
+  /** Without a `label` it is decoration for what lies over it. */
   constructor(rules, label = null) {
     this.#rules = rules;
     const { columns, rows } = rules;
@@ -32,10 +32,10 @@ export class Picture {
         ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
       },
       rules.gravity ? wells(rules) : lines(rules, kind),
+      this.#won, // as with a marker pen: the marks stay to be seen
       this.#ghost,
       this.#marks,
       this.#notes,
-      this.#won,
     );
   }
 

@@ -1,0 +1,117 @@
+"""Behind Debian's nginx: under a path prefix and TLS, as the README shows it."""
+
+import asyncio
+import re
+import shutil
+import socket
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from playwright.async_api import expect
+
+from tests.integration.browser import Windows, cell, missing, press, shows
+from tests.integration.programs import PATIENCE_S, ServerProcess
+
+README = Path(__file__).parents[2] / "README.md"
+WHOLE = """
+daemon off;
+pid {folder}/pid;
+error_log stderr;
+events {{ }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {folder}/cert.pem;
+        ssl_certificate_key {folder}/key.pem;
+        {location}
+    }}
+}}
+"""
+
+
+def found(program: str) -> str:
+    path = shutil.which(program) or shutil.which(program, path="/usr/sbin")
+    return path if path is not None else missing(program)
+
+
+def location_of_the_readme(port: int) -> str:
+    """The README's own `location`, with the port that the server has here."""
+    block = re.compile(r"^ +location /ttt/ \{\n(?: .*\n)+? +\}$", re.MULTILINE)
+    shown = block.search(README.read_text())
+    assert shown is not None
+    return shown[0].replace("127.0.0.1:8765", f"127.0.0.1:{port}")
+
+
+async def run(*command: str) -> None:
+    process = await asyncio.create_subprocess_exec(*command, stderr=DEVNULL)
+    assert await process.wait() == 0
+
+
+@asynccontextmanager
+async def nginx(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
+    """A proxy in front of the server; its address."""
+    program = found("nginx")
+    subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+    files = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
+    await run(found("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *files)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    config = WHOLE.format(folder=folder, port=port, location=location_of_the_readme(server.port))
+    (folder / "nginx.conf").write_text(config)
+    process = await asyncio.create_subprocess_exec(
+        program, "-c", str(folder / "nginx.conf"), "-p", str(folder), stderr=PIPE
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            while not await is_listening(port):
+                assert process.returncode is None, await process.communicate()
+                await asyncio.sleep(0.05)  # it does not say when it is ready
+        yield f"https://127.0.0.1:{port}/ttt/"
+    finally:
+        process.terminate()
+        await process.communicate()
+
+
+async def is_listening(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    writer.close()
+    await writer.wait_closed()
+    return True
+
+
+async def test_under_a_prefix_and_tls(
+    windows: Windows, server: ServerProcess, tmp_path: Path
+) -> None:
+    async with nginx(tmp_path, server) as address:
+        ada = await windows.open(address, ignore_https_errors=True)
+        await shows(ada, "0 rooms")
+        await ada.get_by_label("Room", exact=True).fill("proxied")
+        await press(ada, "Create room")
+        await shows(ada, "Waiting for O")
+        assert ada.url == f"{address}rooms/proxied"
+        bob = await windows.open(f"{address}rooms/proxied", ignore_https_errors=True)
+        await press(bob, "Take seat O")
+        await cell(ada, "b2, empty").click()
+        await cell(bob, "b2, X").wait_for()
+        await press(bob, "Resign")
+        await press(bob, "Really resign?")
+        await ada.get_by_role("link", name="game 1").click()
+        await shows(ada, "X wins")
+        await expect(ada.get_by_role("link", name="proxied")).to_have_attribute(
+            "href", f"{address}rooms/proxied"
+        )
+        await ada.get_by_role("link", name="All rooms").click()
+        await shows(ada, "1 room")
+        for page in (ada, bob):
+            await page.close()
