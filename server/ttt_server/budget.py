@@ -21,3 +21,7 @@ class Budget:
             return False
         self._left -= 1
         return True
+
+    def refund(self) -> None:
+        """Gives back the one that was taken last."""
+        self._left += 1

@@ -6,23 +6,39 @@ in an `update` is on disk.
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any, assert_never
 
 from ttt_engine.strategies import Description
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.commands import AskHint, Command, Fill, Join, Leave, Say
+from ttt_protocol.commands import (
+    Accept,
+    AskHint,
+    Claim,
+    Command,
+    Decline,
+    Fill,
+    Join,
+    Leave,
+    Offer,
+    Play,
+    Resign,
+    Say,
+)
 from ttt_protocol.state import AiSetting, Role, RoomName, RoomState, SessionId, Status, Summary
 from ttt_server.ai import AiFailed, Thinkers
 from ttt_server.census import Census
-from ttt_server.decide import decide
+from ttt_server.decide import PlayerCommand, decide
 from ttt_server.door import Door
 from ttt_server.driver import RETRY_S, Decide, drive, has_work
 from ttt_server.entrance import Guest, let_in
 from ttt_server.games import Decision, end, fallen_flag
 from ttt_server.hints import position_to_hint
 from ttt_server.ledger import Ledger
-from ttt_server.live import Listener, LiveRoom, Member
+from ttt_server.live import Listener, LiveRoom, Member, take
 from ttt_server.logs import about_room
 from ttt_server.refused import Refused
 from ttt_server.room import Room, engine_rules
@@ -172,21 +188,46 @@ class Hub:
         """
         live = member.live
         match command:
-            case Join():
-                raise Refused(RefusalCode.ALREADY_JOINED)
+            case Play() | Resign() | Offer() | Accept() | Decline() | Claim() | Fill() | Leave():
+                if isinstance(command, Fill):
+                    command = await self._cast_fill(member, command)
+                events = await self.transact(live, _by(member, command))
+                if not events and not isinstance(command, Leave):
+                    live.show(member)
             case Say(text=text):
                 live.say(member, text)
             case AskHint():
                 await self._hint(member)
+            case Join():
+                raise Refused(RefusalCode.ALREADY_JOINED)
             case _:
-                if isinstance(command, Fill):
-                    command = await self._cast_fill(member, command)
-                events = await self.transact(
-                    live,
-                    lambda room, now: decide(room, member.session, command, now, live.gone_since),
-                )
-                if not events and not isinstance(command, Leave):
-                    live.show(member)
+                assert_never(command)
+
+    def play_at_once(
+        self, member: Member, play: Play, otherwise: Callable[[], Coroutine[Any, Any, None]]
+    ) -> asyncio.Future[None] | None:
+        """As `carry_out`, without waiting for the disk: the move is told as soon as it is kept.
+
+        The future is done when it has been told, or could not be kept: then `otherwise` is run.
+        Null, and nothing was done, where `carry_out` has to see to it: there is something to wait
+        for, or to do first, or the move is refused or repeated.
+        """
+        live = member.live
+        if live.is_stale or live.lock.locked():
+            return None
+        now = self._now()
+        if self._overdue(live, now):
+            return None
+        try:
+            events = _by(member, play)(live.room, now)
+        except Refused:
+            return None
+        if not events or not take(live.lock):
+            return None
+        began = perf_counter()
+        writing = self.ledger.begin(live, events)
+        writing.add_done_callback(partial(self._written, live, events, began, otherwise))
+        return writing
 
     async def _cast(self, live: LiveRoom, join: Join) -> Join:
         """For a new room the AIs that are not ours are asked, in processes of their own."""
@@ -277,6 +318,22 @@ class Hub:
                 continue
             return events
         raise StorageFailed(f"room {live.room.name}: others write to it all the time")
+
+    def _written(
+        self,
+        live: LiveRoom,
+        events: Decision,
+        began: float,
+        otherwise: Callable[[], Coroutine[Any, Any, None]],
+        writing: asyncio.Future[None],
+    ) -> None:
+        try:
+            self.ledger.end(live, events, writing, began)
+            self._publish(live, events)
+        except (Conflict, StorageFailed):
+            self._tasks.start(otherwise())
+        finally:
+            live.lock.release()
 
     async def _catch_up(self, live: LiveRoom) -> None:
         if missed := await self.ledger.catch_up(live, self._now()):
@@ -407,3 +464,9 @@ class Hub:
                 live.after(self._limits.idle_s, "idle", self._forget, live)
                 return
         self._release(live)
+
+
+def _by(member: Member, command: PlayerCommand) -> Decide:
+    """What follows from the command of a member."""
+    session, gone_since = member.session, member.live.gone_since
+    return lambda room, now: decide(room, session, command, now, gone_since)

@@ -49,11 +49,22 @@ class Ledger:
         began = perf_counter()
         with self._watched():
             await self._store.append(live.room.name, events, lesson_of(live.room, events))
-        self.commits.observe(perf_counter() - began)
-        self.moves += events[0].type == "played"
-        self._is_well()
-        live.is_stale = False
-        live.room = evolve_all(live.room, events)
+        self._kept(live, events, began)
+
+    def begin(self, live: LiveRoom, events: Decision) -> asyncio.Future[None]:
+        """Begins to `append`. When the future is done, `end` has to follow."""
+        live.is_stale = True
+        lesson = lesson_of(live.room, events)
+        return asyncio.ensure_future(self._store.append(live.room.name, events, lesson))
+
+    def end(
+        self, live: LiveRoom, events: Decision, writing: asyncio.Future[None], began: float
+    ) -> None:
+        """Ends what `begin` began, by `perf_counter`; raises as `append` does."""
+        if writing.exception() is not None:
+            with self._watched():
+                writing.result()
+        self._kept(live, events, began)
 
     async def catch_up(self, live: LiveRoom, now: int) -> Decision:
         """What the log has and `live` did not know; now it does.
@@ -95,6 +106,13 @@ class Ledger:
         with self._watched():
             await self._store.delete(live.room.name)
         live.reset()
+
+    def _kept(self, live: LiveRoom, events: Decision, began: float) -> None:
+        self.commits.observe(perf_counter() - began)
+        self.moves += events[0].type == "played"
+        self._is_well()
+        live.is_stale = False
+        live.room = evolve_all(live.room, events)
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -214,12 +214,12 @@ class LiveRoom:
     def _is_here(self, mark: Mark) -> bool:
         player = self.room.seats[mark]
         match player:
-            case None:
-                return False
-            case Ai():
-                return True
             case Human(id=session):
                 return session in self._players
+            case Ai():
+                return True
+            case None:
+                return False
             case _:
                 assert_never(player)
 
@@ -240,3 +240,16 @@ class LiveRoom:
     def _call(self, what: str, call: Callable[..., None], *args: Any) -> None:
         del self._timers[what]
         call(*args)
+
+
+def take(lock: asyncio.Lock) -> bool:
+    """Acquires the lock if that can be had without waiting."""
+    if lock.locked():
+        return False
+    acquiring = lock.acquire()
+    try:
+        acquiring.send(None)
+    except StopIteration:
+        return True
+    acquiring.close()  # it was let go, and goes to one who waits
+    return False

@@ -8,6 +8,7 @@ An `EventStore` appends and loads; `memory` forgets at the end of the process, `
     └── CannotOpen       the server cannot start with this store
 """
 
+from collections.abc import Awaitable
 from typing import Protocol
 
 from ttt_engine.memory import Lesson, Memory
@@ -37,10 +38,10 @@ class EventStore(Protocol):
     memory: Memory
     """Every lesson that was kept, and no other. It grows with `append` and `teach`."""
 
-    async def append(
+    def append(
         self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
-    ) -> None:
-        """Keeps all of `events` or none; when it returns, they are on disk.
+    ) -> Awaitable[None]:
+        """Keeps all of `events` or none; once it is awaited, they are on disk.
 
         Args:
             room: whose log this is; a first event makes it.

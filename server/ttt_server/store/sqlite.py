@@ -79,9 +79,9 @@ class SqliteStore:
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
 
-    async def append(
+    def append(
         self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
-    ) -> None:
+    ) -> asyncio.Future[None]:
         rows = [(room, event.seq, encode_event(event).decode()) for event in events]
 
         def insert(database: sqlite3.Connection) -> None:
@@ -98,17 +98,14 @@ class SqliteStore:
             if kept != rows[0]:
                 raise Conflict(_CONFLICT)
 
-        waiter = self._hand_in(insert, look_back)
-        if lesson is None:
-            await waiter
-        else:
-            await self._learned(waiter, (lesson,))
+        waiter = self._submit(insert, look_back)
+        return waiter if lesson is None else self._learned(waiter, (lesson,))
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         def learn(database: sqlite3.Connection) -> None:
             learned.learn(database, lessons)
 
-        await self._learned(self._hand_in(learn, _not_kept), lessons)
+        await self._learned(self._submit(learn, _not_kept), lessons)
 
     async def load(self, room: RoomName) -> tuple[Event, ...]:
         def select(database: sqlite3.Connection) -> list[tuple[bytes]]:
@@ -143,15 +140,14 @@ class SqliteStore:
         self._jobs.put(None)
         await asyncio.shield(self._closed)
 
-    async def _submit(self, work: _Work, look_back: _Work) -> Any:
-        return await self._hand_in(work, look_back)
-
-    def _hand_in(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
+    def _submit(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
         self._jobs.put(_Job(work, look_back, waiter))
         return waiter
 
-    async def _learned(self, waiter: asyncio.Future[Any], lessons: tuple[Lesson, ...]) -> None:
+    def _learned(
+        self, waiter: asyncio.Future[Any], lessons: tuple[Lesson, ...]
+    ) -> asyncio.Future[Any]:
         """Learns when they are on disk: also when whoever waits for that is cancelled."""
 
         def learn(kept: asyncio.Future[Any]) -> None:
@@ -160,7 +156,7 @@ class SqliteStore:
                     self.memory.learn(lesson)
 
         waiter.add_done_callback(learn)
-        await asyncio.shield(waiter)
+        return asyncio.shield(waiter)
 
     def _run(self) -> None:
         running = True

@@ -116,7 +116,7 @@ async def test_a_write_that_fails_teaches_nothing(path: Path) -> None:
 
 async def test_who_does_not_wait_any_more_has_taught(path: Path) -> None:
     store = SqliteStore(path)
-    waiting = asyncio.create_task(store.append(DEN, events(1, 1), LOST))
+    waiting = asyncio.ensure_future(store.append(DEN, events(1, 1), LOST))
     await asyncio.sleep(0)  # it is handed in
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)

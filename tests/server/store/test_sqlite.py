@@ -67,7 +67,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 
 def waiting(store: SqliteStore, room: RoomName, first: int, last: int) -> asyncio.Task[None]:
-    return asyncio.create_task(store.append(room, events(first, last)))
+    return asyncio.ensure_future(store.append(room, events(first, last)))
 
 
 async def handed_in() -> None:
@@ -75,7 +75,7 @@ async def handed_in() -> None:
     await asyncio.sleep(0)
 
 
-async def outcomes(*tasks: asyncio.Task[Any]) -> list[type[BaseException] | None]:
+async def outcomes(*tasks: asyncio.Future[Any]) -> list[type[BaseException] | None]:
     results = await asyncio.gather(*tasks, return_exceptions=True)
     return [type(result) if isinstance(result, BaseException) else None for result in results]
 
@@ -445,7 +445,7 @@ async def test_what_was_kept_though_the_commit_failed_is_kept(path: Path, gate: 
     first = await gate.hold(store)
     tasks = [
         waiting(store, DEN, 1, 2),
-        asyncio.create_task(store.append(DEN, EVERY_KIND[:1])),
+        asyncio.ensure_future(store.append(DEN, EVERY_KIND[:1])),
         asyncio.create_task(store.delete(LAIR)),
         asyncio.create_task(store.probe()),
     ]
@@ -492,7 +492,7 @@ async def test_a_fault_of_our_own_is_its_callers_alone(path: Path, gate: Gate) -
     first = await gate.hold(store)
     tasks = [
         waiting(store, LAIR, 1, 1),
-        asyncio.create_task(store._submit(fault, fault)),
+        store._submit(fault, fault),
         waiting(store, LAIR, 2, 2),
     ]
     await handed_in()

@@ -1,0 +1,55 @@
+"""WebSocket frames (RFC 6455, section 5.2) of the kinds that nearly all of ours are.
+
+The library knows every kind. To build and parse these few by hand, and without a task in between,
+is what the fast lane of a move saves; whatever is not just so is left to the library.
+"""
+
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # the library was installed without its C extension
+    from websockets.utils import apply_mask
+
+_FIN_TEXT = 0x81
+_MASKED = 0x80
+_LENGTH_16, _LENGTH_64 = 126, 127
+_HEADER = 2
+_MASK = 4
+_CONTROL = 0x08
+_FIN = 0x80
+
+
+def short_text(data: bytes) -> bytes | None:
+    """The text, if `data` is one whole masked text frame of less than 126 bytes and no more."""
+    if len(data) < _HEADER + _MASK or data[0] != _FIN_TEXT:
+        return None
+    length = data[1] - _MASKED
+    if not 0 <= length < _LENGTH_16 or len(data) != _HEADER + _MASK + length:
+        return None
+    return apply_mask(data[_HEADER + _MASK :], data[_HEADER : _HEADER + _MASK])
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether `data`, from a client, is whole messages and control frames, and nothing less."""
+    at, size = 0, len(data)
+    while at + _HEADER <= size:
+        kind, length = data[at], data[at + 1] & ~_MASKED
+        is_control, ends = bool(kind & _CONTROL), bool(kind & _FIN)
+        if not ends or (not is_control and kind & 0x0F == 0):
+            return False  # a part of a message
+        at += _HEADER
+        if length >= _LENGTH_16:
+            width = 2 if length == _LENGTH_16 else 8
+            length = int.from_bytes(data[at : at + width], "big")
+            at += width
+        at += _MASK + length
+    return at == size
+
+
+def text_frame(payload: bytes) -> bytes:
+    """A whole text frame from a server."""
+    length = len(payload)
+    if length < _LENGTH_16:
+        return b"\x81%c%b" % (length, payload)
+    if length < 1 << 16:
+        return b"\x81\x7e%b%b" % (length.to_bytes(2, "big"), payload)
+    return b"\x81\x7f%b%b" % (length.to_bytes(8, "big"), payload)
