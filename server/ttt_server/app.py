@@ -223,6 +223,7 @@ def _peer_limits(config: Config) -> PeerLimits:
         frame_burst=config.command_burst * FRAMES_PER_COMMAND,
         outbox=config.outbox,
         send_timeout_s=config.send_timeout_s,
+        fast_lane=config.fast_lane,
     )
 
 

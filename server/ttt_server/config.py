@@ -63,6 +63,9 @@ class Config(BaseSettings):
     room_idle_s: Duration = Field(300, description="a room with nobody in it stays in memory")
     room_abandon_s: Duration = Field(86_400, description="an unfinished room left so long is ended")
     drain_s: Duration = Field(5, description="the longest that a stop may take")
+    fast_lane: bool = Field(
+        True, description="false: moves take the way of all other commands, which costs more"
+    )
     workers: Limit = Field(2, description="processes that think for AI seats")
     ai_memory_mb: int = Field(
         512, ge=64, le=1 << 20, description="memory of each process that thinks"

@@ -80,6 +80,8 @@ class PeerLimits:
     outbox: int
     """Messages."""
     send_timeout_s: float
+    fast_lane: bool
+    """Whether `open_lane` opens any."""
 
 
 class Peer(ServerConnection):
@@ -109,7 +111,8 @@ class Peer(ServerConnection):
         self._send_timeout_s = limits.send_timeout_s
         self._deadline: TimerHandle | None = None
         self._lane: Callable[[bytes], bool] | None = None
-        self._is_whole = True  # all that came so far was whole: no frame lacks a part
+        # All that came so far was whole: no frame lacks a part. The lane is for those alone.
+        self._is_whole = limits.fast_lane
 
     @property
     def has_more(self) -> bool:

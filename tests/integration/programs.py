@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -20,6 +21,9 @@ PATIENCE_S = 20.0
 """How long anything may take on a busy machine before a test gives up."""
 
 Message = dict[str, Any]
+
+_FOR_ALL = shlex.split(os.environ.get("TTT_TEST_OPTIONS", ""))
+"""Options for every server: `TTT_TEST_OPTIONS='--fast-lane false' pytest tests/integration`."""
 
 
 def program(name: str) -> str:
@@ -65,7 +69,7 @@ class ServerProcess:
     async def start(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
             *(*self.under, program("ttt-server")),
-            *("--port", str(self.port), "--data", str(self.data), *self.options),
+            *("--port", str(self.port), "--data", str(self.data), *self.options, *_FOR_ALL),
             stdout=PIPE,
             stderr=PIPE,
             env=environment(),

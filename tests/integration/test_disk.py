@@ -42,10 +42,13 @@ class HeldStore(SqliteStore):
         self.may_return = asyncio.Event()
         self.may_return.set()
 
-    async def append(
+    def append(
         self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
-    ) -> None:
-        await super().append(room, events, lesson)
+    ) -> asyncio.Future[None]:
+        return asyncio.ensure_future(self._hold(super().append(room, events, lesson)))
+
+    async def _hold(self, writing: asyncio.Future[None]) -> None:
+        await writing
         self.has_written.set()
         await self.may_return.wait()
 

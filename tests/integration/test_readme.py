@@ -18,10 +18,9 @@ def test_every_option_is_there_with_its_default() -> None:
     for name, field in Config.model_fields.items():
         row = re.search(rf"^\|[^|]*`{flag(name)}`[^|]*\|([^|]*)\|", README, re.MULTILINE)
         assert row, f"{flag(name)} is not in the README"
-        if isinstance(field.default, int | float) or (
-            isinstance(field.default, str) and field.default
-        ):
-            assert f"`{field.default}`" in row[1]
+        default = str(field.default).lower() if field.default is True else field.default
+        if isinstance(default, int | float) or (isinstance(default, str) and default):
+            assert f"`{default}`" in row[1]
 
 
 def test_every_strategy_is_there() -> None:

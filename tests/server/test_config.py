@@ -24,6 +24,7 @@ DEFAULTS = {
     "room_idle_s": 300,
     "room_abandon_s": 86_400,
     "drain_s": 5,
+    "fast_lane": True,
 }
 
 
