@@ -34,6 +34,16 @@ class Levelled(Base):
         self.level = level
 
 
+class Curious(Base):
+    """Behaves too, and wants to know the moves."""
+
+    def reason(self):
+        return "not told"
+
+    def think_after(self, position, moves):
+        return Thought((self.cell(position),), "after " + ", ".join(map(str, moves)))
+
+
 class BadLevel(Base):
     level = 99
 

@@ -64,6 +64,12 @@ class Memory:
     def __init__(self) -> None:
         self._tallies: dict[tuple[int, ...], Tally] = {}
 
+    def copy(self) -> "Memory":
+        """One that remembers the same, and grows by itself."""
+        copy = Memory()
+        copy._tallies = self._tallies.copy()
+        return copy
+
     def learn(self, lesson: Lesson, times: int = 1) -> None:
         """Remembers one more game that went like this, or several."""
         # A prefix of a canonical game is canonical.

@@ -6,7 +6,6 @@ from fractions import Fraction
 from ttt_engine.mark import Mark
 from ttt_engine.memory import Memory
 from ttt_engine.position import Position
-from ttt_engine.strategies.base import Thought
 from ttt_engine.strategies.learner import Learner
 from ttt_engine.symmetry import canonical_cells
 
@@ -37,16 +36,15 @@ class Punisher:
         while self.chance(weakest := max(Mark, key=self.chance)):
             yield weakest
 
-    def think_after(self, position: Position, moves: tuple[int, ...]) -> Thought:
-        """The best cells against the learner; a thought's values are its chances to win."""
+    def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
+        """The best cells against the learner, in a position to which `moves` led."""
         learner = position.turn.other
         chances = {
             cell: self._chance(position.play(cell), (*moves, cell), learner)
             for cell in position.legal_moves
         }
         best = max(chances.values())
-        cells = tuple(cell for cell in chances if chances[cell] == best)
-        return Thought(cells, "punish", {cell: float(chances[cell]) for cell in chances})
+        return tuple(cell for cell in chances if chances[cell] == best)
 
     def _chance(self, position: Position, moves: tuple[int, ...], learner: Mark) -> Fraction:
         outcome = position.outcome()

@@ -6,11 +6,10 @@ from random import Random
 from ttt_engine.mark import Mark
 from ttt_engine.memory import Lesson, Memory
 from ttt_engine.position import Position
-from ttt_engine.strategies.base import Thought
 from ttt_engine.strategies.learner import Learner
 
-Opponent = Callable[[Position, tuple[int, ...]], Thought]
-"""Thinks about a position, and the moves that led to it."""
+Opponent = Callable[[Position, tuple[int, ...]], tuple[int, ...]]
+"""The cells it holds equally good in a position, and after the moves that led to it."""
 
 
 def train(
@@ -26,8 +25,11 @@ def train(
         position = Position.start()
         moves: tuple[int, ...] = ()
         while (outcome := position.outcome()) is None:
-            think = learner.think_after if position.turn is mark else opponent
-            cell = random.choice(think(position, moves).cells)
+            if position.turn is mark:
+                cells = learner.think_after(position, moves).cells
+            else:
+                cells = opponent(position, moves)
+            cell = random.choice(cells)
             position, moves = position.play(cell), (*moves, cell)
         lesson = Lesson.of(moves, outcome.winner)
         memory.learn(lesson)

@@ -10,11 +10,11 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 
 from ttt_engine import Position, Rules, UnknownStrategy
-from ttt_engine.strategies import Description, Strategy, describe, is_ours, make, names
+from ttt_engine.memory import Memory
+from ttt_engine.strategies import Description, Strategy, consult, describe, is_ours, make, names
 from ttt_protocol.state import Ai
 from ttt_protocol.text import clean, is_blank
 from ttt_server.histogram import Histogram
@@ -43,6 +43,7 @@ _LONGEST_S = 2.0
 _QUICK: dict[str, Callable[[Position], bool]] = {
     "random": lambda _: True,
     "rules": lambda _: True,
+    "learner": lambda _: True,
     "lines": lambda position: position.rules.cells <= 64,
     "perfect": lambda _: True,
     "minimax": lambda position: position.rules.cells == 9,  # looked up, not searched
@@ -66,6 +67,8 @@ class Thinkers:
 
     As many more judge positions: a player who waits for a hint does not wait for the seats. And as
     many more for each strategy that is not ours, so that it keeps nobody waiting but itself.
+
+    `memory`: what the learner thinks with, as it is when it thinks.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class Thinkers:
         random: Random,
         memory_mb: int = MEMORY_MB,
         think_limit_s: float = THINK_LIMIT_S,
+        memory: Memory | None = None,
     ) -> None:
         self._seats = Pool(workers, memory_mb)
         self._judges = Pool(workers, memory_mb)
@@ -85,28 +89,39 @@ class Thinkers:
         """How long it took to have a move."""
         self.failures: Counter[str] = Counter()
         """By strategy, how often it gave none."""
+        self._memory = memory
+        self._made: dict[tuple[str, int | None], Strategy] = {}
 
-    async def choose(self, ai: Ai, position: Position, left_s: float | None = None) -> Choice:
+    async def choose(
+        self,
+        ai: Ai,
+        position: Position,
+        left_s: float | None = None,
+        moves: tuple[int, ...] | None = None,
+    ) -> Choice:
         """A move for the side to move, which has `left_s` on its clock, if there is one.
 
-        Where several cells are equally good, one of them by chance.
+        Where several cells are equally good, one of them by chance. `moves`: the cells that led to
+        the position, if they are known.
 
         Raises:
             AiFailed: if the strategy gave no legal move.
         """
         began = time.perf_counter()
         try:
-            return await self._choose(ai, position, left_s)
+            return await self._choose(ai, position, left_s, moves)
         except AiFailed:
             self.failures[ai.strategy] += 1
             raise
         finally:
             self.thoughts.observe(time.perf_counter() - began)
 
-    async def _choose(self, ai: Ai, position: Position, left_s: float | None) -> Choice:
+    async def _choose(
+        self, ai: Ai, position: Position, left_s: float | None, moves: tuple[int, ...] | None
+    ) -> Choice:
         quick = _QUICK.get(ai.strategy)
         if quick is not None and quick(position):
-            thought = _made(ai.strategy, ai.level).think(position)
+            thought = consult(self._make(ai), position, moves)
             return Choice(self._random.choice(thought.cells), thought.reason)
         seconds = None if left_s is None else min(left_s * SHARE, _LONGEST_S)
         question = {"ask": "think", "strategy": ai.strategy, "level": ai.level, "seconds": seconds}
@@ -114,7 +129,7 @@ class Thinkers:
         limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
         try:
             pool = self._seats if is_ours(ai.strategy) else self.strangers.pool(ai.strategy)
-            answer = await pool.ask(question | _told(position), limit_s)
+            answer = await pool.ask(question | _told(position) | {"moves": moves}, limit_s)
         except UnknownStrategy:
             raise AiFailed(f"{ai.strategy} is not installed any more") from None
         except NoAnswer as error:
@@ -162,13 +177,15 @@ class Thinkers:
         for pool in (self._seats, self._judges, self.strangers):
             await pool.close()
 
+    def _make(self, ai: Ai) -> Strategy:
+        """One of ours; made once."""
+        wanted = ai.strategy, ai.level
+        if wanted not in self._made:
+            self._made[wanted] = make(*wanted, memory=self._memory)
+        return self._made[wanted]
+
     async def _describe(self, name: str) -> Description | None:
         return describe(name) if is_ours(name) else await self.strangers.describe(name)
-
-
-@cache
-def _made(strategy: str, level: int | None) -> Strategy:
-    return make(strategy, level)
 
 
 def _needs_process(board: Rules) -> bool:

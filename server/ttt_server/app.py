@@ -37,8 +37,7 @@ from ttt_server.pages import load_files
 from ttt_server.peer import Connections, Peer, PeerLimits
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
-from ttt_server.store.memory import MemoryStore
-from ttt_server.store.sqlite import SqliteStore
+from ttt_server.store.opening import open_store
 from ttt_server.traffic import Traffic
 
 logger = logging.getLogger(__name__)
@@ -63,7 +62,9 @@ class App:
     def __init__(self, config: Config, store: EventStore, secret: bytes) -> None:
         self._config = config
         self._store = store
-        self._thinkers = Thinkers(config.workers, Random(), config.ai_memory_mb)
+        self._thinkers = Thinkers(
+            config.workers, Random(), config.ai_memory_mb, memory=store.memory
+        )
         limits = RoomLimits(
             rooms=config.max_rooms,
             rooms_per_address=config.max_rooms_per_address,
@@ -202,18 +203,19 @@ def open_app(config: Config) -> App:
     Raises:
         CannotOpen: with one line of words.
     """
+    store = open_store(config)
     try:
-        if config.store == "memory:" and config.secret is None:
-            return App(config, MemoryStore(), new_secret())
-        config.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if config.store == "memory:":
-            store: EventStore = MemoryStore()
-        else:
-            store = SqliteStore(config.data / "ttt.sqlite3")
-        secret = config.secret.encode() if config.secret else load_secret(config.data / "secret")
+        return App(config, store, _secret(config))
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
-    return App(config, store, secret)
+
+
+def _secret(config: Config) -> bytes:
+    if config.secret is not None:
+        return config.secret.encode()
+    if config.store == "memory:":
+        return new_secret()
+    return load_secret(config.data / "secret")
 
 
 def _peer_limits(config: Config) -> PeerLimits:

@@ -68,7 +68,7 @@ async def _move(live: LiveRoom, room: Room, game: Game, seat: Mark, thinkers: Th
     try:
         if not isinstance(player, Ai):
             raise AiFailed("there is no AI in that seat")
-        choice = await thinkers.choose(player, game.position, live.left_to_move_s)
+        choice = await thinkers.choose(player, game.position, live.left_to_move_s, game.moves)
     except AiFailed as failure:
         logger.warning("%s", failure)
         detail = str(failure)

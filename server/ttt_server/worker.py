@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, TextIO
 
 from ttt_engine import Position, Rules
-from ttt_engine.strategies import Strategy, describe, make
+from ttt_engine.strategies import Strategy, consult, describe, make
 from ttt_server.judge import judge
 
 _GRACE_S = 5
@@ -85,8 +85,9 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
                 "reason": judgement.reason,
             }
         case _:
-            position = _position(question)
-            thought = _strategy(question).think(position)
+            position, moves = _position(question), question["moves"]
+            known = None if moves is None else tuple(moves)
+            thought = consult(_strategy(question), position, known)
             return {
                 "cells": list(islice(thought.cells, position.rules.cells + 1)),
                 "reason": str(thought.reason)[:_LONGEST_REASON],

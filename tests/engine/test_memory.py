@@ -86,6 +86,14 @@ def test_order_and_repetition_make_no_difference(
     assert all(one.tally(prefix) == other.tally(prefix) for prefix in prefixes)
 
 
+def test_a_copy_grows_by_itself() -> None:
+    memory = Memory()
+    memory.learn(Lesson.of((4, 0), Mark.X))
+    copy = memory.copy()
+    copy.learn(Lesson.of((4, 0), Mark.X))
+    assert (memory.tally((4,)).x, copy.tally((4,)).x) == (1, 2)
+
+
 def test_what_was_never_seen() -> None:
     memory = Memory()
     assert memory.games == memory.whole_games == 0

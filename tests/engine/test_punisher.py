@@ -8,7 +8,6 @@ from ttt_engine import Mark, Position
 from ttt_engine.memory import Lesson, Memory
 from ttt_engine.punisher import Punisher
 from ttt_engine.strategies import Learner
-from ttt_engine.strategies import Random as RandomStrategy
 from ttt_engine.training import train
 
 
@@ -28,9 +27,7 @@ def beaten(memory: Memory, learner: Mark, position: Position, moves: tuple[int, 
 def trained(games: int, seed: int) -> Memory:
     memory = Memory()
     sides = islice(cycle(Mark), games)
-    for _ in train(
-        memory, sides, lambda position, _: RandomStrategy().think(position), Random(seed)
-    ):
+    for _ in train(memory, sides, lambda position, _: position.legal_moves, Random(seed)):
         pass
     return memory
 
@@ -56,7 +53,7 @@ def test_it_follows_what_the_learner_learns() -> None:
     memory = Memory()
     punisher = Punisher(memory)
     random = Random(5)
-    for _ in train(memory, islice(punisher.weak_sides(), 3), punisher.think_after, random):
+    for _ in train(memory, islice(punisher.weak_sides(), 3), punisher.cells, random):
         fresh = Punisher(memory)
         for mark in Mark:
             assert punisher.chance(mark) == fresh.chance(mark)
@@ -65,18 +62,14 @@ def test_it_follows_what_the_learner_learns() -> None:
 def test_its_cells_are_the_best() -> None:
     memory = Memory()
     memory.learn(Lesson.of((0, 4, 8, 2), Mark.O))  # O now pursues the corner, and is forked by 6
-    thought = Punisher(memory).think_after(Position.after((0, 4)), (0, 4))
-    assert thought.cells == (8,)
-    assert thought.values is not None
-    assert thought.values[8] == 1
-    assert thought.reason == "punish"
+    assert Punisher(memory).cells(Position.after((0, 4)), (0, 4)) == (8,)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_makes_a_learner_unbeatable(seed: int) -> None:
     memory = Memory()
     punisher = Punisher(memory)
-    lessons = list(train(memory, punisher.weak_sides(), punisher.think_after, Random(seed)))
+    lessons = list(train(memory, punisher.weak_sides(), punisher.cells, Random(seed)))
     assert 4 <= len(lessons) <= 60
     assert [punisher.chance(mark) for mark in Mark] == [0, 0]
 

@@ -140,7 +140,7 @@ def test_it_plays_where_it_can() -> None:
 @cache
 def trained() -> Learner:
     memory = Memory()
-    for _ in train(memory, [Mark.O] * 4, Punisher(memory).think_after, Random(0)):
+    for _ in train(memory, [Mark.O] * 4, Punisher(memory).cells, Random(0)):
         pass
     return Learner(memory)
 

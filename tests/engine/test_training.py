@@ -5,12 +5,12 @@ import pytest
 
 from ttt_engine import Mark, Position
 from ttt_engine.memory import Lesson, Memory
-from ttt_engine.strategies import Learner, Minimax, Thought
+from ttt_engine.strategies import Learner, Minimax
 from ttt_engine.training import train
 
 
-def first(position: Position, _moves: tuple[int, ...]) -> Thought:
-    return Thought(position.legal_moves[:1], "first")
+def first(position: Position, _moves: tuple[int, ...]) -> tuple[int, ...]:
+    return position.legal_moves[:1]
 
 
 def lessons(seed: int, games: int = 20) -> list[Lesson]:
@@ -38,10 +38,10 @@ def test_it_learns_each_game_when_it_is_over() -> None:
 def test_each_side_has_its_player(mark: Mark) -> None:
     turns: list[Mark] = []
 
-    def seen(position: Position, moves: tuple[int, ...]) -> Thought:
+    def seen(position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
         assert Position.after(moves) == position
         turns.append(position.turn)
-        return Minimax().think(position)
+        return Minimax().think(position).cells
 
     memory = Memory()
     for lesson in train(memory, [mark] * 3, seen, Random(0)):
@@ -51,6 +51,9 @@ def test_each_side_has_its_player(mark: Mark) -> None:
 
 def test_two_learners_may_share_a_memory() -> None:
     memory = Memory()
-    learner = Learner(memory)
-    assert len(list(train(memory, [Mark.X] * 10, learner.think_after, Random(3)))) == 10
+
+    def other(position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
+        return Learner(memory).think_after(position, moves).cells
+
+    assert len(list(train(memory, [Mark.X] * 10, other, Random(3)))) == 10
     assert memory.games == 10

@@ -150,7 +150,15 @@ class Silent(Thinkers):
         self.may_speak = asyncio.Event()
         self.left_s: float | None = None
 
-    async def choose(self, ai: Ai, position: Position, left_s: float | None = None) -> Choice:
+    async def choose(
+        self,
+        ai: Ai,
+        position: Position,
+        left_s: float | None = None,
+        moves: tuple[int, ...] | None = None,
+    ) -> Choice:
+        assert moves is not None
+        assert Position.after(moves, position.rules) == position
         self.left_s = left_s
         self.asked.set()
         await self.may_speak.wait()
@@ -171,7 +179,13 @@ class Failing(Thinkers):
         self.judging = asyncio.Event()
         self.judging.set()
 
-    async def choose(self, ai: Ai, position: Position, left_s: float | None = None) -> Choice:  # noqa: ARG002 - its signature
+    async def choose(
+        self,
+        ai: Ai,
+        position: Position,
+        left_s: float | None = None,  # noqa: ARG002 - its signature
+        moves: tuple[int, ...] | None = None,  # noqa: ARG002 - the same
+    ) -> Choice:
         if position.ply >= self.ply:
             raise self.error(f"{ai.strategy} failed")
         return Choice(position.legal_moves[0], "first")

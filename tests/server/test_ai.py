@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ttt_engine import Position, Rules
+from ttt_engine import Mark, Position, Rules
+from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import Ai
 from ttt_server.ai import AiFailed, Choice, Thinkers
 from ttt_server.pool import Pool, Worker
@@ -171,6 +172,27 @@ async def test_there_is_no_process_to_be_had(
         await thinkers.choose(ai("minimax", 9), WINS_AT_2)
 
 
+async def test_the_learner_thinks_here_with_what_it_remembers_now(workers: list[Worker]) -> None:
+    memory = Memory()
+    thinkers = Thinkers(1, Random(0), memory=memory)
+    position = Position.after((4, 0))
+    at_random = {(await thinkers.choose(ai("learner"), position, None, (4, 0))) for _ in range(99)}
+    assert at_random == {Choice(cell, "random") for cell in position.legal_moves}
+    memory.learn(Lesson.of((4, 0, 8), Mark.X))
+    learned = {(await thinkers.choose(ai("learner"), position, None, (4, 0))) for _ in range(99)}
+    assert learned == {Choice(8, "pursue a win")}
+    assert not workers
+
+
+@pytest.mark.usefixtures("misbehaving")
+@pytest.mark.parametrize(("moves", "words"), [((0, 4), "after 0, 4"), (None, "not told")])
+async def test_who_wants_to_know_the_moves_is_told_them(
+    moves: tuple[int, ...] | None, words: str, thinkers: Thinkers
+) -> None:
+    choice = await thinkers.choose(ai("curious"), Position.after((0, 4)), None, moves)
+    assert choice.reason == words
+
+
 @pytest.mark.parametrize(
     ("left_s", "seconds"), [(None, None), (0, 0), (10, 0.5), (40, 2), (600, 2), (10**6, 2)]
 )
@@ -187,7 +209,7 @@ async def test_on_a_clock_it_spends_a_share_of_what_is_left(
         return {"cells": [0], "reason": "first"}
 
     monkeypatch.setattr(Pool, "ask", ask)
-    await thinkers.choose(ai("search", 3), Position.start(WIDE), left_s)
+    await thinkers.choose(ai("search", 3), Position.start(WIDE), left_s, ())
     assert asked == [
         {
             "ask": "think",
@@ -196,6 +218,7 @@ async def test_on_a_clock_it_spends_a_share_of_what_is_left(
             "seconds": seconds,
             "rules": str(WIDE),
             "board": "." * 12,
+            "moves": (),
         }
     ]
 
