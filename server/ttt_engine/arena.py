@@ -15,8 +15,7 @@ from ttt_engine.contestant import Contestant
 from ttt_engine.mark import Mark
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies import Strategy, Thought
-from ttt_engine.strategies.base import consult
+from ttt_engine.strategies import Strategy, Thought, consult
 
 _REMEMBERED: Final = 1 << 16
 """How many positions a player remembers its thoughts of: all of 3x3."""

@@ -108,6 +108,18 @@ def as_object(table: CrossTable) -> dict[str, Any]:
         "seed": table.seed,
         "games": table.games,
         "confidence": CONFIDENCE,
+        "matches": [
+            {
+                "first": names[first],
+                "second": names[second],
+                **_told(match.record),
+                "elo": _points(elo(match.record.score)),
+                "elo_interval": [_points(elo(end)) for end in score_interval(match.record)],
+                "as_x": match.as_x._asdict(),
+                "as_o": match.as_o._asdict(),
+            }
+            for (first, second), match in table.pairs.items()
+        ],
         "standings": [
             {
                 "strategy": names[standing.place],
@@ -120,18 +132,6 @@ def as_object(table: CrossTable) -> dict[str, Any]:
                 "first_forfeit": clean(standing.forfeits.reason) or None,
             }
             for standing in table.standings()
-        ],
-        "matches": [
-            {
-                "first": names[first],
-                "second": names[second],
-                **_told(match.record),
-                "elo": _points(elo(match.record.score)),
-                "elo_interval": [_points(elo(end)) for end in score_interval(match.record)],
-                "as_x": match.as_x._asdict(),
-                "as_o": match.as_o._asdict(),
-            }
-            for (first, second), match in table.pairs.items()
         ],
     }
 
