@@ -11,7 +11,7 @@ from websockets.protocol import State
 
 from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.commands import Command, Join, Leave, Play
+from ttt_protocol.commands import Accept, Command, Decline, Join, Leave, Offer, Play, Resign
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.budget import Budget
@@ -95,7 +95,7 @@ class _Conversation:
         if self._peer.has_more:
             await asyncio.sleep(0)  # between two commands that came together others are heard
         elif self._member is not None:
-            self._peer.open_lane(self._play_at_once)
+            self._peer.open_lane(self._take)
         raw = await self._peer.recv()
         if self._move is not None:
             await asyncio.wait((self._move,))  # one command after the other
@@ -131,24 +131,25 @@ class _Conversation:
             logger.error("%s", error)
             self._refuse(command.type, command.id, Refused(RefusalCode.STORAGE_FAILED))
 
-    def _play_at_once(self, text: bytes) -> bool:
-        """The fast lane of a move. Whatever is no move, or no good one, goes the common way."""
+    def _take(self, text: bytes) -> bool:
+        """The fast lane: for commands of a game that can be carried out, and nothing else."""
         try:
             command = decode_command(text)
         except BadCommand:
             return False
         member = self._member
-        if member is None or not isinstance(command, Play):
+        if member is None or not isinstance(command, Play | Offer | Accept | Decline | Resign):
             return False
         if not self._budget.spend(self._peer.loop.time()):
             return False
-        move = self._hub.play_at_once(member, command, partial(self._answer, command))
+        move = self._hub.carry_out_at_once(member, command, partial(self._answer, command))
         if move is None:
             self._budget.refund()
             return False
         self._over_budget = 0
         self._move = move
-        move.add_done_callback(partial(self._moved, perf_counter()))
+        if isinstance(command, Play):
+            move.add_done_callback(partial(self._moved, perf_counter()))
         return True
 
     def _moved(self, heard: float, move: asyncio.Future[None]) -> None:

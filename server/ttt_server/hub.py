@@ -203,14 +203,17 @@ class Hub:
             case _:
                 assert_never(command)
 
-    def play_at_once(
-        self, member: Member, play: Play, otherwise: Callable[[], Coroutine[Any, Any, None]]
+    def carry_out_at_once(
+        self,
+        member: Member,
+        command: PlayerCommand,
+        otherwise: Callable[[], Coroutine[Any, Any, None]],
     ) -> asyncio.Future[None] | None:
-        """As `carry_out`, without waiting for the disk: the move is told as soon as it is kept.
+        """As `carry_out`, without waiting for the disk: what follows is told when it is kept.
 
         The future is done when it has been told, or could not be kept: then `otherwise` is run.
         Null, and nothing was done, where `carry_out` has to see to it: there is something to wait
-        for, or to do first, or the move is refused or repeated.
+        for, or to do first, or the command is refused, or nothing follows.
         """
         live = member.live
         if live.is_stale or live.lock.locked():
@@ -219,7 +222,7 @@ class Hub:
         if self._overdue(live, now):
             return None
         try:
-            events = _by(member, play)(live.room, now)
+            events = _by(member, command)(live.room, now)
         except Refused:
             return None
         if not events or not take(live.lock):

@@ -35,7 +35,7 @@ class Otherwise:
 
 def takes(person: Person, cell: int, otherwise: Otherwise | None = None, ply: int = 0) -> bool:
     play = Play(game=1, ply=ply, cell=cell)
-    move = person.hub.play_at_once(person.member, play, otherwise or Otherwise())
+    move = person.hub.carry_out_at_once(person.member, play, otherwise or Otherwise())
     return move is not None
 
 

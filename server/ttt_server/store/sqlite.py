@@ -9,10 +9,11 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.codec import InvalidWire, decode_event, encode_event
@@ -40,6 +41,8 @@ COMMIT;
 _BATCH = 1000
 """Jobs in one transaction at most, so that nobody waits for ever."""
 
+_ROWS = 5000
+"""In one statement at most: SQLite takes 32 766 values."""
 
 _LOG_BYTES = 1 << 24
 """What the write-ahead log is cut back to, should one batch have made it longer."""
@@ -47,14 +50,19 @@ _LOG_BYTES = 1 << 24
 _Work = Callable[[sqlite3.Connection], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What the thread is to run inside a transaction, and who waits for it."""
+_Row = tuple[RoomName, int, str]
+"""Of the table `events`."""
 
-    work: _Work
+
+class _Job(NamedTuple):
+    """What the thread is to do inside a transaction, and who waits for it."""
+
+    waiter: asyncio.Future[Any]
     look_back: _Work
     """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
-    waiter: asyncio.Future[Any]
+    work: _Work
+    rows: tuple[_Row, ...] = ()
+    """To insert before `work`. If a number is taken it is the first one, as a log has no gaps."""
 
 
 _Answer = tuple[asyncio.Future[Any], Any]
@@ -72,7 +80,10 @@ class SqliteStore:
 
     def __init__(self, path: Path, *, relearn: bool = False) -> None:
         self._loop = asyncio.get_running_loop()
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._waiting: list[_Job] = []
+        self._is_writing = False
+        self._is_closing = False
+        self._batches: SimpleQueue[list[_Job] | None] = SimpleQueue()
         self.memory = Memory()
         self._database = _open(path, self.memory, relearn=relearn)
         self._closed: asyncio.Future[None] = self._loop.create_future()
@@ -82,29 +93,15 @@ class SqliteStore:
     def append(
         self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
     ) -> asyncio.Future[None]:
-        rows = [(room, event.seq, encode_event(event).decode()) for event in events]
-
-        def insert(database: sqlite3.Connection) -> None:
-            # If a number is taken it is the first one, as a log has no gaps: nothing was inserted.
-            database.executemany("INSERT INTO events VALUES (?, ?, ?)", rows)
-            if lesson is not None:
-                learned.learn(database, (lesson,))
-
-        def look_back(database: sqlite3.Connection) -> None:
-            query = "SELECT room, seq, event FROM events WHERE room = ? AND seq = ?"
-            kept = database.execute(query, rows[0][:2]).fetchone()
-            if kept is None:
-                raise _NotKept
-            if kept != rows[0]:
-                raise Conflict(_CONFLICT)
-
-        waiter = self._submit(insert, look_back)
-        return waiter if lesson is None else self._learned(waiter, (lesson,))
+        rows = tuple((room, event.seq, encode_event(event).decode()) for event in events)
+        look_back = partial(_look_back, rows[0])
+        if lesson is None:
+            return self._submit(_nothing_more, look_back, rows)
+        learn = partial(learned.learn, lessons=(lesson,))
+        return self._learned(self._submit(learn, look_back, rows), (lesson,))
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        def learn(database: sqlite3.Connection) -> None:
-            learned.learn(database, lessons)
-
+        learn = partial(learned.learn, lessons=lessons)
         await self._learned(self._submit(learn, _not_kept), lessons)
 
     async def load(self, room: RoomName) -> tuple[Event, ...]:
@@ -137,13 +134,35 @@ class SqliteStore:
         await self._submit(write_the_same, _not_kept)
 
     async def close(self) -> None:
-        self._jobs.put(None)
+        self._is_closing = True
+        if not self._is_writing:
+            self._batches.put(None)
         await asyncio.shield(self._closed)
 
-    def _submit(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
+    def _submit(
+        self, work: _Work, look_back: _Work, rows: tuple[_Row, ...] = ()
+    ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._jobs.put(_Job(work, look_back, waiter))
+        self._waiting.append(_Job(waiter, look_back, work, rows))
+        if not self._is_writing:
+            self._is_writing = True
+            # What else comes in this round of the loop goes with it.
+            self._loop.call_soon(self._hand_over)
         return waiter
+
+    def _hand_over(self) -> None:
+        """Gives the thread all that waits: it is woken once for a batch, not for each job."""
+        batch, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
+        self._batches.put(batch)
+
+    def _written(self, answers: list[_Answer]) -> None:
+        _tell(answers)
+        if self._waiting:
+            self._hand_over()
+        else:
+            self._is_writing = False
+            if self._is_closing:
+                self._batches.put(None)
 
     def _learned(
         self, waiter: asyncio.Future[Any], lessons: tuple[Lesson, ...]
@@ -159,20 +178,28 @@ class SqliteStore:
         return asyncio.shield(waiter)
 
     def _run(self) -> None:
-        running = True
-        while running:
-            batch = [self._jobs.get()]
-            while not self._jobs.empty() and len(batch) < _BATCH:
-                batch.append(self._jobs.get())
-            running = None not in batch
-            answers = _transaction(self._database, [job for job in batch if job is not None])
-            self._loop.call_soon_threadsafe(_tell, answers)
+        while (batch := self._batches.get()) is not None:
+            answers = _transaction(self._database, batch)
+            self._loop.call_soon_threadsafe(self._written, answers)
         self._database.close()
         self._loop.call_soon_threadsafe(_tell, [(self._closed, None)])
 
 
 class _NotKept(Exception):
     """The transaction's failure was this job's too."""
+
+
+def _nothing_more(_: sqlite3.Connection) -> None:
+    """The rows were all."""
+
+
+def _look_back(row: _Row, database: sqlite3.Connection) -> None:
+    query = "SELECT room, seq, event FROM events WHERE room = ? AND seq = ?"
+    kept = database.execute(query, row[:2]).fetchone()
+    if kept is None:
+        raise _NotKept
+    if kept != row:
+        raise Conflict(_CONFLICT)
 
 
 def _not_kept(_: sqlite3.Connection) -> None:
@@ -188,7 +215,8 @@ def _transaction(database: sqlite3.Connection, jobs: list[_Job]) -> list[_Answer
     try:
         _roll_back(database)  # should the last one have been neither committed nor rolled back
         database.execute("BEGIN IMMEDIATE")
-        answers = [(job.waiter, _attempt(job, database)) for job in jobs]
+        inserted = _insert(database, [row for job in jobs for row in job.rows])
+        answers = [(job.waiter, _attempt(job, database, inserted=inserted)) for job in jobs]
         database.execute("COMMIT")
     except sqlite3.Error as error:
         return [(job.waiter, _fate(job, database, error)) for job in jobs]
@@ -200,8 +228,26 @@ def _transaction(database: sqlite3.Connection, jobs: list[_Job]) -> list[_Answer
     return answers
 
 
-def _attempt(job: _Job, database: sqlite3.Connection) -> Any:
+def _insert(database: sqlite3.Connection, rows: list[_Row]) -> bool:
+    """Inserts the rows of all jobs in one statement, or none: false if a number is taken.
+
+    A statement a job would let go of the interpreter, and wait for its turn again, for each.
+    """
+    if len(rows) > _ROWS:
+        return False
+    if rows:
+        values = ",".join(["(?,?,?)"] * len(rows))
+        try:
+            database.execute(f"INSERT INTO events VALUES {values}", [*chain.from_iterable(rows)])  # noqa: S608 - no text of anybody's
+        except sqlite3.IntegrityError:
+            return False
+    return True
+
+
+def _attempt(job: _Job, database: sqlite3.Connection, *, inserted: bool) -> Any:
     try:
+        if job.rows and not inserted:
+            database.executemany("INSERT INTO events VALUES (?, ?, ?)", job.rows)
         return job.work(database)
     except sqlite3.IntegrityError:
         return Conflict(_CONFLICT)
