@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import ssl
+import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from http import HTTPStatus
@@ -13,17 +14,19 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from ttt_protocol.codes import CloseCode
+from ttt_server.addresses import Proxies
 from ttt_server.ai import Thinkers
 from ttt_server.analyst import Analyst
 from ttt_server.config import Config
 from ttt_server.connection import ConnectionLimits, converse
+from ttt_server.connections import AddressLimits, Connections
 from ttt_server.door import Door
+from ttt_server.files import room_for
 from ttt_server.http import (
     RETRY_AFTER_S,
     Rejected,
     RoomSocket,
     Site,
-    check_origin,
     parse_socket,
     rejection,
     respond,
@@ -34,16 +37,20 @@ from ttt_server.lobby import Lobby
 from ttt_server.logs import about_connection
 from ttt_server.metrics import Metrics
 from ttt_server.pages import load_files
-from ttt_server.peer import Connections, Peer, PeerLimits
+from ttt_server.peer import Peer, PeerLimits
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.opening import open_store
 from ttt_server.traffic import Traffic
+from ttt_server.visitors import Visitors, is_loopback
 
 logger = logging.getLogger(__name__)
 
 FRAMES_PER_COMMAND = 5
 """A command may come in fragments, and pings between them."""
+
+LEAST_CONNECTS = 2000
+"""In 10 seconds from one address, where its limit is not set."""
 
 HANDSHAKE_TIMEOUT_S = 10
 
@@ -73,7 +80,17 @@ class App:
         )
         self._hub = Hub(store, Door(secret), self._thinkers, limits)
         self._lobby = Lobby(self._hub)
-        self._connections = Connections(config.max_connections, config.max_connections_per_address)
+        self._connections = Connections(
+            room_for(config.max_connections),
+            _address_limits(config),
+            time.monotonic,
+            Proxies.parse(config.trusted_proxies),
+        )
+        self._visitors = Visitors(
+            origins=frozenset(config.allow_origin),
+            hosts=frozenset(config.allow_host),
+            is_local=is_loopback(config.host),
+        )
         self._traffic = Traffic()
         self._lag = Lag()
         metrics = Metrics(self._hub, self._connections, self._traffic, self._thinkers, self._lag)
@@ -130,7 +147,7 @@ class App:
     async def _converse(self, connection: ServerConnection) -> None:
         if not isinstance(connection, Peer) or connection.request is None:
             raise TypeError(connection)  # we make them all, and they come with a request
-        logger.debug("connected from %s", connection.address)
+        logger.debug("connected from %s", connection.account.source)
         match parse_socket(connection.request.path):
             case RoomSocket(name=name):
                 await converse(connection, self._hub, name, self._limits, self._traffic)
@@ -150,11 +167,13 @@ class App:
             raise TypeError(connection)  # we make them all
         about_connection(connection.number)
         try:
-            if not self._connections.let_in(connection):
+            forwarded_for = request.headers.get_all("X-Forwarded-For")
+            if not self._connections.let_in(connection, forwarded_for):
                 raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
+            self._visitors.check_host(request)
             if parse_socket(request.path) is None:
                 return await respond(request, self._site)
-            check_origin(request, frozenset(self._config.allow_origin))
+            self._visitors.check_origin(request, is_proxied=connection.is_proxied)
         except Rejected as rejected:
             logger.debug("rejected with %d", rejected.status)
             return rejection(rejected)
@@ -226,6 +245,23 @@ def _peer_limits(config: Config) -> PeerLimits:
         outbox=config.outbox,
         send_timeout_s=config.send_timeout_s,
         fast_lane=config.fast_lane,
+    )
+
+
+def _address_limits(config: Config) -> AddressLimits:
+    """What is not set follows from what is: one who may have more may do more."""
+    at_once = config.max_connections_per_address
+    connects = config.connects_per_10s_per_address or max(10 * at_once, LEAST_CONNECTS)
+    commands = config.commands_per_10s_per_address
+    guesses = config.guesses_per_minute_per_address or 2 * config.command_burst
+    return AddressLimits(
+        connections=at_once,
+        connects_per_s=connects / 10,
+        connect_burst=connects,
+        commands_per_s=(commands or 100 * config.commands_per_10s) / 10,
+        command_burst=commands or 100 * config.command_burst,
+        guesses_per_s=guesses / 60,
+        guess_burst=guesses,
     )
 
 

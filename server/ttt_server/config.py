@@ -1,5 +1,6 @@
 """What an operator may set: flags before environment before file before defaults."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -13,6 +14,8 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from ttt_server.addresses import Proxies
 
 ENV_PREFIX = "TTT_"
 
@@ -44,6 +47,12 @@ class Config(BaseSettings):
     allow_origin: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="origins of other sites' pages that may connect, with commas between"
     )
+    allow_host: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="names under which pages may reach a server on a loopback address, the same"
+    )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="addresses and networks whose X-Forwarded-For counts, the same"
+    )
     tls_cert: Path | None = Field(None, description="certificate chain, for wss://")
     tls_key: Path | None = Field(None, description="the certificate's private key")
     log_format: Literal["text", "json"] = Field("text", description="form of the log")
@@ -57,6 +66,21 @@ class Config(BaseSettings):
     max_frame: int = Field(4096, ge=256, le=1 << 20, description="bytes of one frame from a client")
     commands_per_10s: Limit = Field(60, description="commands of a connection in 10 seconds")
     command_burst: Limit = Field(60, description="commands of a connection at once")
+    connects_per_10s_per_address: Limit | None = Field(
+        None,
+        description="connections and plain requests of an address in 10 seconds"
+        " (default: 10 times --max-connections-per-address, at least 2000)",
+    )
+    commands_per_10s_per_address: Limit | None = Field(
+        None,
+        description="commands of an address in 10 seconds, before only its calm connections are"
+        " heard (default: 100 times --commands-per-10s)",
+    )
+    guesses_per_minute_per_address: Limit | None = Field(
+        None,
+        description="wrong tokens and passwords of an address in a minute"
+        " (default: 2 times --command-burst)",
+    )
     outbox: Limit = Field(64, description="messages that wait for one slow connection")
     send_timeout_s: Duration = Field(5, description="who takes nothing for so long is cut off")
     join_timeout_s: Duration = Field(10, description="time to join after connecting")
@@ -78,10 +102,31 @@ class Config(BaseSettings):
             raise ValueError("must be sqlite: or memory:")
         return store
 
-    @field_validator("allow_origin", mode="before")
+    @field_validator("allow_origin", "allow_host", "trusted_proxies", mode="before")
     @classmethod
-    def _split(cls, origins: Any) -> Any:
-        return [o for o in origins.split(",") if o] if isinstance(origins, str) else origins
+    def _split(cls, words: Any) -> Any:
+        return [word for word in words.split(",") if word] if isinstance(words, str) else words
+
+    @field_validator("allow_origin")
+    @classmethod
+    def _exact_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        # A browser sends it like this, and it is compared letter by letter.
+        if not all(re.fullmatch(r"https?://[a-z0-9.\[\]:-]+", origin) for origin in origins):
+            raise ValueError("must be like https://example.org or http://example.org:8080")
+        return origins
+
+    @field_validator("allow_host")
+    @classmethod
+    def _names(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch(r"[a-z0-9._-]+", host) for host in hosts):
+            raise ValueError("must be like rooms.example.org, without a port")
+        return hosts
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _known_proxies(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        Proxies.parse(proxies)
+        return proxies
 
     @model_validator(mode="after")
     def _tls_whole(self) -> Self:

@@ -140,11 +140,12 @@ class _Conversation:
         member = self._member
         if member is None or not isinstance(command, Play | Offer | Accept | Decline | Resign):
             return False
-        if not self._budget.spend(self._peer.loop.time()):
+        if not self._spend_command():
             return False
         move = self._hub.carry_out_at_once(member, command, partial(self._answer, command))
         if move is None:
             self._budget.refund()
+            self._peer.account.commands.refund()
             return False
         self._over_budget = 0
         self._move = move
@@ -162,14 +163,35 @@ class _Conversation:
             if isinstance(command, Leave):
                 raise _Done(CloseCode.BYE)
         elif isinstance(command, Join):
-            peer = self._peer
-            self._member = await self._hub.join(self._name, command, peer, peer.address)
-            logger.debug("joined as a %s", self._member.role)
+            await self._come_in(command)
         else:
             raise Refused(RefusalCode.NOT_JOINED)
 
+    async def _come_in(self, join: Join) -> None:
+        """A password is taken for a guess until it is found to be right: to look takes long."""
+        peer = self._peer
+        is_guess, is_wrong = _tries_password(join), False
+        if is_guess:
+            self._spend_guess()
+        try:
+            self._member = await self._hub.join(self._name, join, peer, peer.account.source)
+            logger.debug("joined as a %s", self._member.role)
+        except Refused as refused:
+            is_wrong = refused.code is RefusalCode.WRONG_PASSWORD
+            if refused.code is RefusalCode.BAD_TOKEN:
+                self._spend_guess()
+            raise
+        finally:
+            if is_guess and not is_wrong:
+                peer.account.guesses.refund()
+
+    def _spend_guess(self) -> None:
+        if not self._peer.account.guesses.spend(self._peer.loop.time()):
+            words = "too many wrong tokens or passwords, slow down"
+            raise Refused(RefusalCode.RATE_LIMITED, words) from None
+
     def _may_speak(self, type_: str | None, id_: str | None) -> bool:
-        if self._budget.spend(self._peer.loop.time()):
+        if self._spend_command():
             self._over_budget = 0
             return True
         self._over_budget += 1
@@ -177,6 +199,13 @@ class _Conversation:
             raise _Done(CloseCode.POLICY)
         self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
         return False
+
+    def _spend_command(self) -> bool:
+        now = self._peer.loop.time()
+        if not self._budget.spend(now):
+            return False
+        # Where an address floods, those who spoke little go on: they may be other people.
+        return self._peer.account.commands.spend(now) or self._budget.is_half_full
 
     def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
         self._traffic.refusals[refused.code] += 1
@@ -195,3 +224,8 @@ class _Conversation:
     @property
     def _shown_room(self) -> RoomState | None:
         return None if self._member is None else self._member.live.state
+
+
+def _tries_password(join: Join) -> bool:
+    wished = None if join.settings is None else join.settings.password
+    return join.token is None and (join.password, wished) != (None, None)

@@ -113,18 +113,6 @@ def parse_socket(path: str) -> RoomSocket | LobbySocket | None:
             return None
 
 
-def check_origin(request: Request, allowed: frozenset[str]) -> None:
-    """A page from elsewhere may not use a visitor's browser to speak to us.
-
-    Raises:
-        Rejected: 403 for an `Origin` that is neither our own nor in `allowed`.
-    """
-    origins = request.headers.get_all("Origin")
-    own = {f"{scheme}://{host}" for host in request.headers.get_all("Host") for scheme in _SCHEMES}
-    if not set(origins) <= own | allowed:
-        raise Rejected(HTTPStatus.FORBIDDEN, "pages from elsewhere may not connect")
-
-
 def select_subprotocol(offered: Sequence[Subprotocol]) -> Subprotocol | None:
     """`ttt.v1` if it is offered; one who offers nothing is served it too.
 
@@ -179,9 +167,6 @@ def reply(status: HTTPStatus, body: bytes, kind: str, *, head: bool = False) -> 
         }
     )
     return Response(status.value, status.phrase, headers, b"" if head else body)
-
-
-_SCHEMES = ("http", "https")
 
 
 def _path(target: str) -> str:

@@ -21,10 +21,10 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Status
 from ttt_server import SERVER
 from ttt_server.ai import Thinkers
+from ttt_server.connections import Connections
 from ttt_server.histogram import Histogram
 from ttt_server.hub import Hub
 from ttt_server.lag import Lag
-from ttt_server.peer import Connections
 from ttt_server.traffic import Traffic
 
 

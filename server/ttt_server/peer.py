@@ -6,11 +6,18 @@ that takes nothing for `send_timeout_s` is cut off. Nor does anybody wait for on
 end: little is read at once, and what comes is counted before it is understood.
 """
 
-from asyncio import BaseTransport, BufferedProtocol, TimerHandle, get_running_loop
-from collections import Counter
+from asyncio import (
+    BaseProtocol,
+    BaseTransport,
+    BufferedProtocol,
+    TimerHandle,
+    Transport,
+    get_running_loop,
+)
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from http import HTTPStatus
+from typing import Any, cast
 
 from websockets.asyncio.server import Server, ServerConnection
 from websockets.protocol import State
@@ -21,51 +28,15 @@ from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_protocol.messages import Goodbye
 from ttt_protocol.state import Told
 from ttt_server.budget import Budget
+from ttt_server.connections import Account, Connections
 from ttt_server.frames import is_whole, short_text, text_frame
+from ttt_server.http import Rejected, rejection
 from ttt_server.outbox import Outbox, Waiting
 from ttt_server.wire import Wire
 
 _END_OF_REQUEST = b"\r\n\r\n"
 _READS_PER_FRAME = 10
 """A frame that comes byte by byte is read so often, at first; in the long run, twice."""
-
-
-class Connections:
-    """Who is connected, and how many were let in, in all and by address."""
-
-    def __init__(self, limit: int, limit_per_address: int) -> None:
-        self._limit = limit
-        self._limit_per_address = limit_per_address
-        self._by_address: Counter[str] = Counter()
-        self._let_in: set[Peer] = set()
-        self.peers: set[Peer] = set()
-        self.opened = 0
-        """Since the start."""
-        self.cuts = 0
-        """Of those, the ones that were cut off."""
-
-    def open(self, peer: "Peer") -> None:
-        """From its first byte a peer is known, so that it can be cut off."""
-        self.peers.add(peer)
-        self.opened += 1
-        peer.number = self.opened
-
-    def let_in(self, peer: "Peer") -> bool:
-        """Counts a peer that has said what it wants; false if there are too many."""
-        by_address = self._by_address[peer.address]
-        if self._by_address.total() >= self._limit or by_address >= self._limit_per_address:
-            return False
-        self._by_address[peer.address] = by_address + 1
-        self._let_in.add(peer)
-        return True
-
-    def close(self, peer: "Peer") -> None:
-        self.peers.remove(peer)
-        if peer in self._let_in:
-            self._let_in.remove(peer)
-            self._by_address[peer.address] -= 1
-        if not self._by_address[peer.address]:
-            del self._by_address[peer.address]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +73,9 @@ class Peer(ServerConnection):
         wire = Wire(limits.max_frame, frames, now, on_fail=self._failed)
         super().__init__(wire, server, **options)
         self._wire = wire
-        self.address = ""
+        self.host = ""
+        self.account: Account
+        self.is_proxied = False
         self.number = 0
         """Of all connections since the start, as the log names it."""
         self._connections = connections
@@ -168,8 +141,10 @@ class Peer(ServerConnection):
 
     def connection_made(self, transport: BaseTransport) -> None:
         peer_name = transport.get_extra_info("peername")
-        self.address = str(peer_name[0]) if peer_name else "local"
-        self._connections.open(self)
+        self.host = str(peer_name[0]) if isinstance(peer_name, tuple) else ""
+        if not self._connections.open(self):
+            self._turn_away(cast("Transport", transport))
+            return
         super().connection_made(transport)
         self.recv_messages.resume = self._read_on
         self.transport.set_protocol(_Sips(self))
@@ -208,6 +183,14 @@ class Peer(ServerConnection):
         while self._outbox and not self.paused:
             self._write(self._outbox.take())
 
+    def _turn_away(self, transport: Transport) -> None:
+        """Refuses without a look at what it wants: that is cheaper by far."""
+        self.transport = transport
+        transport.set_protocol(_TurnedAway(self, self._connections))
+        full = Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
+        transport.write(rejection(full).serialize())
+        transport.close()
+
     def _read_on(self) -> None:
         if self.state is State.OPEN:
             self.transport.resume_reading()
@@ -228,6 +211,17 @@ class Peer(ServerConnection):
 
     def _write(self, payload: bytes) -> None:
         self.transport.write(text_frame(payload))
+
+
+class _TurnedAway(BaseProtocol):
+    """Waits until the refusal is written."""
+
+    def __init__(self, peer: Peer, connections: Connections) -> None:
+        self._peer = peer
+        self._connections = connections
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+        self._connections.close(self._peer)
 
 
 class _Sips(BufferedProtocol):

@@ -29,6 +29,21 @@ def test_what_was_refused_costs_nothing() -> None:
     assert budget.spend(1)
 
 
+def test_what_was_given_back_can_be_spent_again() -> None:
+    budget = Budget(per_second=1, burst=2, now=0)
+    budget.spend(0)
+    budget.refund()
+    budget.refund()
+    assert [budget.spend(0) for _ in range(3)] == [True, True, False]
+
+
+def test_half_full() -> None:
+    budget = Budget(per_second=1, burst=4, now=0)
+    assert [budget.is_half_full for _ in range(4) if budget.spend(0)] == [True, True, False, False]
+    budget.spend(3)
+    assert budget.is_half_full
+
+
 @given(st.lists(st.floats(0, 10), max_size=60), st.integers(1, 5), st.integers(1, 5))
 def test_never_more_than_burst_and_rate_allow(
     pauses: list[float], per_second: int, burst: int

@@ -68,7 +68,7 @@ def test_flags_before_environment_before_file_before_defaults(
 def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Config.model_fields[name].description
     monkeypatch.setenv(f"TTT_{name.upper()}", "")
-    if name in {"data", "allow_origin", "tls_cert", "tls_key"}:
+    if name in {"data", "allow_origin", "allow_host", "trusted_proxies", "tls_cert", "tls_key"}:
         return  # an empty text is good there, or not alone at fault
     assert fault({}).startswith(flag(name))
 
@@ -89,6 +89,15 @@ def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.Mo
         ("log_level", "loud"),
         ("log_format", "xml"),
         ("secret", "short"),
+        ("allow_origin", "null"),
+        ("allow_origin", "*"),
+        ("allow_origin", "https://a.example/"),
+        ("allow_origin", "https://A.example"),
+        ("allow_host", "http://a.example"),
+        ("allow_host", "a.example:80"),
+        ("trusted_proxies", "localhost"),
+        ("trusted_proxies", "10.0.0.1/8"),
+        ("connects_per_10s_per_address", "0"),
     ],
 )
 def test_a_wrong_value_is_one_line_that_names_the_option(name: str, value: str) -> None:

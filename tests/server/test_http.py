@@ -19,7 +19,6 @@ from ttt_server.http import (
     Rejected,
     RoomSocket,
     Site,
-    check_origin,
     parse_socket,
     rejection,
     respond,
@@ -105,45 +104,6 @@ def test_a_name_that_no_room_can_have(name: str) -> None:
     with pytest.raises(Rejected) as caught:
         parse_socket(f"/ws/rooms/{name}")
     assert caught.value.status is HTTPStatus.NOT_FOUND
-
-
-@pytest.mark.parametrize(
-    "origin",
-    [
-        None,
-        "http://rooms.example:8765",
-        "https://rooms.example:8765",
-        "https://friend.example",
-    ],
-)
-def test_our_own_page_terminals_and_friends_may_connect(origin: str | None) -> None:
-    headers = {} if origin is None else {"Origin": origin}
-    check_origin(request("/ws/rooms/den", **headers), frozenset({"https://friend.example"}))
-
-
-@pytest.mark.parametrize(
-    "origin",
-    [
-        "https://evil.example",
-        "null",
-        "",
-        "http://rooms.example",
-        "http://rooms.example:8765.evil.example",
-        "http://friend.example",
-        "ftp://rooms.example:8765",
-    ],
-)
-def test_a_foreign_page_may_not(origin: str) -> None:
-    with pytest.raises(Rejected) as caught:
-        check_origin(request("/ws/rooms/den", Origin=origin), frozenset({"https://friend.example"}))
-    assert caught.value.status is HTTPStatus.FORBIDDEN
-
-
-def test_of_two_origins_both_must_be_good() -> None:
-    asked = request("/ws/rooms/den", Origin="http://rooms.example:8765")
-    asked.headers["Origin"] = "https://evil.example"
-    with pytest.raises(Rejected):
-        check_origin(asked, frozenset())
 
 
 def test_subprotocol() -> None:

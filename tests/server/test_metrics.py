@@ -5,12 +5,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
+from tests.server.test_connections import LIMITS
 from ttt_protocol.codes import RefusalCode
 from ttt_server.ai import AiFailed, Thinkers
+from ttt_server.connections import Connections
 from ttt_server.hub import Hub
 from ttt_server.lag import Lag
 from ttt_server.metrics import Metrics
-from ttt_server.peer import Connections
 from ttt_server.traffic import Traffic
 
 CATALOGUE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
@@ -22,7 +23,7 @@ class Server:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self.thinkers: Thinkers = hub._thinkers
-        self.connections = Connections(9, 9)
+        self.connections = Connections(9, LIMITS, clock=lambda: 0)
         self.traffic = Traffic()
         self.lag = Lag()
         self.metrics = Metrics(hub, self.connections, self.traffic, self.thinkers, self.lag)

@@ -1,0 +1,97 @@
+"""Whom a connection counts for: one address, or one /64 of IPv6. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+from typing import NewType
+
+Source = NewType("Source", str)
+"""Those who share their limits: `203.0.113.7`, `2001:db8:1:2::/64`."""
+
+NOWHERE = Source("local")
+"""Of a socket that has no address."""
+
+_SHARED_BITS = 64
+"""Whoever has one address of IPv6 has as many as these leave."""
+
+
+class NoAddress(ValueError):
+    """Not an address of IPv4 or IPv6."""
+
+
+def parse_address(text: str) -> IPv4Address | IPv6Address:
+    """An address, with or without brackets, a port or a zone, as proxies write it.
+
+    IPv4 inside of IPv6 is IPv4.
+
+    Raises:
+        NoAddress: if it is none.
+    """
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        raise NoAddress(text) from None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def source_of(address: IPv4Address | IPv6Address) -> Source:
+    """Whom the address counts for."""
+    if isinstance(address, IPv4Address):
+        return Source(str(address))
+    return Source(str(IPv6Network((address, _SHARED_BITS), strict=False)))
+
+
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """The proxies that the operator trusts to say whom they speak for."""
+
+    networks: tuple[IPv4Network | IPv6Network, ...] = ()
+
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> "Proxies":
+        """From addresses and networks: `127.0.0.1`, `10.0.0.0/8`, `::1`.
+
+        Raises:
+            ValueError: if one is neither.
+        """
+        return cls(tuple(ip_network(text) for text in texts))
+
+    def trusts(self, address: IPv4Address | IPv6Address) -> bool:
+        return any(address in network for network in self.networks)
+
+    def client(self, peer: str, forwarded_for: Iterable[str]) -> IPv4Address | IPv6Address:
+        """Who is behind the peer.
+
+        From right to left, each address was written by the one before it: the first that is not
+        trusted is the client. What is no address ends the way, as nobody vouches for the rest.
+
+        Args:
+            peer: the address of the socket.
+            forwarded_for: the headers `X-Forwarded-For`, in order.
+
+        Raises:
+            NoAddress: if `peer` is none.
+        """
+        address = parse_address(peer)
+        written = [entry for header in forwarded_for for entry in header.split(",")]
+        while written and self.trusts(address):
+            try:
+                address = parse_address(written.pop())
+            except NoAddress:
+                break
+        return address
+
+
+NO_PROXIES = Proxies()
