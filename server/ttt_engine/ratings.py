@@ -6,6 +6,9 @@ from typing import Final, NamedTuple
 
 from ttt_engine.confidence import ELO_SCALE, Record, Z
 
+_STEPS: Final = 100
+"""More than it takes, but where so many games were played that a float cannot tell their sums."""
+
 _LONGEST_STEP: Final = 1.0
 _STILL: Final = 1e-9
 
@@ -34,17 +37,16 @@ def ratings(players: int, records: Mapping[tuple[int, int], Record]) -> tuple[Ra
         records: of (one, other) the one's record against the other; each pair once.
     """
     strengths = [0.0] * players
-    while True:
+    for _ in range(_STEPS):
         slope, curve = _derivatives(strengths, records)
-        spread = _inverse(curve)
-        # Newton's step, kept short: far from the top the likelihood is nearly straight.
-        steps = [
-            max(-_LONGEST_STEP, min(_LONGEST_STEP, sum(map(float.__mul__, row, slope))))
-            for row in spread
-        ]
-        if max(map(abs, steps)) < _STILL:
+        steps = [sum(map(float.__mul__, row, slope)) for row in _inverse(curve)]
+        longest = max(map(abs, steps))
+        # Newton's step, but not so long: far from the top the likelihood is nearly straight.
+        share = 1 / max(1.0, longest / _LONGEST_STEP)
+        strengths = [old + share * step for old, step in zip(strengths, steps, strict=True)]
+        if longest < _STILL:
             break
-        strengths = [strength + step for strength, step in zip(strengths, steps, strict=True)]
+    spread = _inverse(_derivatives(strengths, records)[1])
     # The curve was told that the average is fixed as if by one game more; that was no knowledge.
     known = 1 / players**2
     return tuple(

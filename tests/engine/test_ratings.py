@@ -2,7 +2,7 @@ import math
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ttt_engine.confidence import Record
@@ -22,6 +22,8 @@ def tables(draw: st.DrawFn) -> tuple[int, dict[tuple[int, int], Record]]:
     return players, {pair: Record(draw(COUNTS), draw(COUNTS), draw(COUNTS)) for pair in pairs}
 
 
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@example((3, {(0, 1): Record(), (0, 2): Record(losses=1), (1, 2): Record(losses=10)}))
 @given(tables())
 def test_everyone_has_the_points_that_the_ratings_expect(
     table: tuple[int, dict[tuple[int, int], Record]],
@@ -58,6 +60,13 @@ def test_who_always_loses_is_weak_and_not_endlessly_so() -> None:
     strong, weak = ratings(2, {(0, 1): Record(wins=1000)})
     assert 1000 < strong.elo - weak.elo < 2000
     assert strong.error > 100
+
+
+def test_it_comes_to_an_end_with_any_number_of_games() -> None:
+    many = 10**15
+    rated = ratings(3, {(0, 1): Record(wins=many), (0, 2): Record(3, 1, 2), (1, 2): Record()})
+    assert rated[0].elo > rated[2].elo > rated[1].elo
+    assert all(map(math.isfinite, (number for rating in rated for number in rating)))
 
 
 def test_strength_passes_on() -> None:
