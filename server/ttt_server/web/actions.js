@@ -1,24 +1,35 @@
 // What a player may do now, as buttons. The server has the last word on each.
 
 import { AiPicker } from "./aipicker.js";
-import { h, write } from "./dom.js";
+import { arrange, h, write } from "./dom.js";
 import { isYourTurn, offered, other, seatOf } from "./state.js";
 import { timeWords } from "./words.js";
 
 const OFFERS = {
   draw: { offer: "Offer a draw", open: "Draw offered", accept: "Accept the draw", decline: "No draw" },
-  takeback: { offer: "Take back", open: "Takeback asked for", accept: "Allow the takeback", decline: "No takeback" },
+  takeback: {
+    offer: "Take back",
+    open: "Takeback asked for",
+    accept: "Allow the takeback",
+    decline: "No takeback",
+  },
   rematch: { offer: "Rematch", open: "Rematch offered", accept: "Accept the rematch", decline: "No rematch" },
 };
 
 /**
- * What there is to press: `[{key, label, command, …}]`. `wait`: until then, in the ms of `now`, the
- * server will say that it is too early. `asks`: pressed twice. `off`: only shows.
+ * What there is to press: `[{key, label, command, …}]`. `from`: before that, in the ms of `now`, it
+ * will be too early, as far as we saw; whoever has just come may be right to try. `asks`: is pressed
+ * twice. `off`: only shows.
  */
 export function actionsOf(view) {
   const seat = seatOf(view);
   if (!seat) return [];
-  return [...answers(view), ...(view.room.status === "playing" ? inGame(view, seat) : between(view)), ...forTheAway(view, seat), leave(view)];
+  return [
+    ...answers(view),
+    ...(view.room.status === "playing" ? inGame(view, seat) : between(view, seat)),
+    ...forTheAway(view, seat),
+    leave(view),
+  ];
 }
 
 function answers(view) {
@@ -35,13 +46,18 @@ function inGame(view, seat) {
     settings.hints && isYourTurn(view) ? { key: "hint", label: "Hint", command: { type: "hint" } } : null,
     moved ? offer(view, seat, "takeback") : null,
     offer(view, seat, "draw"),
-    { key: "resign", label: "Resign", command: { type: "resign", game: game.number }, asks: "Really resign?" },
+    {
+      key: "resign",
+      label: "Resign",
+      command: { type: "resign", game: game.number },
+      asks: "Really resign?",
+    },
   ].filter(Boolean);
 }
 
-function between(view) {
-  const seat = seatOf(view);
-  return [view.room.status === "finished" ? offer(view, seat, "rematch") : null].filter(Boolean);
+function between(view, seat) {
+  const rematch = view.room.status === "finished" ? offer(view, seat, "rematch") : null;
+  return rematch ? [rematch] : [];
 }
 
 /** An offer to make, or the one that is open; none where the other's waits for an answer. */
@@ -60,9 +76,14 @@ function forTheAway(view, seat) {
   const theirs = other(seat);
   const away = seats[theirs] && !seats[theirs].connected;
   if (!away && seats[theirs]) return [];
-  const wait = away ? view.awaySince[theirs] + settings.grace_s * 1000 : 0;
-  const fill = { key: "fill", label: away ? "Let an AI play on" : "Let an AI play", fill: theirs, wait };
-  const claim = { key: "claim", label: "Claim the game", command: { type: "claim", game: game?.number }, wait };
+  const from = away ? view.awaySince[theirs] + settings.grace_s * 1000 : 0;
+  const fill = { key: "fill", label: away ? "Let an AI play on" : "Let an AI play", fill: theirs, from };
+  const claim = {
+    key: "claim",
+    label: "Claim the game",
+    command: { type: "claim", game: game?.number },
+    from,
+  };
   return status === "playing" ? [claim, fill] : [fill];
 }
 
@@ -71,32 +92,36 @@ function leave(view) {
   return { key: "leave", label: "Leave the seat", leave: true, asks };
 }
 
+const newButton = () => h("button", { type: "button" });
+
 export class Actions {
   #picker = null;
   #buttons = new Map();
   #list = h("div", { class: "buttons" });
+  #fill = h("span", { hidden: true });
   #act;
   #asked = null;
 
   /** `act(action)` does one. */
   constructor(act) {
     this.#act = act;
-    this.#fill = h("span", { class: "fill", hidden: true });
-    this.element = h("section", { class: "actions", "aria-label": "What you may do" }, this.#list, this.#fill);
+    this.element = h(
+      "section",
+      { class: "actions", "aria-label": "What you may do" },
+      this.#list,
+      this.#fill,
+    );
   }
-
-  #fill;
 
   show(view) {
     const actions = actionsOf(view);
     const keys = actions.map(({ key }) => key);
-    const isSame = keys.length === this.#buttons.size && keys.every((key) => this.#buttons.has(key));
-    if (!isSame) {
-      // Kept by key: a button that stays keeps its focus.
-      const buttons = new Map(keys.map((key) => [key, this.#buttons.get(key) ?? h("button", { type: "button" })]));
-      this.#buttons = buttons;
-      this.#list.replaceChildren(...buttons.values());
+    if (keys.join() !== [...this.#buttons.keys()].join()) {
+      const hadFocus = this.#list.contains(document.activeElement);
+      this.#buttons = new Map(keys.map((key) => [key, this.#buttons.get(key) ?? newButton()]));
+      arrange(this.#list, [...this.#buttons.values()]);
       this.#asked = null;
+      if (hadFocus && !this.#list.contains(document.activeElement)) this.#list.firstChild?.focus();
     }
     for (const action of actions) this.#furnish(this.#buttons.get(action.key), action);
     this.element.hidden = actions.length === 0;
@@ -108,20 +133,25 @@ export class Actions {
   }
 
   #furnish(button, action) {
-    const { key, label, asks, main, off, wait } = action;
-    const leftMs = wait ? wait - performance.now() : 0;
+    const { key, label, asks, main, off, from } = action;
+    const leftMs = from ? from - performance.now() : 0;
     const asked = this.#asked === key;
     write(button, asked ? asks : leftMs > 0 ? `${label} in ${timeWords(leftMs + 999)}` : label);
     button.className = asked ? "danger" : main ? "main" : "";
-    button.disabled = Boolean(off) || leftMs > 0;
+    button.ariaDisabled = String(Boolean(off)); // not disabled: that would take the focus away
     button.onclick = () => {
+      if (off) return;
       if (asks && !asked) {
         this.#asked = key;
         this.#furnish(button, action);
         return;
       }
       this.#asked = null;
-      this.#act(action.fill ? { ...action, command: { type: "fill", seat: action.fill, ...this.#picker.value } } : action);
+      this.#act(
+        action.fill
+          ? { ...action, command: { type: "fill", seat: action.fill, ...this.#picker.value } }
+          : action,
+      );
     };
     button.onblur = () => {
       if (this.#asked !== key) return;

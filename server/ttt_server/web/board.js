@@ -25,14 +25,24 @@ export class Board {
       h("button", { type: "button", class: "cell", tabindex: "-1", "data-cell": cell }),
     );
     this.#current = Math.floor(rows / 2) * columns + Math.floor(columns / 2);
-    const buttons = h("div", { class: "cells", role: "group", "aria-label": `Board, ${columns} by ${rows}` }, ...this.#cells);
+    const buttons = h(
+      "div",
+      { class: "cells", role: "group", "aria-label": `Board, ${columns} by ${rows}` },
+      ...this.#cells,
+    );
     const edge = (kind, names) =>
       h("div", { class: `edge ${kind}`, "aria-hidden": "true" }, ...names.map((name) => h("span", {}, name)));
     this.element = h(
       "div",
       { class: "board" },
-      edge("letters", Array.from({ length: columns }, (_, column) => columnLetter(column))),
-      edge("numbers", Array.from({ length: rows }, (_, row) => String(row + 1))),
+      edge(
+        "letters",
+        Array.from({ length: columns }, (_, column) => columnLetter(column)),
+      ),
+      edge(
+        "numbers",
+        Array.from({ length: rows }, (_, row) => String(row + 1)),
+      ),
       h("div", { class: "field" }, this.#picture.element, buttons),
     );
     this.element.style.setProperty("--columns", columns);

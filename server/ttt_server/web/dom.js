@@ -29,4 +29,12 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Makes these the children, in this order. Only what is out of place is moved: moving takes the focus away. */
+export function arrange(parent, children) {
+  for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
+  children.forEach((child, place) => {
+    if (parent.children[place] !== child) parent.insertBefore(child, parent.children[place] ?? null);
+  });
+}
+
 export const byId = (id) => document.getElementById(id);

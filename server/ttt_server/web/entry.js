@@ -16,9 +16,18 @@ export function panelFor(why, words, room, does) {
     case "locked":
       return locked(words, does);
     case "closed":
-      return panel("Players only", "This room has no spectators.", named(), ...["X", "O"].map((seat) => press(`Take seat ${seat}`, () => does.take(seat))));
+      return panel(
+        "Players only",
+        "This room has no spectators.",
+        named(),
+        ...["X", "O"].map((seat) => press(`Take seat ${seat}`, () => does.take(seat))),
+      );
     case "elsewhere":
-      return panel("Played from another window", "Your seat is connected from somewhere else now.", press("Play here", does.again));
+      return panel(
+        "Played from another window",
+        "Your seat is connected from somewhere else now.",
+        press("Play here", does.again),
+      );
     default:
       return panel("Not let in", words || "The server ended the connection.", press("Try again", does.again));
   }
@@ -31,7 +40,12 @@ function noSuchRoom(words, room, { create }) {
 }
 
 function locked(words, { unlock }) {
-  const input = h("input", { type: "password", required: true, maxlength: "128", autocomplete: "current-password" });
+  const input = h("input", {
+    type: "password",
+    required: true,
+    maxlength: "128",
+    autocomplete: "current-password",
+  });
   const submit = (event) => {
     event.preventDefault();
     unlock(input.value);
@@ -48,12 +62,25 @@ function locked(words, { unlock }) {
 
 /** The field for the name that the next seat is taken under. */
 export function named() {
-  const input = h("input", { maxlength: "24", autocomplete: "nickname", placeholder: "guest", value: recallName(), onchange: () => rememberName(input.value) });
+  const input = h("input", {
+    maxlength: "24",
+    autocomplete: "nickname",
+    placeholder: "guest",
+    value: recallName(),
+    onchange: () => rememberName(input.value),
+  });
   return h("label", { class: "field" }, h("span", {}, "Your name"), input);
 }
 
 const press = (words, onclick) => h("button", { type: "button", class: "main", onclick }, words);
 
 function panel(title, words, ...children) {
-  return h("section", { class: "panel" }, h("h2", {}, title), h("p", {}, words), ...children, h("p", {}, h("a", { href: lobbyPage() }, "All rooms")));
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, title),
+    h("p", {}, words),
+    ...children,
+    h("p", {}, h("a", { href: lobbyPage() }, "All rooms")),
+  );
 }

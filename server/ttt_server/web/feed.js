@@ -7,7 +7,13 @@ const MOST_LINES = 400;
 
 export class Feed {
   #list = h("div", { class: "lines-list", role: "log", "aria-label": "Moves and chat", tabindex: "0" });
-  #input = h("input", { name: "text", maxlength: "200", autocomplete: "off", "aria-label": "Say something", placeholder: "Say something" });
+  #input = h("input", {
+    name: "text",
+    maxlength: "200",
+    autocomplete: "off",
+    "aria-label": "Say something",
+    placeholder: "Say something",
+  });
 
   /** `say(text)` sends what was typed, and tells whether it went out. */
   constructor(say) {
@@ -29,7 +35,8 @@ export class Feed {
 
   /** Lines as `storyOf` gives them. */
   tell(lines) {
-    for (const { kind, seat, text } of lines) this.#add(h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text));
+    for (const { kind, seat, text } of lines)
+      this.#add(h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text));
   }
 
   note(text) {

@@ -26,7 +26,10 @@ async function open() {
   moves = movesOf(record.events);
   board = new Board(record.rules);
   byId("board").append(board.element);
-  for (const mark of ["X", "O"]) byId("players").append(h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(record.seats[mark]))));
+  for (const mark of ["X", "O"])
+    byId("players").append(
+      h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(record.seats[mark]))),
+    );
   write(byId("rules"), rulesWords(record.rules));
   slider.max = moves.length;
   listMoves();
@@ -41,12 +44,15 @@ async function analyse() {
   analysis = await fetched(`rooms/${room}/games/${number}?analysis=1`);
   write(byId("verdict"), analysis ? verdict() : "");
   if (!analysis) return;
-  byId("worth-switch").hidden = false;
+  byId("worth-switch").hidden = analysis.analysis.every(({ worth }) => worth === null);
   for (const { ply: at, mistake } of analysis.analysis) {
     const item = byId("moves").children[at];
     item.classList.toggle("mistake", mistake);
     item.classList.toggle("thrown", at === analysis.thrown_away_at);
-    if (mistake) item.firstChild.append(h("span", { class: "sign" }, at === analysis.thrown_away_at ? " ?? threw it away" : " ? mistake"));
+    if (mistake)
+      item.firstChild.append(
+        h("span", { class: "sign" }, at === analysis.thrown_away_at ? " ?? threw it away" : " ? mistake"),
+      );
   }
   show();
 }
@@ -55,7 +61,8 @@ function verdict() {
   const at = analysis.thrown_away_at;
   const known = analysis.analysis.filter(({ worth }) => worth !== null).length;
   if (known === 0) return "This board is too large to be solved.";
-  const rest = known < moves.length ? ` Moves before ${moves.length - known + 1} could not be worked out.` : "";
+  const rest =
+    known < moves.length ? ` Moves before ${moves.length - known + 1} could not be worked out.` : "";
   if (at === null) return `No move gave anything away.${rest}`;
   const move = moves[at];
   return `${move.seat} threw it away with move ${at + 1}, ${cellName(move.cell, record.rules)}.${rest}`;
@@ -114,13 +121,26 @@ function goTo(asked) {
 
 function show() {
   const end = ply === moves.length ? endOf(record) : null;
-  board.show({ board: boardAt(ply), moves: moves.slice(0, ply).map(({ cell }) => cell), outcome: end?.outcome ?? null }, null);
+  board.show(
+    {
+      board: boardAt(ply),
+      moves: moves.slice(0, ply).map(({ cell }) => cell),
+      outcome: end?.outcome ?? null,
+    },
+    null,
+  );
+  if (ply) board.reveal(moves[ply - 1].cell);
   slider.value = ply;
   slider.setAttribute("aria-valuetext", ply ? `after move ${ply}` : "before the first move");
   write(byId("at"), `${ply} / ${moves.length}`);
-  write(byId("status"), end ? outcomeWords(end.outcome) : `${moves[ply]?.seat ?? (ply % 2 ? "O" : "X")} to move`);
+  write(
+    byId("status"),
+    end ? outcomeWords(end.outcome) : `${moves[ply]?.seat ?? (ply % 2 ? "O" : "X")} to move`,
+  );
   write(byId("because"), end ? becauseWords(end.outcome, record.rules) : "");
-  [...byId("moves").children].forEach((item, at) => item.firstChild.setAttribute("aria-current", String(at === ply - 1)));
+  [...byId("moves").children].forEach((item, at) =>
+    item.firstChild.setAttribute("aria-current", String(at === ply - 1)),
+  );
   byId("moves").children[ply - 1]?.scrollIntoView({ block: "nearest" });
   showWorth();
 }
@@ -129,7 +149,10 @@ function showWorth() {
   const on = analysis && byId("worth").checked;
   const values = (on && analysis.analysis[ply]?.values) || {};
   board.note(values);
-  const cells = (value) => Object.keys(values).filter((cell) => values[cell] === value).map((cell) => cellName(cell, record.rules));
+  const cells = (value) =>
+    Object.keys(values)
+      .filter((cell) => values[cell] === value)
+      .map((cell) => cellName(cell, record.rules));
   const kinds = [1, 0, -1].filter((value) => cells(value).length);
   write(byId("values"), kinds.map((value) => `${WORTH[value]}: ${cells(value).join(", ")}`).join(" · "));
 }

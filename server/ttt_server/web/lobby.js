@@ -2,7 +2,7 @@
 
 import { fetched, roomPage, socketOf } from "./address.js";
 import { Connection } from "./connection.js";
-import { byId, h, write } from "./dom.js";
+import { arrange, byId, h, write } from "./dom.js";
 import { NewRoom } from "./newroom.js";
 import { Notice } from "./notice.js";
 import { Picture } from "./picture.js";
@@ -61,7 +61,9 @@ function create(room, wish) {
 /** Rooms that wait for somebody first, then those with the most people around them. */
 function inOrder(list) {
   const rank = ({ status, locked }) => (status === "waiting" && !locked ? 0 : status === "playing" ? 1 : 2);
-  return [...list].sort((a, b) => rank(a) - rank(b) || b.spectators - a.spectators || a.name.localeCompare(b.name));
+  return [...list].sort(
+    (a, b) => rank(a) - rank(b) || b.spectators - a.spectators || a.name.localeCompare(b.name),
+  );
 }
 
 function show() {
@@ -70,17 +72,17 @@ function show() {
   const names = new Set(shown.map(({ name }) => name));
   for (const [name, card] of cards) {
     if (names.has(name)) continue;
-    card.remove();
+    card.close();
     cards.delete(name);
   }
-  shown.forEach((room, place) => {
+  for (const room of shown) {
     if (!cards.has(room.name)) cards.set(room.name, new Card(room));
-    const card = cards.get(room.name);
-    card.show(room);
-    // Only what is out of place is moved: a moved element loses its focus.
-    const list = byId("rooms");
-    if (list.children[place] !== card.element) list.insertBefore(card.element, list.children[place] ?? null);
-  });
+    cards.get(room.name).show(room);
+  }
+  arrange(
+    byId("rooms"),
+    shown.map(({ name }) => cards.get(name).element),
+  );
   write(byId("status"), rooms.length === 1 ? "1 room" : `${rooms.length} rooms`);
   byId("none").hidden = rooms.length > 0;
   byId("more").hidden = shown.length === rooms.length;
@@ -118,7 +120,12 @@ class Card {
     this.#room = room;
     const { seats, status, ply, spectators, locked, rules } = room;
     this.#players.replaceChildren(h("bdi", {}, seats.X ?? "free"), " – ", h("bdi", {}, seats.O ?? "free"));
-    const facts = [rulesWords(rules), status === "playing" ? `move ${ply}` : status, locked ? "locked" : null, spectators ? `${spectators} watching` : null];
+    const facts = [
+      rulesWords(rules),
+      status === "playing" ? `move ${ply}` : status,
+      locked ? "locked" : null,
+      spectators ? `${spectators} watching` : null,
+    ];
     write(this.#facts, facts.filter(Boolean).join(" · "));
     const verb = status === "waiting" ? "Join" : "Watch";
     write(this.#link, verb);
@@ -127,10 +134,9 @@ class Card {
     if (isNew && this.#visible) boards.want(this);
   }
 
-  remove() {
+  close() {
     this.#watch.disconnect();
     this.#visible = false;
-    this.element.remove();
   }
 
   /** Asks for the board, and draws it. */

@@ -48,9 +48,29 @@ export class NewRoom {
   /** `room`: its name, or null to ask for one. `create({room, wish})` is called with a `join`'s fields. */
   constructor(room, create) {
     this.#name.value = recallName();
-    this.#room = h("input", { name: "room", required: true, maxlength: "32", pattern: ROOM_NAME, autocomplete: "off", title: "Letters, digits and -", value: room ?? freshName() });
-    const custom = h("div", { class: "row" }, labelled("Columns", this.#columns), labelled("Rows", this.#rows), labelled("In a row", this.#length), labelled("Pieces fall", this.#gravity));
-    const time = h("div", { class: "row" }, labelled("Minutes", this.#minutes), labelled("Seconds a move", this.#increment));
+    this.#room = h("input", {
+      name: "room",
+      required: true,
+      maxlength: "32",
+      pattern: ROOM_NAME,
+      autocomplete: "off",
+      title: "Letters, digits and -",
+      value: room ?? freshName(),
+    });
+    const custom = h(
+      "div",
+      { class: "row" },
+      labelled("Columns", this.#columns),
+      labelled("Rows", this.#rows),
+      labelled("In a row", this.#length),
+      labelled("Pieces fall", this.#gravity),
+    );
+    const time = h(
+      "div",
+      { class: "row" },
+      labelled("Minutes", this.#minutes),
+      labelled("Seconds a move", this.#increment),
+    );
     onlyFor(this.#board, custom);
     onlyFor(this.#clock, time);
     const more = [
@@ -61,7 +81,12 @@ export class NewRoom {
       labelled("Clock", this.#clock),
       time,
       labelled("Password", this.#password),
-      h("div", { class: "row" }, labelled("Private: not in the lobby", this.#private), labelled("Hints", this.#hints)),
+      h(
+        "div",
+        { class: "row" },
+        labelled("Private: not in the lobby", this.#private),
+        labelled("Hints", this.#hints),
+      ),
     ];
     this.element = h(
       "form",
@@ -103,7 +128,10 @@ export class NewRoom {
 
   get #rules() {
     const chosen = BOARDS[this.#board.value]?.[1];
-    const own = () => [...[this.#columns, this.#rows, this.#length].map((input) => input.valueAsNumber), this.#gravity.checked];
+    const own = () => [
+      ...[this.#columns, this.#rows, this.#length].map((input) => input.valueAsNumber),
+      this.#gravity.checked,
+    ];
     const [columns, rows, length, gravity] = chosen ?? own();
     return { columns, rows, in_a_row: length, gravity };
   }
@@ -119,12 +147,15 @@ function choice(known, other) {
   return h("select", {}, ...options, h("option", { value: OTHER }, other));
 }
 
-const number = (min, max, value, step = 1) => h("input", { type: "number", min, max, value, step, required: true });
+const number = (min, max, value, step = 1) =>
+  h("input", { type: "number", min, max, value, step, required: true });
 
-const labelled = (words, input) => h("label", { class: input.type === "checkbox" ? "check" : "field" }, h("span", {}, words), input);
+const labelled = (words, input) =>
+  h("label", { class: input.type === "checkbox" ? "check" : "field" }, h("span", {}, words), input);
 
 /** Words beside something that has names of its own. */
-const field = (words, element) => h("div", { class: "field" }, h("span", { "aria-hidden": "true" }, words), element);
+const field = (words, element) =>
+  h("div", { class: "field" }, h("span", { "aria-hidden": "true" }, words), element);
 
 function onlyFor(select, fields) {
   const show = () => {
@@ -136,7 +167,28 @@ function onlyFor(select, fields) {
   show();
 }
 
-const WORDS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "iris", "juniper", "kite", "lark", "maple", "north", "opal", "pine", "quartz", "river", "slate", "tulip"];
+const WORDS = [
+  "amber",
+  "birch",
+  "cedar",
+  "delta",
+  "ember",
+  "fjord",
+  "grove",
+  "heron",
+  "iris",
+  "juniper",
+  "kite",
+  "lark",
+  "maple",
+  "north",
+  "opal",
+  "pine",
+  "quartz",
+  "river",
+  "slate",
+  "tulip",
+];
 
 function freshName() {
   const [first, second, digits] = crypto.getRandomValues(new Uint32Array(3));

@@ -71,14 +71,22 @@ export class Picture {
 
   #mark(cell, mark) {
     const shape =
-      mark === "X" ? s("path", { d: X_STROKES, pathLength: 1 }) : s("circle", { cx: 5, cy: 5, r: 2.7, pathLength: 1 });
+      mark === "X"
+        ? s("path", { d: X_STROKES, pathLength: 1 })
+        : s("circle", { cx: 5, cy: 5, r: 2.7, pathLength: 1 });
     // The place is on the outer element: the inner one moves by itself when it is new.
-    return s("g", { transform: at(cell, this.#rules), class: mark }, s("g", { class: `mark ${mark}` }, shape));
+    return s(
+      "g",
+      { transform: at(cell, this.#rules), class: mark },
+      s("g", { class: `mark ${mark}` }, shape),
+    );
   }
 
   #note(cell, value) {
     const kind = ["loses", "draws", "wins"][value + 1];
-    const sign = { loses: "M4.1 5 H5.9", draws: "M4.1 4.5 H5.9 M4.1 5.5 H5.9", wins: "M4 5 H6 M5 4 V6" }[kind];
+    const sign = { loses: "M4.1 5 H5.9", draws: "M4.1 4.5 H5.9 M4.1 5.5 H5.9", wins: "M4 5 H6 M5 4 V6" }[
+      kind
+    ];
     return s(
       "g",
       { transform: at(cell, this.#rules), class: `note ${kind}` },
@@ -88,7 +96,8 @@ export class Picture {
   }
 }
 
-const at = (cell, { columns }) => `translate(${(cell % columns) * CELL} ${Math.floor(cell / columns) * CELL})`;
+const at = (cell, { columns }) =>
+  `translate(${(cell % columns) * CELL} ${Math.floor(cell / columns) * CELL})`;
 
 function lines({ columns, rows }, kind) {
   const [width, height] = [columns * CELL, rows * CELL];
@@ -104,7 +113,12 @@ function wells({ columns, rows }) {
   const holes = Array.from({ length: columns * rows }, (_, cell) =>
     s("circle", { cx: (cell % columns) * CELL + 5, cy: Math.floor(cell / columns) * CELL + 5, r: 4.1 }),
   );
-  return s("g", { class: "wells" }, s("rect", { width: columns * CELL, height: rows * CELL, rx: 3 }), ...holes);
+  return s(
+    "g",
+    { class: "wells" },
+    s("rect", { width: columns * CELL, height: rows * CELL, rx: 3 }),
+    ...holes,
+  );
 }
 
 /** Strokes through the cells of the winning lines: each run of enough of them in one direction. */
@@ -114,7 +128,12 @@ function strokesThrough(cells, { columns, in_a_row: length }) {
   let path = "";
   for (const cell of cells) {
     const [x, y] = [cell % columns, Math.floor(cell / columns)];
-    for (const [dx, dy] of [[1, 0], [0, 1], [1, 1], [-1, 1]]) {
+    for (const [dx, dy] of [
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [-1, 1],
+    ]) {
       if (has(x - dx, y - dy)) continue; // not where it begins
       let run = 1;
       while (has(x + run * dx, y + run * dy)) run++;

@@ -10,7 +10,15 @@ import { Notice } from "./notice.js";
 import { Seat } from "./seats.js";
 import { Sound } from "./sound.js";
 import { fold, isYourTurn, NOTHING, seatOf } from "./state.js";
-import { becauseWords, hintWords, presenceStory, rulesWords, statusWords, storyOf, storySoFar } from "./words.js";
+import {
+  becauseWords,
+  hintWords,
+  presenceStory,
+  rulesWords,
+  statusWords,
+  storyOf,
+  storySoFar,
+} from "./words.js";
 import { Visit } from "./visit.js";
 
 const { room: name } = here();
@@ -28,7 +36,13 @@ const actions = new Actions(act);
 const guest = h("div", { class: "guest" });
 const soundButton = h("button", { type: "button", onclick: toggleSound }, "Sound: off");
 const link = h("input", { readonly: true, value: roomPage(name), "aria-label": "Link to this room" });
-const share = h("div", { class: "share" }, h("p", {}, "Send this link to a friend:"), link, h("button", { type: "button", onclick: copyLink }, "Copy link"));
+const share = h(
+  "div",
+  { class: "share" },
+  h("p", {}, "Send this link to a friend:"),
+  link,
+  h("button", { type: "button", onclick: copyLink }, "Copy link"),
+);
 
 build();
 visit.enter();
@@ -72,13 +86,14 @@ function welcomed(before) {
   byId("room").hidden = false;
   feed.tell(storySoFar(before.room, view.room));
   show();
+  if (view.room.game?.ply) board.reveal(view.room.game.moves.at(-1));
   if (focusOnSeat && seatOf(view)) board.focus();
   focusOnSeat = false;
 }
 
 function tell(state) {
   notice.tell(state);
-  byId("room").classList.toggle("stale", state.state === "lost");
+  byId("room").classList.toggle("stale", state.state !== "open");
 }
 
 /** Outside: a panel in place of the room. */
@@ -167,7 +182,10 @@ function showGames({ game, locked, settings }) {
   list.dataset.shown = shown;
   const first = Math.max(1, shown - 9);
   const links = Array.from({ length: shown - first + 1 }, (_, index) => first + index);
-  list.replaceChildren("Replay ", ...links.flatMap((number) => [h("a", { href: gamePage(name, number) }, `game ${number}`), " "]));
+  list.replaceChildren(
+    "Replay ",
+    ...links.flatMap((number) => [h("a", { href: gamePage(name, number) }, `game ${number}`), " "]),
+  );
 }
 
 function tick() {

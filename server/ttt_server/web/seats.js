@@ -10,7 +10,9 @@ export const glyph = (mark) =>
   s(
     "svg",
     { class: `glyph ${mark}`, viewBox: "0 0 10 10", "aria-hidden": "true" },
-    mark === "X" ? s("path", { d: "M2.2 2.2 L7.8 7.8 M7.8 2.2 L2.2 7.8" }) : s("circle", { cx: 5, cy: 5, r: 3.1 }),
+    mark === "X"
+      ? s("path", { d: "M2.2 2.2 L7.8 7.8 M7.8 2.2 L2.2 7.8" })
+      : s("circle", { cx: 5, cy: 5, r: 3.1 }),
   );
 
 export class Seat {
@@ -42,7 +44,11 @@ export class Seat {
     const seat = seats[mark];
     const mine = seatOf(view);
     write(this.#name, seat ? nameOf(seat) : "Free seat");
-    const tags = [mine === mark ? "you" : null, seat?.kind === "ai" ? "AI" : null, seat && !seat.connected ? "away" : null];
+    const tags = [
+      mine === mark ? "you" : null,
+      seat?.kind === "ai" ? "AI" : null,
+      seat && !seat.connected ? "away" : null,
+    ];
     write(this.#tags, tags.filter(Boolean).join(" · "));
     this.element.classList.toggle("free", !seat);
     this.element.classList.toggle("away", Boolean(seat) && !seat.connected);

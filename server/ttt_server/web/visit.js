@@ -66,9 +66,7 @@ export class Visit {
     const token = recall(this.#room);
     const name = recallName() || undefined;
     const password = this.#password;
-    this.#greeted = token
-      ? { type: "join", token }
-      : { type: "join", name, password, ...this.#wish };
+    this.#greeted = token ? { type: "join", token } : { type: "join", name, password, ...this.#wish };
     return this.#greeted;
   }
 
@@ -94,7 +92,8 @@ export class Visit {
     if (PASSING.has(code)) return this.#connection.retry(reason);
     if (code === "wrong_password") return this.#stop("locked", wished.password ? reason : "");
     if (code === "spectators_off") return this.#stop("closed");
-    if (code === "bad_command" && wished.name) rememberName(""); // no name for this server
+    if (code === "bad_command" && wished.name)
+      rememberName(""); // no name for this server
     else if (!wished.settings && wished.role !== "player") return this.#stop("refused", reason);
     this.#door.say(reason);
     return this.#again(WATCH);

@@ -62,7 +62,11 @@ export function timeWords(ms) {
 }
 
 const OFFERED = { draw: "offers a draw", takeback: "asks to take a move back", rematch: "offers a rematch" };
-const DECLINED = { draw: "declines the draw", takeback: "declines to take it back", rematch: "declines a rematch" };
+const DECLINED = {
+  draw: "declines the draw",
+  takeback: "declines to take it back",
+  rematch: "declines a rematch",
+};
 
 /** The lines that an update is worth, each with its kind; `seat` is yours. */
 export function storyOf(before, { events, room }, seat) {
@@ -109,12 +113,16 @@ export function storySoFar(before, { game, seats, settings }) {
     return { kind: "played", seat, text: moveWords({ ply, seat, cell }, settings.rules) };
   });
   const known = isSame ? before.game.ply : 0;
-  return [...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats) }]), ...moves.slice(known)];
+  return [
+    ...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats) }]),
+    ...moves.slice(known),
+  ];
 }
 
 const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
 
-const startWords = (number, seats) => `Game ${number}: ${sideWords(seats, "X")} against ${sideWords(seats, "O")}`;
+const startWords = (number, seats) =>
+  `Game ${number}: ${sideWords(seats, "X")} against ${sideWords(seats, "O")}`;
 
 /** `3. X b2`. */
 export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
@@ -124,11 +132,13 @@ export function presenceStory(before, room) {
   return ["X", "O"].flatMap((mark) => {
     const [was, now] = [before.seats[mark], room.seats[mark]];
     if (!was || !now || was.connected === now.connected) return [];
-    return [{ kind: "presence", text: `${isolated(now.name)} (${mark}) is ${now.connected ? "back" : "away"}` }];
+    return [
+      { kind: "presence", text: `${isolated(now.name)} (${mark}) is ${now.connected ? "back" : "away"}` },
+    ];
   });
 }
 
-export const WORTH = { "1": "wins", "0": "draws", "-1": "loses" };
+export const WORTH = { 1: "wins", 0: "draws", "-1": "loses" };
 
 export function hintWords({ best, values, reason }, rules) {
   if (!best.length) return "Hint: nothing";
