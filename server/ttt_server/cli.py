@@ -20,6 +20,7 @@ class Command:
 
 COMMANDS = {
     "arena": Command("ttt_server.arena.command", "to let strategies play each other"),
+    "learner": Command("ttt_server.learner.command", "to see and train what the learner knows"),
 }
 
 _SERVER = "ttt_server.serve"

@@ -1,0 +1,1 @@
+"""`ttt-server learner`: what the learner knows, and its training."""
