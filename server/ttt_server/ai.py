@@ -134,13 +134,13 @@ class Thinkers:
             raise AiFailed(f"{ai.strategy} is not installed any more") from None
         except NoAnswer as error:
             raise AiFailed(f"{ai.strategy} {error}") from None
-        cells = answer["cells"]
+        cells = answer.get("cells")
         # JSON's true is an int in Python, and no cell.
-        if not all(type(cell) is int for cell in cells):
+        if not isinstance(cells, list) or not all(type(cell) is int for cell in cells):
             raise AiFailed(f"{ai.strategy} chose what is no cell")
         if not cells or not set(cells) <= set(position.legal_moves):
             raise AiFailed(f"{ai.strategy} chose an illegal cell")
-        reason = clean(answer["reason"])
+        reason = clean(str(answer.get("reason", "")))
         cell = self._random.choice(cells)
         return Choice(cell, ai.strategy if is_blank(reason) else reason)
 

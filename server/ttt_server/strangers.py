@@ -68,11 +68,11 @@ class Strangers:
             is_broken = failure.error == BrokenStrategy.__name__
             code = RefusalCode.UNKNOWN_STRATEGY if is_broken else RefusalCode.STRATEGY_CANNOT_PLAY
             raise Refused(code, "this strategy does not work on this server") from None
-        if answer["plays"] is not True:
+        if answer.get("plays") is not True:
             raise cannot_play(board)
         if len(self._passed) >= _REMEMBERED:
             self._passed.clear()
-        level = wish.level if wish.level is not None else _level(answer["level"])
+        level = wish.level if wish.level is not None else _level(answer.get("level"))
         self._passed[wish, board] = settled = AiSetting(strategy=wish.strategy, level=level)
         return settled
 
@@ -100,9 +100,9 @@ class Strangers:
             else:
                 self._described[name] = Description(
                     name=name,
-                    levels=answer["levels"],
-                    about=clean(answer["about"])[:_LONGEST_LINE],
-                    boards=clean(answer["boards"])[:_LONGEST_LINE],
+                    levels=answer.get("levels") is True,
+                    about=_line(answer.get("about")),
+                    boards=_line(answer.get("boards")),
                 )
         return self._described[name]
 
@@ -137,6 +137,10 @@ def is_stranger(name: str) -> bool:
         return not is_ours(name)
     except UnknownStrategy:
         return False
+
+
+def _line(told: Any) -> str:
+    return clean(str(told or ""))[:_LONGEST_LINE]
 
 
 def _level(told: Any) -> int | None:

@@ -9,9 +9,10 @@ import pytest
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.memory import Lesson, Memory
-from ttt_protocol.state import Ai
+from ttt_protocol.state import Ai, AiSetting
 from ttt_server.ai import AiFailed, Choice, Thinkers
 from ttt_server.pool import Pool, Worker
+from ttt_server.refused import Refused
 
 WIDE = Rules(columns=4, rows=3, in_a_row=3)
 WINS_AT_2 = Position.after((0, 4, 1, 8), WIDE)
@@ -128,6 +129,8 @@ async def test_who_never_answers_keeps_nobody_else_waiting(workers: list[Worker]
     assert (await thinkers.choose(ai("behaved"), START)).cell == 0
     assert await thinkers.choose(ai("minimax", 9), WINS_AT_2) == Choice(2, "win")
     assert (await thinkers.judge(WINS_AT_2)).best == (2,)
+    wish = AiSetting(strategy="endless")
+    assert await thinkers.strangers.audition(wish, START.rules) == wish, "one may still join"
     assert not any(task.done() for task in hanging)
     for task in hanging:
         task.cancel()
@@ -260,3 +263,23 @@ async def test_a_process_to_judge_in_is_ready_before_it_is_needed(
     assert not is_dead(workers[0])
     assert (await thinkers.judge(WINS_AT_2)).best == (2,)
     assert len(workers) == 1
+
+
+@pytest.mark.usefixtures("misbehaving")
+@pytest.mark.parametrize("answer", [{}, {"cells": 4}, {"cells": [None]}, {"cells": []}])
+async def test_an_answer_that_no_worker_of_ours_gives(
+    answer: dict[str, Any], thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A strategy may have found the pipe."""
+
+    async def ask(*_: object) -> dict[str, Any]:
+        return answer
+
+    monkeypatch.setattr(Pool, "ask", ask)
+    with pytest.raises(AiFailed, match="behaved chose"):
+        await thinkers.choose(ai("behaved"), START)
+    with pytest.raises(Refused):
+        await thinkers.strangers.audition(AiSetting(strategy="behaved"), START.rules)
+    described = await thinkers.strangers.describe("behaved")
+    assert described is not None
+    assert (described.levels, described.about) == (False, "")
