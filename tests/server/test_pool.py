@@ -17,7 +17,7 @@ PATIENCE_S = 60
 
 
 def thinking(strategy: str, **other: Any) -> dict[str, Any]:
-    asked = {"ask": "think", "strategy": strategy, "level": None, "seconds": None}
+    asked = {"ask": "think", "strategy": strategy, "level": None, "seconds": None, "moves": None}
     return asked | {"rules": "3x3x3", "board": "." * 9} | other
 
 
