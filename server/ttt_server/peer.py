@@ -6,6 +6,7 @@ that takes nothing for `send_timeout_s` is cut off. Nor does anybody wait for on
 end: little is read at once, and what comes is counted before it is understood.
 """
 
+import struct
 from asyncio import (
     BaseProtocol,
     BaseTransport,
@@ -17,6 +18,7 @@ from asyncio import (
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from socket import SO_LINGER, SO_SNDBUF, SOL_SOCKET
 from typing import Any, cast
 
 from websockets.asyncio.server import Server, ServerConnection
@@ -37,6 +39,15 @@ from ttt_server.wire import Wire
 _END_OF_REQUEST = b"\r\n\r\n"
 _READS_PER_FRAME = 10
 """A frame that comes byte by byte is read so often, at first; in the long run, twice."""
+
+_KERNEL_BYTES = 1 << 16
+"""What the kernel takes for a peer that does not read; it would grow to megabytes by itself."""
+
+_UNHEARD_BYTES = 1 << 16
+"""What a peer may say while it does not read: pings are answered below us, into the same buffer."""
+
+_RESET = struct.pack("ii", 1, 0)
+"""To linger, for no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,7 @@ class Peer(ServerConnection):
         self._lane: Callable[[bytes], bool] | None = None
         # All that came so far was whole: no frame lacks a part. The lane is for those alone.
         self._is_whole = limits.fast_lane
+        self._unheard = 0
 
     @property
     def has_more(self) -> bool:
@@ -135,8 +147,12 @@ class Peer(ServerConnection):
         self.send_data()
 
     def cut(self) -> None:
-        """Ends the connection without a word: its peer does not read."""
+        """Ends the connection with a reset: its peer does not read."""
+        if self.transport.is_closing():
+            return
         self._connections.cuts += 1
+        # Without this the kernel would keep what it has not sent, and wait for the peer to read.
+        self.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
         self.transport.abort()
 
     def connection_made(self, transport: BaseTransport) -> None:
@@ -145,6 +161,7 @@ class Peer(ServerConnection):
         if not self._connections.open(self):
             self._turn_away(cast("Transport", transport))
             return
+        transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_SNDBUF, _KERNEL_BYTES)
         super().connection_made(transport)
         self.recv_messages.resume = self._read_on
         self.transport.set_protocol(_Sips(self))
@@ -155,6 +172,10 @@ class Peer(ServerConnection):
         self._disarm()
 
     def data_received(self, data: bytes) -> None:
+        self._unheard += len(data) if self.paused else 0
+        if self._unheard > _UNHEARD_BYTES:
+            self.cut()
+            return
         if self._lane is not None:
             text = short_text(data)
             if text is not None and self._lane(text):
@@ -173,6 +194,7 @@ class Peer(ServerConnection):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._unheard = 0
         self._give_time_to_go()
 
     def resume_writing(self) -> None:

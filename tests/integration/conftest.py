@@ -1,13 +1,24 @@
 """Programs that end with the test."""
 
+import asyncio
+from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
-from tests.integration.programs import Dial, ServerProcess, SimpleClient, StartServer
+from tests.integration.players import ClientProcess, Run
+from tests.integration.programs import (
+    Dial,
+    ServerProcess,
+    SimpleClient,
+    StartServer,
+    environment,
+    program,
+)
 
 if TYPE_CHECKING:
     from tests.integration.browser import Windows
@@ -68,3 +79,29 @@ async def windows(
         opened = Windows(browser)
         yield opened
     assert opened.complaints == []
+
+
+@pytest.fixture
+async def run(tmp_path: Path) -> AsyncIterator[Run]:
+    """Starts clients; `home` tells apart the machines that they run on."""
+    started: list[Process] = []
+
+    async def start(*arguments: str, home: str = "home", **variables: str) -> ClientProcess:
+        process = await asyncio.create_subprocess_exec(
+            program("ttt-client"),
+            *arguments,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment(
+                HOME=str(tmp_path / home), XDG_STATE_HOME=str(tmp_path / home), **variables
+            ),
+        )
+        started.append(process)
+        return ClientProcess(process)
+
+    yield start
+    for process in started:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()

@@ -17,7 +17,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-PATIENCE_S = 20.0
+PATIENCE_S = float(os.environ.get("PATIENCE_S", "20"))
 """How long anything may take on a busy machine before a test gives up."""
 
 Message = dict[str, Any]
@@ -89,6 +89,15 @@ class ServerProcess:
         writer.close()
         is_json = b"application/json" in head
         return int(head.split()[1]), json.loads(body) if is_json else {}
+
+    def memory(self) -> int:
+        """Bytes that it has in memory now."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def files(self) -> int:
+        """How many descriptors it has open."""
+        return sum(1 for _ in Path(f"/proc/{self.process.pid}/fd").iterdir())
 
     async def log(self) -> str:
         """What it wrote on standard error; waits for its end."""

@@ -5,80 +5,13 @@ import json
 import os
 import pty
 import re
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.integration.players import Run
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer, environment, program
-
-
-class ClientProcess:
-    """`ttt-client` with pipes: lines in, lines out."""
-
-    def __init__(self, process: Process) -> None:
-        self.process = process
-        self.out = ""
-
-    async def until(self, pattern: str) -> str:
-        """Reads on until what it has printed since the last call matches; the match."""
-        assert self.process.stdout is not None
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                while not (found := re.search(pattern, self.out, re.MULTILINE)):
-                    line = await self.process.stdout.readline()
-                    assert line, f"it ended without {pattern!r}: {self.out}"
-                    self.out += line.decode()
-        except TimeoutError:
-            pytest.fail(f"no {pattern!r} in {self.out}")
-        self.out = self.out[found.end() :]
-        return found.group()
-
-    async def type(self, *lines: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
-        await self.process.stdin.drain()
-
-    async def end(self) -> tuple[int, str, str]:
-        """Closes its input and waits; its status, the rest of its output, its errors."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        async with asyncio.timeout(PATIENCE_S):
-            out, err = await self.process.communicate()
-        assert self.process.returncode is not None
-        return self.process.returncode, self.out + out.decode(), err.decode()
-
-
-Run = Callable[..., Awaitable[ClientProcess]]
-
-
-@pytest.fixture
-async def run(tmp_path: Path) -> AsyncIterator[Run]:
-    """Starts clients; `home` tells apart the machines that they run on."""
-    started: list[Process] = []
-
-    async def start(*arguments: str, home: str = "home", **variables: str) -> ClientProcess:
-        process = await asyncio.create_subprocess_exec(
-            program("ttt-client"),
-            *arguments,
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=PIPE,
-            env=environment(
-                HOME=str(tmp_path / home), XDG_STATE_HOME=str(tmp_path / home), **variables
-            ),
-        )
-        started.append(process)
-        return ClientProcess(process)
-
-    yield start
-    for process in started:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.communicate()
 
 
 async def test_two_people_play_and_one_watches(server: ServerProcess, run: Run) -> None:

@@ -51,7 +51,7 @@ def bots_of(server: ServerProcess, number: int, random: Random) -> list[Bot]:
     return [Bot(server.address, room, random, settings=settings) for _ in range(count)]
 
 
-@pytest.mark.timeout(120 + 15 * ROUNDS)
+@pytest.mark.timeout(120 + 60 * ROUNDS)
 async def test_kills_at_random_moments_lose_nothing_that_was_told(
     start_server: StartServer,
 ) -> None:

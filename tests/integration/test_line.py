@@ -1,0 +1,98 @@
+"""Bad lines between clients and the server: slow, cut, dead, half dead, a byte at a time."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from tests.integration.players import ClientProcess, Run
+from tests.integration.programs import Dial, ServerProcess
+from tests.integration.proxy import FaultProxy
+
+
+@pytest.fixture
+async def proxy(server: ServerProcess) -> AsyncIterator[FaultProxy]:
+    async with FaultProxy(server.address) as proxy:
+        yield proxy
+
+
+@pytest.mark.parametrize("fault", [lambda p: p.slow_down(0.05), FaultProxy.byte_by_byte])
+async def test_a_slow_line_carries_a_whole_game(
+    server: ServerProcess, proxy: FaultProxy, dial: Dial, fault: Callable[[FaultProxy], None]
+) -> None:
+    fault(proxy)
+    ada, bob = await dial(proxy, "room42"), await dial(server, "room42")
+    await ada.join(name="ada")
+    await bob.join(name="bob")
+    await ada.until("update")
+    for ply, cell in enumerate((4, 0, 2, 6, 3, 5, 1, 7, 8)):
+        mover, other = (ada, bob) if ply % 2 == 0 else (bob, ada)
+        await mover.play(ply, cell)
+        await other.until_ply(ply + 1)
+    assert (await server.get("/api/rooms/room42"))[1]["game"]["outcome"]["reason"] == "full"
+
+
+async def test_a_line_that_is_cut_is_noticed_at_once(
+    server: ServerProcess, proxy: FaultProxy, dial: Dial
+) -> None:
+    ada, bob = await dial(proxy, "room42"), await dial(server, "room42")
+    token = (await ada.join(name="ada"))["you"]["token"]
+    await bob.join(name="bob")
+    proxy.cut()
+    while (await bob.until("presence"))["seats"]["X"]:
+        pass
+    back = await dial(server, "room42")
+    assert (await back.join(token=token))["you"]["seat"] == "X"
+    while not (await bob.until("presence"))["seats"]["X"]:
+        pass
+
+
+async def test_a_newer_connection_has_the_seat_of_one_that_is_dead(
+    server: ServerProcess, proxy: FaultProxy, dial: Dial
+) -> None:
+    ada, bob = await dial(proxy, "room42"), await dial(server, "room42")
+    token = (await ada.join(name="ada"))["you"]["token"]
+    await bob.join(name="bob")
+    proxy.blackhole()
+    back = await dial(server, "room42")
+    assert (await back.join(token=token))["you"]["seat"] == "X"
+    await back.play(0, 4)
+    proxy.heal()
+    assert await ada.close_code() == 4001
+
+
+async def plays_on(ada: ClientProcess, bob: ClientProcess, cells: str) -> None:
+    for turn, cell in enumerate(cells):
+        player = (ada, bob)[turn % 2]
+        await player.until("your turn")
+        await player.type(cell)
+
+
+@pytest.mark.timeout(240)
+async def test_the_client_comes_back_by_itself(server: ServerProcess, run: Run) -> None:
+    """A line that is cut is known at once; one that is dead when a ping has had no answer."""
+    faults = (FaultProxy.cut, FaultProxy.blackhole, FaultProxy.half_open)
+
+    async def lose_and_return(fault: Callable[[FaultProxy], None]) -> None:
+        room = fault.__name__.replace("_", "-")
+        async with FaultProxy(server.address) as proxy:
+            ada = await run("--server", proxy.address, "--name", "ada", "join", room, home=room)
+            await ada.until("X: ada")
+            bob = await run("--server", server.address, "--name", "bob", "join", room)
+            await ada.until("your turn")
+            await ada.type("5")
+            await bob.until("your turn")
+            fault(proxy)
+            await bob.type("1")
+            await ada.until("connection", patience_s=90)
+            proxy.heal()
+            await ada.until("your turn", patience_s=90)
+            await ada.type("9")
+            await bob.until("your turn")
+            for player in (ada, bob):
+                await player.type("quit")
+
+    began = time.monotonic()
+    await asyncio.gather(*map(lose_and_return, faults))
+    assert time.monotonic() - began < 240
