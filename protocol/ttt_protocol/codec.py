@@ -5,6 +5,7 @@ InvalidWire
 └── BadMessage   a server's fault, or a newer server's word
 """
 
+import re
 from typing import Any, TypeVar, get_args
 
 import jiter
@@ -12,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import BaseCommand, Command
+from ttt_protocol.commands import BaseCommand, Command, Play
 from ttt_protocol.events import BaseEvent, Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
@@ -31,6 +32,13 @@ _COMMAND_TYPES: dict[str, type[BaseCommand]] = {
 
 _MOST_FIELDS = 32
 """More than any object of ours has; what has more is not looked at field by field."""
+
+
+_PLAIN_PLAY = re.compile(
+    rb'\{"type": ?"play", ?"game": ?(0|[1-9]\d{0,8}), ?"ply": ?(0|[1-9]\d{0,8}), '
+    rb'?"cell": ?(0|[1-9]\d{0,8})\}'
+)
+"""Nearly every command, as nearly every client writes it: read in half the time of the others."""
 
 
 class InvalidWire(ValueError):
@@ -66,6 +74,9 @@ def decode_command(raw: str | bytes) -> Command:
             `bad_command` if it is JSON but no command.
     """
     data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    if (plain := _PLAIN_PLAY.fullmatch(data)) is not None:
+        game, ply, cell = map(int, plain.groups())
+        return Play(game=game, ply=ply, cell=cell)
     try:
         # The models' own parser takes the last of two equal keys; this one refuses them.
         seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)

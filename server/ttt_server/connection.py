@@ -25,6 +25,9 @@ from ttt_server.traffic import Traffic
 
 logger = logging.getLogger(__name__)
 
+_OF_A_GAME = (Play, Offer, Accept, Decline, Resign)
+"""The commands that take the fast lane."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
@@ -138,7 +141,7 @@ class _Conversation:
         except BadCommand:
             return False
         member = self._member
-        if member is None or not isinstance(command, Play | Offer | Accept | Decline | Resign):
+        if member is None or not isinstance(command, _OF_A_GAME):
             return False
         if not self._spend_command():
             return False

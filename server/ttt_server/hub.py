@@ -362,10 +362,10 @@ class Hub:
     def _overdue(self, live: LiveRoom, now: int) -> Decision:
         """What should have happened by itself before `now`: a flag, the end of a left room."""
         room = live.room
-        left_at = max(room.changed_at, live.emptied_at)
-        left_alone = live.is_empty and now - left_at >= self._limits.abandon_s * 1000
-        if left_alone and room.status is Status.PLAYING and room.ai_to_move is None:
-            return end(room, Reason.ABANDONMENT, None, now)
+        if live.is_empty and room.status is Status.PLAYING and room.ai_to_move is None:
+            left_at = max(room.changed_at, live.emptied_at)
+            if now - left_at >= self._limits.abandon_s * 1000:
+                return end(room, Reason.ABANDONMENT, None, now)
         return fallen_flag(room, now)
 
     def _arm_flag(self, live: LiveRoom) -> None:

@@ -94,6 +94,10 @@ class Seats:
     def empty(self) -> bool:
         return self.X is None and self.O is None
 
+    @property
+    def has_ai(self) -> bool:
+        return isinstance(self.X, Ai) or isinstance(self.O, Ai)
+
     def of(self, session: SessionId | None) -> Mark | None:
         """Where this session sits; null for one that does not."""
         if session is None:
@@ -151,7 +155,7 @@ class Room(NamedTuple):
     @property
     def ai_to_move(self) -> Mark | None:
         """The seat whose AI must move now."""
-        if self.game is None or self.status is not Status.PLAYING:
+        if self.game is None or not self.seats.has_ai or self.status is not Status.PLAYING:
             return None
         turn = self.game.turn
         return turn if isinstance(self.seats[turn], Ai) else None
@@ -168,9 +172,9 @@ class Room(NamedTuple):
     def next_game_due(self) -> bool:
         """Whether a series of AI against AI goes on by itself."""
         return (
-            self.status is Status.FINISHED
-            and self.game is not None
+            self.game is not None
             and self.game.number < self.settings.games
+            and self.status is Status.FINISHED
             and isinstance(self.seats.X, Ai)
             and isinstance(self.seats.O, Ai)
         )
@@ -179,7 +183,7 @@ class Room(NamedTuple):
     def flag_falls_at(self) -> int | None:
         """When the side to move has no time left, in Unix ms; null without a running clock."""
         game = self.game
-        if self.status is not Status.PLAYING or game is None or game.clock is None:
+        if game is None or game.clock is None or self.status is not Status.PLAYING:
             return None
         return game.clock.falls_at(game.turn)
 

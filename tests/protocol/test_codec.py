@@ -460,3 +460,40 @@ def test_only_what_was_given_is_sent(command: Command) -> None:
 )
 def test_defaults_are_sent_only_if_they_were_given(command: Command, sent: bytes) -> None:
     assert encode_command(command) == sent
+
+
+@pytest.mark.parametrize("indent", [(",", ":"), (", ", ": ")])
+@pytest.mark.parametrize("numbers", [(1, 0, 0), (12, 360, 9), (999_999_999, 10, 100)])
+def test_a_plain_move_is_read_as_any_other(
+    numbers: tuple[int, int, int], indent: tuple[str, str]
+) -> None:
+    fields = dict(zip(("game", "ply", "cell"), numbers, strict=True))
+    game, ply, cell = numbers
+    expected = Play(game=game, ply=ply, cell=cell)
+    plain = json.dumps({"type": "play", **fields}, separators=indent)
+    turned = json.dumps({**fields, "type": "play"}, separators=indent)
+    assert decode_command(plain) == decode_command(turned) == expected
+    assert decode_command(plain.encode()) == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        ("-1", None),
+        ("18446744073709551616", None),
+        ("01", RefusalCode.BAD_JSON),
+        ("+1", RefusalCode.BAD_JSON),
+        ("1_0", RefusalCode.BAD_JSON),
+        ("\u0661", RefusalCode.BAD_JSON),  # a digit elsewhere
+        ("1.0", RefusalCode.BAD_COMMAND),
+        ('1,"cell":1', RefusalCode.BAD_JSON),
+    ],
+)
+def test_a_move_that_looks_plain(cell: str, code: RefusalCode | None) -> None:
+    text = f'{{"type":"play","game":1,"ply":0,"cell":{cell}}}'
+    if code is None:
+        assert decode_command(text) == Play(game=1, ply=0, cell=int(cell))
+    else:
+        with pytest.raises(BadCommand) as caught:
+            decode_command(text)
+        assert caught.value.code is code
