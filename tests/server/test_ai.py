@@ -142,7 +142,7 @@ async def test_who_never_answers_keeps_nobody_else_waiting(workers: list[Worker]
 @pytest.mark.usefixtures("misbehaving")
 @pytest.mark.parametrize(
     ("strategy", "reason"),
-    [("talkative", "as it  likes " + "x" * 181), ("wordless", "wordless"), ("forks", "first")],
+    [("talkative", "as it  likes " + "x" * 181), ("wordless", "wordless")],
 )
 async def test_what_else_a_strategy_does_is_no_answer_and_its_reason_is_clean(
     strategy: str, reason: str, thinkers: Thinkers

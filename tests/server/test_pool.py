@@ -264,3 +264,13 @@ async def test_it_may_not_say_more_than_an_answer(pool: Pool, workers: list[Work
     await worker.kill()
     assert await good(pool)
     assert len(workers) == 2
+
+
+@pytest.mark.usefixtures("misbehaving")
+async def test_what_a_strategy_has_forked_does_not_answer(
+    pool: Pool, workers: list[Worker]
+) -> None:
+    for _ in range(5):
+        answer = await pool.ask(thinking("forks"), PATIENCE_S)
+        assert answer["reason"] == str(workers[-1].pid)
+    assert len(workers) == 1
