@@ -26,10 +26,8 @@ from ttt_server.http import (
     RETRY_AFTER_S,
     Rejected,
     RoomSocket,
-    Site,
     parse_socket,
     rejection,
-    respond,
 )
 from ttt_server.hub import Hub, RoomLimits
 from ttt_server.lag import Lag
@@ -39,6 +37,7 @@ from ttt_server.metrics import Metrics
 from ttt_server.pages import load_files
 from ttt_server.peer import Peer, PeerLimits
 from ttt_server.seats import load_secret, new_secret
+from ttt_server.site import Site, respond
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.opening import open_store
 from ttt_server.traffic import Traffic

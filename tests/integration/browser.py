@@ -34,6 +34,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP *.example.org 127.0.0.1",
 )
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.async_api import expect
 
 from tests.integration.browser import Windows, cell, missing, press, shows
-from tests.integration.programs import PATIENCE_S, ServerProcess
+from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
 
 README = Path(__file__).parents[2] / "README.md"
 WHOLE = """
@@ -59,7 +59,7 @@ async def run(*command: str) -> None:
 async def nginx(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
     """A proxy in front of the server; its address."""
     program = found("nginx")
-    subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+    subject = ("-subj", "/CN=play.example.org")
     files = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
     await run(found("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *files)
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -74,7 +74,7 @@ async def nginx(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
             while not await is_listening(port):
                 assert process.returncode is None, await process.communicate()
                 await asyncio.sleep(0.05)  # it does not say when it is ready
-        yield f"https://127.0.0.1:{port}/ttt/"
+        yield f"https://play.example.org:{port}/ttt/"
     finally:
         process.terminate()
         await process.communicate()
@@ -91,8 +91,9 @@ async def is_listening(port: int) -> bool:
 
 
 async def test_under_a_prefix_and_tls(
-    windows: Windows, server: ServerProcess, tmp_path: Path
+    windows: Windows, start_server: StartServer, tmp_path: Path
 ) -> None:
+    server = await start_server("--trusted-proxies", "127.0.0.1")
     async with nginx(tmp_path, server) as address:
         ada = await windows.open(address, ignore_https_errors=True)
         await shows(ada, "0 rooms")

@@ -3,11 +3,10 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 import pytest
-from websockets.datastructures import Headers
-from websockets.http11 import Request, Response
 
 from ttt_protocol.state import InvalidRoomName
-from ttt_server.pages import File, load_files, page_at, send
+from ttt_server.document import Document
+from ttt_server.pages import load_files, page_at
 
 FILES = load_files()
 PAGES = ("index.html", "room.html", "game.html")
@@ -15,11 +14,6 @@ PAGES = ("index.html", "room.html", "game.html")
 
 def text(name: str) -> str:
     return FILES[name].body.decode()
-
-
-def ask(file: File, method: str = "GET", **headers: str) -> Response:
-    given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    return send(file, Request("/", given, method))
 
 
 @pytest.mark.parametrize(
@@ -62,47 +56,6 @@ def test_the_page_of_a_room_that_cannot_be(path: str) -> None:
         page_at(path, FILES)
 
 
-def test_a_file_as_it_is_sent() -> None:
-    file = FILES["index.html"]
-    response = ask(file)
-    assert (response.status_code, response.body) == (200, file.body)
-    headers = response.headers
-    assert headers["Content-Type"] == "text/html; charset=utf-8"
-    assert headers["Content-Length"] == str(len(file.body))
-    assert headers["Connection"] == "close"
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "no-referrer"
-    assert headers["ETag"] == file.tag
-
-
-def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
-    policy = ask(FILES["index.html"]).headers["Content-Security-Policy"]
-    sources = dict(rule.split(" ", 1) for rule in policy.split("; "))
-    assert sources["default-src"] == "'none'"
-    assert sources["script-src"] == sources["style-src"] == sources["connect-src"] == "'self'"
-    assert "unsafe" not in policy
-
-
-def test_a_head_has_the_same_headers_and_no_body() -> None:
-    head, get = ask(FILES["room.js"], "HEAD"), ask(FILES["room.js"])
-    assert head.body == b""
-    assert list(head.headers.raw_items()) == list(get.headers.raw_items())
-
-
-@pytest.mark.parametrize("form", ["{}", "W/{}", '"other", {}', "*"])
-def test_who_has_it_is_not_sent_it_again(form: str) -> None:
-    file = FILES["base.css"]
-    response = ask(file, If_None_Match=form.format(file.tag))
-    assert (response.status_code, response.body) == (304, b"")
-    assert response.headers["ETag"] == file.tag
-    assert "Content-Length" not in response.headers
-
-
-@pytest.mark.parametrize("form", ["", '"other"', "W/"])
-def test_who_has_another_one_is_sent_it(form: str) -> None:
-    assert ask(FILES["base.css"], If_None_Match=form).status_code == 200
-
-
 def test_each_file_has_its_own_tag() -> None:
     assert len({file.tag for file in FILES.values()}) == len(FILES)
 
@@ -131,7 +84,7 @@ def test_a_page_names_all_that_it_needs(name: str) -> None:
     assert {each for each in linked if each.endswith(".js")} == imported(entry[0], FILES) | {*entry}
 
 
-def imported(name: str, files: Mapping[str, File]) -> set[str]:
+def imported(name: str, files: Mapping[str, Document]) -> set[str]:
     """The modules that a module needs, and those that they need."""
     direct = set(re.findall(r'from "\./([a-z]+\.js)"', files[name].body.decode()))
     return direct.union(*(imported(each, files) for each in direct))

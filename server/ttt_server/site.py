@@ -1,0 +1,150 @@
+"""What plain reads give: the page, and rooms, games and more as JSON."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from http import HTTPStatus
+from typing import Protocol
+
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from websockets.http11 import Request, Response
+
+from ttt_engine.strategies import Description
+from ttt_protocol.codec import encode_document, encode_message
+from ttt_protocol.events import Event
+from ttt_protocol.records import GameRecord
+from ttt_protocol.schema import protocol_schema
+from ttt_protocol.state import InvalidRoomName, RoomName, RoomState, Summary, Told
+from ttt_server.analyst import Analyst, NotOver, TooBusy
+from ttt_server.document import Document, send
+from ttt_server.http import METHODS, Rejected, room_name
+from ttt_server.pages import page_at
+from ttt_server.record import record_of
+from ttt_server.room import Room
+
+
+class Health(Told):
+    status: str
+
+
+class RoomList(Told):
+    rooms: tuple[Summary, ...]
+
+
+class StrategyList(Told):
+    strategies: tuple[dict[str, str | bool], ...]
+
+
+class Readable(Protocol):
+    """What plain reads need of the hub."""
+
+    @property
+    def is_healthy(self) -> bool: ...
+
+    def public_rooms(self) -> tuple[Summary, ...]: ...
+
+    async def read(self, name: RoomName) -> RoomState | None: ...
+
+    async def read_log(self, name: RoomName) -> tuple[Event, ...]: ...
+
+    async def strategies(self) -> tuple[Description, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """All that plain requests may ask of: the rooms, the page's files, and who knows more."""
+
+    hub: Readable
+    files: Mapping[str, Document]
+    analyst: Analyst
+    metrics: Callable[[], bytes]
+    """What Prometheus reads."""
+
+
+async def respond(request: Request, site: Site) -> Response:
+    """The answer to a plain request.
+
+    Raises:
+        Rejected: 404, 403, 409 and 503 (an analysis), or 405 for what is no GET or HEAD.
+        StorageFailed: if it could not be read.
+    """
+    if request.method not in METHODS:
+        raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
+    path, _, query = request.path.partition("?")
+    return send(_page(path, site) or await _read(path, query, site), request)
+
+
+def _page(path: str, site: Site) -> Document | None:
+    try:
+        return page_at(path, site.files)
+    except InvalidRoomName as error:
+        raise Rejected(HTTPStatus.NOT_FOUND, str(error)) from None
+
+
+async def _read(path: str, query: str, site: Site) -> Document:
+    hub = site.hub
+    match path.split("/")[1:]:
+        case ["healthz"]:
+            if not hub.is_healthy:
+                raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
+            return _told(Health(status="ok"))
+        case ["api", "rooms"]:
+            return _told(RoomList(rooms=hub.public_rooms()))
+        case ["api", "rooms", text]:
+            return _told(await _open_room(text, hub))
+        case ["api", "rooms", text, "games", number]:
+            record = await _game(text, number, hub)
+            if "analysis=1" in query.split("&"):
+                return Document.of(await _analysis(record, site.analyst))
+            return _told(record)
+        case ["api", "strategies"]:
+            kinds = await hub.strategies()
+            return _told(StrategyList(strategies=tuple(map(asdict, kinds))))
+        case ["api", "protocol.json"]:
+            return _protocol()
+        case ["metrics"]:
+            return Document.of(site.metrics(), CONTENT_TYPE_PLAIN_0_0_4)
+        case _:
+            raise Rejected(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+
+def _told(told: Told) -> Document:
+    return Document.of(encode_message(told))
+
+
+async def _open_room(text: str, hub: Readable) -> RoomState:
+    state = await hub.read(room_name(text))
+    if state is None:
+        raise Rejected(HTTPStatus.NOT_FOUND, "there is no such room")
+    if state.locked or not state.settings.spectators:
+        raise Rejected(HTTPStatus.FORBIDDEN, "this room is not for everyone")
+    return state
+
+
+async def _game(text: str, number: str, hub: Readable) -> GameRecord:
+    room = await _open_room(text, hub)
+    # No room has seen a million games, and no longer number is worth reading.
+    is_number = number.isascii() and number.isdigit() and len(number) <= 6
+    log = await hub.read_log(room.name) if is_number else ()
+    # In a thread, as the log of a long series takes a while.
+    game = int(number) if is_number else 0
+    record = await asyncio.to_thread(record_of, Room(room.name), log, game)
+    if record is None:
+        raise Rejected(HTTPStatus.NOT_FOUND, "there is no such game in this room")
+    return record
+
+
+async def _analysis(record: GameRecord, analyst: Analyst) -> bytes:
+    try:
+        return await analyst.analyse(record)
+    except NotOver:
+        # Before it is over, what moves are worth would be help to one of the players.
+        raise Rejected(HTTPStatus.CONFLICT, "the game is not over") from None
+    except TooBusy:
+        raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for analyses") from None
+
+
+@cache
+def _protocol() -> Document:
+    return Document.of(encode_document(protocol_schema()))
