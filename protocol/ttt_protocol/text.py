@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 
 _TERMINAL_SEQUENCES = re.compile(
@@ -12,8 +13,20 @@ _TERMINAL_SEQUENCES = re.compile(
 )
 """ECMA-48, sections 5.3 to 5.6."""
 
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters and marks by category that show as nothing."""
+_INVISIBLE = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0xFFFC),
+            *(0x16FE4, 0x1D159),
+            *(0x180B, 0x180C, 0x180D, 0x180F, *range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0)),
+        ),
+    )
+)
+"""Letters, marks and signs by category that show as nothing: fillers, and choices of a variant."""
+
+_VARIANTS_OF_SIGNS = "\ufe0e\ufe0f"
+"""A sign as text or as a picture; after anything else they show as nothing."""
 
 _MARKS_IN_A_ROW = 2
 
@@ -37,12 +50,23 @@ def clean(text: str) -> str:
 
     Whole terminal sequences go; line breaks, tabs and unusual spaces become one space each.
     Control and format characters (C0, C1, bidi marks and overrides, zero-width), fillers, private
-    and unassigned characters go. Of combining marks in a row, two stay. Cleaning twice is
-    cleaning once.
+    and unassigned characters go. Of combining marks in a row, two stay, and none at the beginning,
+    where it would stand on what another wrote. Cleaning twice is cleaning once.
     """
     spaced = (" " if c.isspace() else c for c in _TERMINAL_SEQUENCES.sub("", text))
-    shown = (c for c in spaced if c.isprintable() and c not in _INVISIBLE)
+    shown = _without_idle_variants(c for c in spaced if c.isprintable() and c not in _INVISIBLE)
     kept: list[str] = []
     for marks, run in groupby(shown, _is_mark):
-        kept += islice(run, _MARKS_IN_A_ROW if marks else None)
+        if not marks:
+            kept += run
+        elif kept:
+            kept += islice(run, _MARKS_IN_A_ROW)
     return "".join(kept)
+
+
+def _without_idle_variants(chars: Iterable[str]) -> Iterator[str]:
+    before = ""
+    for char in chars:
+        if char not in _VARIANTS_OF_SIGNS or (before and unicodedata.category(before)[0] == "S"):
+            yield char
+        before = char

@@ -67,6 +67,8 @@ INVISIBLE = [
     *map(chr, (0x2066, 0x2067, 0x2068, 0x2069)),
     *map(chr, (0xFFF9, 0xFFFA, 0xFFFB, 0xE0001, 0xE0041, 0xE007F)),  # notes and tags
     *map(chr, (0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)),  # fillers
+    *map(chr, (0xFFFC, 0x16FE4, 0x1D159, 0x1D173)),
+    *map(chr, (0x180B, 0xFE00, 0xFE0D, 0xE0100, 0xE01EF)),  # variants
     *map(chr, (0xE000, 0xF8FF, 0x10FFFF, 0xFFFE, 0xD800, 0xDFFF)),  # nobody's
 ]
 SPACES = ["\t", "\n", "\r", "\v", "\f", "\x1c", "\x85", "\xa0", *map(chr, (0x2028, 0x2029, 0x3000))]
@@ -122,6 +124,23 @@ def test_of_marks_in_a_row_two_stay() -> None:
     assert not is_clean("e" + "\u0301" * 3)
 
 
+@pytest.mark.parametrize("text", ["❤️", "☎︎ ☎️", "♟️"])
+def test_a_sign_may_be_text_or_a_picture(text: str) -> None:
+    assert is_clean(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["ada\ufe0f", "\ufe0fada", "a\ufe0ed", "❤\u0301\ufe0f", "❤️️"], ids=ascii
+)
+def test_no_letter_has_a_hidden_variant(text: str) -> None:
+    assert not is_clean(text)
+
+
+def test_no_mark_stands_on_what_another_wrote() -> None:
+    assert clean("\u0301\u0302ada") == "ada"
+    assert clean(" \u0301ada") == " \u0301ada"
+
+
 def test_what_is_removed_does_not_part_a_row_of_marks() -> None:
     assert clean("e\u0301\u0302\u200b\u0303\x1b[m\u0304") == "e\u0301\u0302"
 
@@ -162,5 +181,5 @@ def test_clean_text_has_nothing_that_hides_or_moves(text: str) -> None:
 @settings(deadline=None)  # the clock of a busy machine is no failure
 @given(LINE)
 def test_letters_numbers_and_signs_of_any_script_stay(text: str) -> None:
-    fillers = {"\u115f", "\u1160", "\u2800", "\u3164", "\uffa0"}
+    fillers = {"\u115f", "\u1160", "\u2800", "\u3164", "\uffa0", "\ufffc", "\U0001d159"}
     assert clean(text) == "".join(char for char in text if char not in fillers)
