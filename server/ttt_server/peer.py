@@ -8,9 +8,9 @@ end: little is read at once, and what comes is counted before it is understood.
 
 import struct
 from asyncio import (
-    BaseProtocol,
     BaseTransport,
     BufferedProtocol,
+    Protocol,
     TimerHandle,
     Transport,
     get_running_loop,
@@ -235,7 +235,7 @@ class Peer(ServerConnection):
         self.transport.write(text_frame(payload))
 
 
-class _TurnedAway(BaseProtocol):
+class _TurnedAway(Protocol):
     """Waits until the refusal is written."""
 
     def __init__(self, peer: Peer, connections: Connections) -> None:
