@@ -39,6 +39,14 @@ def test_it_begins_with_the_two_commands() -> None:
     assert start < tests < README.index("## Play")
 
 
+def test_every_promise_is_shown_by_a_test_that_is_there() -> None:
+    shown = re.findall(r"`(test_\w+\.py)::(test_\w+)`", README)
+    assert shown
+    for file, name in shown:
+        (path,) = ROOT.glob(f"tests/*/{file}")
+        assert f"def {name}(" in path.read_text(), f"{file}::{name}"
+
+
 async def test_its_client_plays(server: ServerProcess, dial: Dial) -> None:
     code = re.search(r"```python\n(import .*?)```", README, re.DOTALL)
     assert code
