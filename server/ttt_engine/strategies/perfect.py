@@ -30,6 +30,9 @@ class Prospect(NamedTuple):
 _DRAWN: Final = Prospect(0, 0, 1)
 """A full board."""
 
+_FULL: Final = TIC_TAC_TOE.full
+_complete, _ends = TIC_TAC_TOE.lines.complete, TIC_TAC_TOE.lines.ends
+
 
 class Perfect:
     """Never gives away what a position is worth, and then takes the best chance to gain by errors.
@@ -67,33 +70,43 @@ def _thought(position: Position) -> Thought:
 @cache  # these two are the table: each position is worked out once, most by the first thoughts
 def after_move(own: int, other: int) -> Prospect:
     """The prospect of the side that holds `own` and has just moved."""
-    free = TIC_TAC_TOE.full ^ own ^ other
-    if TIC_TAC_TOE.lines.complete(own):
+    free = _FULL ^ own ^ other
+    if _complete(own):
         return Prospect(1, CASES[free.bit_count()], 0)
     if not free:
         return _DRAWN
-    lost = free & TIC_TAC_TOE.lines.ends(other)
+    lost = free & _ends(other)
     value, wins, draws = -1 if lost else 1, 0, 0
     free ^= lost
     while free:
         bit = free & -free
         free ^= bit
-        answered = of_position(own, other | bit)
-        value = min(value, answered.value)
-        wins += answered.wins
-        draws += answered.draws
+        answered, then_wins, then_draws = of_position(own, other | bit)
+        value = min(value, answered)
+        wins += then_wins
+        draws += then_draws
     return Prospect(value, wins, draws)
 
 
 @cache
 def of_position(own: int, other: int) -> Prospect:
     """The best prospect of the side to move, which holds `own`."""
-    free = TIC_TAC_TOE.full ^ own ^ other
-    if TIC_TAC_TOE.lines.ends(own) & free:
+    free = _FULL ^ own ^ other
+    if _ends(own) & free:
         return Prospect(1, CASES[free.bit_count() - 1], 0)
-    best = Prospect(-1, 0, 0) if free else _DRAWN
-    while free:
-        bit = free & -free
-        free ^= bit
+    if not free:
+        return _DRAWN
+    blocks = free & _ends(other)
+    best = _best(own, other, blocks)
+    if best.value >= 0:
+        return best  # all but the block loses
+    return max(best, _best(own, other, free ^ blocks))
+
+
+def _best(own: int, other: int, cells: int) -> Prospect:
+    best = Prospect(-1, 0, 0)
+    while cells:
+        bit = cells & -cells
+        cells ^= bit
         best = max(best, after_move(own | bit, other))
     return best
