@@ -196,6 +196,7 @@ def test_a_full_column_has_no_legal_move() -> None:
 def test_a_win_with_gravity() -> None:
     position = Position.after([35, 36, 28, 29, 21, 22, 14], CONNECT_FOUR)
     assert position.outcome() == Outcome(Mark.X, (14, 21, 28, 35))
+    assert position.legal_moves == ()
 
 
 # What may not be played, and what is no position

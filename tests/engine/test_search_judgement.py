@@ -74,7 +74,6 @@ def test_late_positions_of_other_boards(rules: Rules, empty: int, data: st.DataO
         ("4x4x4", 0),
         ("3x3x3g", 0),
         ("4x4x4g", 0),
-        ("4x5x4g", 0),
         ("7x3x3", 1),
     ],
 )

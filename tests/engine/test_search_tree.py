@@ -44,6 +44,21 @@ def test_a_look_to_the_end_is_exact(rules: Rules, empty: int, data: st.DataObjec
         assert value >= exact if value <= low else value <= exact
 
 
+@pytest.mark.parametrize(
+    ("rules", "first_player"),
+    [
+        *(("3x3x3", 0), ("4x3x3", 1), ("4x4x3", 1), ("4x4x4", 0), ("6x6x4", 1)),
+        *(("4x4x4g", 0), ("4x5x4g", 0), ("5x4x4g", 0)),
+    ],
+)
+def test_who_wins_on_small_boards(rules: str, first_player: int) -> None:
+    start = Position.start(Rules.parse(rules))
+    board = board_of(start.rules)
+    tree = Tree(board, Budget(PLENTY), by_history=False)
+    value, proven = tree.look(board.state(start), start.rules.cells, -1, 1)
+    assert (sign(value), proven) == (first_player, True)
+
+
 def test_by_depth() -> None:
     estimates = [look(Position.start(), depth) for depth in range(10)]
     assert [found.proven for found in estimates].index(True) == 6  # by then no line is open

@@ -10,7 +10,7 @@ from ttt_engine.search.state import board_of
 from ttt_engine.search.tree import Tree
 from ttt_engine.search.value import LIMIT, WON, sign
 
-_SOLVABLE: Final = {False: 20, True: 24}
+_SOLVABLE: Final = {False: 18, True: 24}
 """By gravity: when no more cells are free than this, the end is in reach of a second or two."""
 
 _FIRST: Final = 4
