@@ -29,13 +29,14 @@ from ttt_server.http import (
     parse_socket,
     rejection,
 )
-from ttt_server.hub import Hub, RoomLimits
+from ttt_server.hub import Hub
 from ttt_server.lag import Lag
 from ttt_server.lobby import Lobby
 from ttt_server.logs import about_connection
 from ttt_server.metrics import Metrics
 from ttt_server.pages import load_files
 from ttt_server.peer import Peer, PeerLimits
+from ttt_server.rooms import RoomLimits
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.site import Site, respond
 from ttt_server.store import CannotOpen, EventStore, StorageFailed

@@ -15,9 +15,10 @@ from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import AiSetting, GivenSettings, Mark, Role, RoomName, SeatSettings, Token
 from ttt_server.ai import Thinkers
 from ttt_server.door import Door
-from ttt_server.hub import Hub, RoomLimits
+from ttt_server.hub import Hub
 from ttt_server.live import Member
 from ttt_server.refused import Refused
+from ttt_server.rooms import RoomLimits
 from ttt_server.seats import Signer
 from ttt_server.store import EventStore
 from ttt_server.store.memory import MemoryStore
@@ -108,7 +109,7 @@ class Hubs:
         limits = RoomLimits(max_rooms, max_rooms_per_address, room_idle_s, room_abandon_s)
         hub = Hub(store or MemoryStore(), Door(SECRET), thinkers or Thinkers(1, Random(0)), limits)
         if time is not None:
-            hub._clock = time.clock
+            hub._rooms.clock = time.clock
         self.made.append(hub)
         return hub
 

@@ -206,9 +206,9 @@ async def test_a_forgotten_room_thinks_no_more(hubs: Hubs) -> None:
     eve = await watch(hub, settings=TWO_AIS)
     await thinkers.asked.wait()
     eve.exits()
-    await changed(hub, lambda: not hub._rooms)
+    await changed(hub, lambda: not hub.rooms)
     await idle(hub)
-    assert not hub._drivers
+    assert not hub._upkeep._drivers
 
 
 async def test_one_driver_a_room(hubs: Hubs) -> None:
@@ -218,7 +218,7 @@ async def test_one_driver_a_room(hubs: Hubs) -> None:
     await ada.plays(4)
     await come(hub, token=ada.token)
     await watch(hub)
-    assert len(hub._tasks._running) == len(hub._drivers) == 1
+    assert len(hub._tasks._running) == len(hub._upkeep._drivers) == 1
     assert O is ada.member.live.room.ai_to_move
 
 
@@ -229,7 +229,7 @@ async def test_closing_ends_what_rooms_do_by_themselves(hubs: Hubs) -> None:
     ada.exits()
     await hub.close()
     assert not hub._tasks._running
-    assert not any(live._timers for live in hub._rooms.values())
+    assert not any(live._timers for live in hub.rooms)
 
 
 @pytest.mark.parametrize(

@@ -119,9 +119,9 @@ async def test_a_room_that_was_refused_its_making_leaves_nothing(
 ) -> None:
     assert await refused(come(hub, **join)) == code
     assert hub.public_rooms() == ()
-    await changed(hub, lambda: not hub._rooms)
+    await changed(hub, lambda: not hub.rooms)
     assert await hub.read(NAME) is None
-    assert hub._census._made_from.total() == 0
+    assert hub._rooms.census._made_from.total() == 0
 
 
 async def test_spectators_do_not_make_rooms(hub: Hub) -> None:
@@ -341,7 +341,7 @@ async def test_the_server_is_full(hubs: Hubs) -> None:
     assert await refused(come(hub, room="third")) is RefusalCode.SERVER_FULL
     await come(hub, "bob", room="first")
     last.exits()
-    await changed(hub, lambda: len(hub._rooms) == 1)
+    await changed(hub, lambda: len(hub.rooms) == 1)
     await come(hub, room="third")
 
 
@@ -353,7 +353,7 @@ async def test_rooms_made_from_one_address(hubs: Hubs) -> None:
     await come(hub, "bob", room="first")
     await come(hub, room="third", address="there")
     last.exits()
-    await changed(hub, lambda: len(hub._rooms) == 2)
+    await changed(hub, lambda: len(hub.rooms) == 2)
     await come(hub, room="fourth")
 
 
@@ -361,8 +361,8 @@ async def test_addresses_are_forgotten_with_their_rooms(hubs: Hubs) -> None:
     hub = hubs.open(room_idle_s=0.001)
     for number in range(5):
         (await come(hub, room=f"room{number}", address=f"2001:db8::{number}")).exits()
-    await changed(hub, lambda: not hub._rooms)
-    assert not hub._census._made_from
+    await changed(hub, lambda: not hub.rooms)
+    assert not hub._rooms.census._made_from
 
 
 async def test_a_room_with_nobody_in_it_is_forgotten_and_comes_back(hubs: Hubs) -> None:
@@ -370,12 +370,12 @@ async def test_a_room_with_nobody_in_it_is_forgotten_and_comes_back(hubs: Hubs) 
     ada, bob = await two(hub, 4)
     ada.exits()
     bob.exits()
-    await changed(hub, lambda: not hub._rooms)
+    await changed(hub, lambda: not hub.rooms)
     assert hub.public_rooms() == ()
     state = await hub.read(NAME)
     assert state is not None
     assert state.status is Status.PLAYING
-    assert not hub._rooms, "to read is not to open"
+    assert not hub.rooms, "to read is not to open"
     again = await come(hub, token=bob.token)
     assert again.you["seat"] == "O"
     assert again.ear.of("welcome")[0]["room"]["game"]["moves"] == [4]
@@ -404,7 +404,7 @@ async def test_a_connection_that_ends_late_does_not_end_the_room_of_others(hubs:
     old = await come(hub)
     new = await come(hub, token=old.token)
     new.exits()
-    await changed(hub, lambda: not hub._rooms)
+    await changed(hub, lambda: not hub.rooms)
     newest = await come(hub, token=old.token)
     old.exits()
     assert not newest.member.live.awaits("idle")

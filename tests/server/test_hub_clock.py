@@ -94,7 +94,7 @@ async def test_in_a_room_that_was_left_the_flag_falls_too(hubs: Hubs) -> None:
     ada, bob = await two(hub, settings=BLITZ)
     ada.exits()
     bob.exits()
-    await changed(hub, lambda: not hub._rooms)
+    await changed(hub, lambda: not hub.rooms)
     assert [event.type for event in await store.load(ada.member.live.room.name)][-1] == "ended"
 
 
@@ -158,14 +158,14 @@ async def test_the_flag_falls_when_the_store_can_write_again(
     await ada.ear.learns("ended")
     assert outcome(ada) == ("O", "timeout")
     assert {record.exc_info for record in caplog.records} == {None}
-    assert [record.name for record in caplog.records].count("ttt_server.hub") == 2
+    assert [record.name for record in caplog.records].count("ttt_server.upkeep") == 2
 
 
 async def test_a_timer_that_goes_off_early_is_set_again(hub: Hub) -> None:
     ada, _ = await two(hub, settings=MINUTE)
     live = ada.member.live
     live.cancel("flag")
-    await hub._settle(live)
+    await hub._upkeep._settle(live)
     assert live.awaits("flag")
     assert "ended" not in ada.ear.kinds
 
@@ -229,7 +229,7 @@ async def test_an_ai_knows_what_it_has_left_and_loses_by_its_flag(hubs: Hubs, ti
     await thinkers.asked.wait()
     assert thinkers.left_s == 60
     time.passes(60_000)
-    await hub._settle(ada.member.live)
+    await hub._upkeep._settle(ada.member.live)
     thinkers.may_speak.set()
     await asyncio.gather(*hub._tasks._running)
     assert outcome(ada) == ("X", "timeout")

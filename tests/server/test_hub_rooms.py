@@ -100,18 +100,18 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, room_abandon_s=86_400)
         ada, _ = await two(hub, 4)
         ada.exits()
-        assert not hub._left
+        assert not hub._upkeep._left
         time.passes(DAY * 9)
-        await hub._settle(ada.member.live)
+        await hub._upkeep._settle(ada.member.live)
         assert ada.member.live.room.status is Status.PLAYING
 
     async def test_whoever_comes_puts_it_off(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)
         ada, bob = await two(hub, 4)
         await all_go(ada, bob)
-        assert set(hub._left) == {NAME}
+        assert set(hub._upkeep._left) == {NAME}
         await come(hub, token=ada.token)
-        assert not hub._left
+        assert not hub._upkeep._left
 
     async def test_out_of_memory_it_is_still_known_when_it_was_left(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -120,7 +120,7 @@ class TestAbandoned:
         ada, bob = await two(hub, 4)
         time.passes(DAY * 3)
         await all_go(ada, bob)
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
         time.passes(DAY - 1)
         again = await come(hub, token=bob.token)
         assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
@@ -131,12 +131,12 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, room_idle_s=0, room_abandon_s=86_400)
         ada, bob = await two(hub, 4)
         await all_go(ada, bob)
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
         time.passes(DAY)
-        hub._abandon(NAME)  # as the timer will
+        hub._upkeep._abandon(NAME)  # as the timer will
         await quiet(hub)
         assert (await kinds(store))[-1] == "ended"
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
 
     async def test_a_room_with_an_ai_to_move_is_not_abandoned(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -146,7 +146,7 @@ class TestAbandoned:
         await ada.plays(4)
         ada.exits()
         time.passes(DAY * 9)
-        await hub._settle(ada.member.live)
+        await hub._upkeep._settle(ada.member.live)
         assert ada.member.live.room.status is Status.PLAYING
 
     async def test_an_ai_that_waits_for_its_human_is(
@@ -156,7 +156,7 @@ class TestAbandoned:
         ada = await come(hub, settings=AI_IN_O)
         ada.exits()
         time.passes(DAY * 9)
-        await hub._settle(ada.member.live)
+        await hub._upkeep._settle(ada.member.live)
         assert ada.member.live.room.status is Status.FINISHED
 
     async def test_a_room_that_waits_or_is_finished_has_no_game_to_end(
@@ -169,7 +169,7 @@ class TestAbandoned:
         time.passes(DAY * 9)
         for person in (ada, eve):
             room = person.member.live.room
-            await hub._settle(person.member.live)
+            await hub._upkeep._settle(person.member.live)
             assert person.member.live.room is room
 
     async def test_a_clock_does_not_win_a_game_that_all_have_left_long_ago(
@@ -180,7 +180,7 @@ class TestAbandoned:
         ada, bob = await two(hub, 4, settings=week)
         await all_go(ada, bob)
         time.passes(DAY)
-        await hub._settle(ada.member.live)
+        await hub._upkeep._settle(ada.member.live)
         assert ada.member.live.room.game is not None
         assert ada.member.live.room.game.outcome is not None
         assert ada.member.live.room.game.outcome.winner is None
@@ -192,17 +192,17 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
         ada, bob = await two(hub, 4)
         await all_go(ada, bob)
-        hub._forget(ada.member.live)
+        hub._upkeep._forget(ada.member.live)
         other = await come(hub, room="lair")
         time.passes(DAY)
-        hub._abandon(NAME)
+        hub._upkeep._abandon(NAME)
         await quiet(hub)
         assert (await kinds(store))[-1] == "played"
         other.exits()
-        hub._forget(other.member.live)
+        hub._upkeep._forget(other.member.live)
         again = await come(hub, token=ada.token)
         assert again.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
-        assert not hub._left
+        assert not hub._upkeep._left
 
 
 class TestVanished:
@@ -214,7 +214,7 @@ class TestVanished:
         await ada.says(Leave())
         assert await kinds(store) == ["created", "seated", "left"]
         ada.exits()
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
         assert await kinds(store) == []
         assert await hub.read(NAME) is None
         assert hub.public_rooms() == ()
@@ -230,7 +230,7 @@ class TestVanished:
         await quiet(hub)
         assert await kinds(store) == ["created", "seated", "left"]
         eve.exits()
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
         assert await kinds(store) == []
 
     async def test_who_only_went_keeps_the_room(self, hubs: Hubs, store: FragileStore) -> None:
@@ -246,7 +246,7 @@ class TestVanished:
         for person in (ada, bob):
             await person.says(Leave())
             person.exits()
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
         assert (await kinds(store))[-1] == "left"
 
     async def test_whoever_comes_meanwhile_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
@@ -276,7 +276,7 @@ class TestVanished:
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 2
         await quiet(hub)
         assert await kinds(store) == ["created", "seated"]
-        assert hub._rooms == {NAME: bob.member.live}
+        assert [*hub.rooms] == [bob.member.live]
 
     async def test_a_delete_that_fails_is_not_tried_again_and_again(
         self, hubs: Hubs, store: FragileStore, caplog: pytest.LogCaptureFixture
@@ -288,14 +288,14 @@ class TestVanished:
         ada.exits()
         await quiet(hub)
         assert store.deletes == 1
-        assert [record.name for record in caplog.records].count("ttt_server.hub") == 1
+        assert [record.name for record in caplog.records].count("ttt_server.upkeep") == 1
         assert ada.member.live.awaits("idle"), "it goes like other rooms"
         bob = await come(hub, "bob")
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
         await bob.says(Leave())
         store.fails_to_delete = False
         bob.exits()
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
         assert await kinds(store) == []
 
 
@@ -306,23 +306,23 @@ class TestForgotten:
         ada, bob = await two(hub, settings=minute)
         live = ada.member.live
         await all_go(ada, bob)
-        hub._forget(live)
-        assert hub._rooms == {NAME: live}
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
         assert live.awaits("idle")
         assert live.awaits("flag")
         live.cancel("flag")
-        hub._forget(live)
-        assert not hub._rooms
+        hub._upkeep._forget(live)
+        assert not hub.rooms
         assert not live._timers
 
     async def test_its_timers_go_with_it(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store, thinkers=Silent(), room_idle_s=0.001)
         eve = await watch(hub, settings=TWO_AIS)
         eve.exits()
-        await changed(hub, lambda: not hub._rooms)
+        await changed(hub, lambda: not hub.rooms)
         assert not eve.member.live._timers
         await quiet(hub)
-        assert not hub._drivers
+        assert not hub._upkeep._drivers
 
     async def test_a_room_that_is_only_read_has_no_timers(
         self, hubs: Hubs, store: FragileStore
@@ -335,7 +335,7 @@ class TestForgotten:
         assert state.game is not None
         assert state.game.clock is not None
         assert state.game.clock.running is X
-        assert not hub._rooms
+        assert not hub.rooms
 
     async def test_the_log_of_a_room_can_be_read(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)

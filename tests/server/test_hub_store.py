@@ -146,7 +146,7 @@ async def test_a_room_that_could_not_be_written_is_not_there(hub: Hub, store: Fr
         await come(hub)
     assert hub.public_rooms() == ()
     assert (await come(hub)).you["seat"] == "X"
-    assert hub._census._made_from == {"here": 1}
+    assert hub._rooms.census._made_from == {"here": 1}
 
 
 async def test_a_room_counts_for_whoever_made_it_in_the_end(hub: Hub, store: FragileStore) -> None:
@@ -156,7 +156,7 @@ async def test_a_room_counts_for_whoever_made_it_in_the_end(hub: Hub, store: Fra
     )
     assert isinstance(ada, StorageFailed)
     assert isinstance(bob, Person)
-    assert hub._census._made_from == {"there": 1}
+    assert hub._rooms.census._made_from == {"there": 1}
 
 
 async def test_a_log_that_cannot_be_read(hub: Hub, store: FragileStore) -> None:
@@ -271,7 +271,7 @@ async def test_rooms_that_are_being_made_count_for_their_address(
     store.gate.set()
     results = await coming
     assert sum(isinstance(result, Person) for result in results) == 2
-    assert hub._census._made_from == {"here": 2}
+    assert hub._rooms.census._made_from == {"here": 2}
 
 
 async def log_with_the_ai_to_move(hubs: Hubs, store: FragileStore) -> int:
@@ -292,7 +292,7 @@ async def test_to_read_a_room_does_not_play_in_it(hubs: Hubs, store: FragileStor
     assert state is not None
     assert state.seq == log
     assert not hub._tasks._running
-    assert not hub._rooms
+    assert not hub.rooms
 
 
 async def test_after_a_restart_the_ai_moves(hubs: Hubs, store: FragileStore) -> None:

@@ -10,10 +10,10 @@ from tests.server.hubs import AI_IN_O, TWO_AIS, Hubs, come, refused, two, watch
 from tests.server.rooms import DRAW, FOUR_IN_A_ROW, REMATCH, O
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, AskHint, Claim, Command, Fill, Join, Offer, Play, Resign
-from ttt_protocol.state import AiSetting, GivenSettings, SeatSettings
+from ttt_protocol.state import AiSetting, GivenSettings, RoomName, SeatSettings
 from ttt_server import locks
 from ttt_server.hub import Hub
-from ttt_server.live import Member
+from ttt_server.live import LiveRoom, Member
 from ttt_server.store import StorageFailed
 
 Scene = Callable[[Hub], Awaitable[Awaitable[object]]]
@@ -147,6 +147,10 @@ def test_every_code_has_its_scene() -> None:
     assert not {code for code, _ in SCENES} & set(ELSEWHERE)
 
 
+def named(hub: Hub) -> list[tuple[RoomName, LiveRoom]]:
+    return [(live.room.name, live) for live in hub.rooms]
+
+
 @pytest.mark.parametrize(("code", "scene"), SCENES)
 async def test_it_is_refused_and_nothing_has_changed(
     hubs: Hubs, code: RefusalCode, scene: Scene
@@ -154,15 +158,15 @@ async def test_it_is_refused_and_nothing_has_changed(
     store = FragileStore()
     hub = hubs.open(store)
     work = await scene(hub)
-    rooms = {name: live.room for name, live in hub._rooms.items()}
-    members = {name: set(live.members) for name, live in hub._rooms.items()}
+    rooms = {name: live.room for name, live in named(hub)}
+    members = {name: set(live.members) for name, live in named(hub)}
     told = {member: heard(member) for each in members.values() for member in each}
     logs = {name: tuple(log) for name, log in store._logs.items()}
     listed = hub.public_rooms()
     assert await refused(work) is code
     assert {name: tuple(log) for name, log in store._logs.items() if log} == logs
     assert hub.public_rooms() == listed
-    for name, live in hub._rooms.items():
+    for name, live in named(hub):
         if name in rooms:
             assert live.room is rooms[name]
             assert set(live.members) == members[name]

@@ -1,4 +1,4 @@
-"""The fast lane of a move: the same as the common way, without a task in between."""
+"""A change at once: the same as the common way, without a task in between."""
 
 import asyncio
 

@@ -1,0 +1,191 @@
+"""What rooms do by themselves: flags fall, AIs move, and rooms that everyone has left go."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import RoomName, Status
+from ttt_server.ai import Thinkers
+from ttt_server.driver import RETRY_S, Transact, drive, has_work
+from ttt_server.games import Decision, end, fallen_flag
+from ttt_server.ledger import Ledger
+from ttt_server.live import LiveRoom
+from ttt_server.logs import about_room
+from ttt_server.refused import Refused
+from ttt_server.rooms import RoomLimits, Rooms
+from ttt_server.store import StorageFailed
+from ttt_server.tasks import Tasks
+
+logger = logging.getLogger(__name__)
+
+
+def overdue(live: LiveRoom, now: int, abandon_s: float) -> Decision:
+    """What should have happened by itself before `now`: a flag, the end of a left room."""
+    room = live.room
+    if live.is_empty and room.status is Status.PLAYING and room.ai_to_move is None:
+        left_at = max(room.changed_at, live.emptied_at)
+        if now - left_at >= abandon_s * 1000:
+            return end(room, Reason.ABANDONMENT, None, now)
+    return fallen_flag(room, now)
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Since when nobody is in an unfinished room, in Unix ms, and the timer that will end it."""
+
+    at: int
+    timer: asyncio.TimerHandle
+
+
+class Upkeep:
+    """The timers and drivers of the rooms in memory."""
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        limits: RoomLimits,
+        ledger: Ledger,
+        thinkers: Thinkers,
+        tasks: Tasks,
+        *,
+        transact: Transact,
+        on_gone: Callable[[], None],
+    ) -> None:
+        """`on_gone` is called when a room has left memory."""
+        self._rooms = rooms
+        self._limits = limits
+        self._ledger = ledger
+        self._thinkers = thinkers
+        self._tasks = tasks
+        self._transact = transact
+        self._on_gone = on_gone
+        self._drivers: dict[LiveRoom, asyncio.Task[None]] = {}
+        self._left: dict[RoomName, _Left] = {}
+
+    def open(self, name: RoomName) -> LiveRoom:
+        """The room of this name, as `Rooms.open`; it knows since when it was left.
+
+        Raises:
+            Refused: `server_full`.
+        """
+        live = self._rooms.open(name)
+        if left := self._left.get(name):
+            live.emptied_at = left.at
+        return live
+
+    def changed(self, live: LiveRoom) -> None:
+        """Something happened in a room: what is to happen next by itself may be something else."""
+        if live in self._rooms:
+            self._arm_flag(live)
+            self._wake(live)
+
+    def entered(self, live: LiveRoom) -> None:
+        """Someone is in the room again."""
+        self._no_longer_left(live.room.name)
+
+    def release(self, live: LiveRoom) -> None:
+        """Someone may have been the last to go."""
+        if live.joining or not live.is_empty or live.awaits("idle") or live not in self._rooms:
+            return
+        if not live.room.seq:
+            live.after(0, "idle", self._forget, live)  # it was refused its making
+        elif live.is_void:
+            self._tasks.start(self._vanish(live))
+        else:
+            live.after(self._limits.idle_s, "idle", self._forget, live)
+            self._leave(live)
+
+    def close(self) -> None:
+        """Ends the timers; the drivers end with their tasks."""
+        for live in self._rooms.all:
+            live.close()
+        for left in self._left.values():
+            left.timer.cancel()
+
+    # Flags
+
+    def _arm_flag(self, live: LiveRoom) -> None:
+        falls_at = live.room.flag_falls_at
+        if falls_at is None:
+            live.cancel("flag")
+        else:
+            live.after((falls_at - self._rooms.now()) / 1000, "flag", self._look_again, live)
+
+    def _look_again(self, live: LiveRoom) -> None:
+        """Something may be overdue."""
+        self._tasks.start(self._settle(live))
+
+    async def _settle(self, live: LiveRoom) -> None:
+        about_room(live.room.name)
+        try:
+            await self._transact(live, lambda _room, _now: ())
+        except StorageFailed as error:
+            logger.error("%s", error)
+            live.after(RETRY_S, "flag", self._look_again, live)
+        else:
+            self._arm_flag(live)  # a timer may go off a little early
+            self.release(live)
+
+    # Drivers
+
+    def _wake(self, live: LiveRoom) -> None:
+        """Starts what the room does by itself, if it is its turn and it does not do it yet."""
+        if live not in self._drivers and has_work(live.room):
+            driver = self._tasks.start(drive(live, self._thinkers, self._transact))
+            self._drivers[live] = driver
+            driver.add_done_callback(lambda driver: self._driver_ended(live, driver))
+
+    def _driver_ended(self, live: LiveRoom, driver: asyncio.Task[None]) -> None:
+        del self._drivers[live]
+        # The room may have moved on between the driver's last look and this call.
+        if live in self._rooms and not driver.cancelled() and driver.exception() is None:
+            self._wake(live)
+
+    # How rooms go
+
+    def _leave(self, live: LiveRoom) -> None:
+        """An unfinished room with nobody in it is ended in the end, in memory or not."""
+        if live.room.status is Status.PLAYING:
+            name = live.room.name
+            loop = asyncio.get_running_loop()
+            timer = loop.call_later(self._limits.abandon_s, self._abandon, name)
+            self._no_longer_left(name)
+            self._left[name] = _Left(live.emptied_at, timer)
+
+    def _no_longer_left(self, name: RoomName) -> None:
+        if left := self._left.pop(name, None):
+            left.timer.cancel()
+
+    def _abandon(self, name: RoomName) -> None:
+        try:
+            live = self.open(name)
+        except Refused:  # the server is full: the next who joins finds it overdue
+            return
+        self._left.pop(name)
+        self._look_again(live)
+
+    def _forget(self, live: LiveRoom) -> None:
+        """Puts a room with nobody in it out of memory."""
+        if live.awaits("flag"):  # a clock runs, and somebody is to lose by it
+            live.after(self._limits.idle_s, "idle", self._forget, live)
+            return
+        self._rooms.forget(live)
+        if driver := self._drivers.get(live):
+            driver.cancel()
+        self._on_gone()
+
+    async def _vanish(self, live: LiveRoom) -> None:
+        """Deletes a room in which nobody sits and nothing was played."""
+        about_room(live.room.name)
+        async with live.lock:
+            if live.joining or not live.is_void or live not in self._rooms:
+                return
+            try:
+                await self._ledger.delete(live)
+            except StorageFailed as error:
+                logger.error("%s", error)
+                live.after(self._limits.idle_s, "idle", self._forget, live)
+                return
+        self.release(live)
