@@ -11,7 +11,7 @@ from tests.server.rooms import DRAW, NOW, REMATCH, TAKEBACK, O
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Claim, Fill, Offer, Play, Resign, Say
 from ttt_protocol.state import ClockSetting, GivenSettings
-from ttt_server import hub as hub_module
+from ttt_server import upkeep
 from ttt_server.hub import Hub
 from ttt_server.store.memory import MemoryStore
 
@@ -151,7 +151,7 @@ async def test_a_move_sent_again_after_the_flag_was_still_made(hub: Hub, time: T
 async def test_the_flag_falls_when_the_store_can_write_again(
     hubs: Hubs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(hub_module, "RETRY_S", 0)
+    monkeypatch.setattr(upkeep, "RETRY_S", 0)
     store = FragileStore()
     ada, _ = await two(hubs.open(store), settings=BLITZ)
     store.failures = 2
