@@ -111,6 +111,9 @@ async def test_hints_clocks_and_the_reasons_of_an_ai(
     await expect(page.get_by_label("Seat X").locator(".clock")).to_contain_text(":")
     await press(page, "Hint")
     await expect(page.get_by_role("log")).to_contain_text("Hint:")
+    await expect(page.get_by_role("log")).to_contain_text("draws: ")
+    await press(page, "Sound: off")  # only now is there any
+    await page.get_by_role("button", name="Sound: on").wait_for()
     await expect(page.locator(".notes .note")).to_have_count(7)
 
 

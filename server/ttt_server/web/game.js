@@ -4,7 +4,7 @@ import { fetched, gamePage, here, roomPage } from "./address.js";
 import { Board } from "./board.js";
 import { byId, h, write } from "./dom.js";
 import { glyph } from "./seats.js";
-import { becauseWords, cellName, moveWords, nameOf, outcomeWords, rulesWords, WORTH } from "./words.js";
+import { becauseWords, cellName, moveWords, nameOf, outcomeWords, rulesWords, worthWords } from "./words.js";
 
 const { room, game: number } = here();
 const slider = byId("ply");
@@ -90,7 +90,8 @@ function listMoves() {
 }
 
 function listen() {
-  slider.addEventListener("input", () => goTo(slider.valueAsNumber));
+  slider.addEventListener("input", () => stand(slider.valueAsNumber));
+  slider.addEventListener("change", () => goTo(slider.valueAsNumber));
   byId("first").addEventListener("click", () => goTo(0));
   byId("back").addEventListener("click", () => goTo(ply - 1));
   byId("forward").addEventListener("click", () => goTo(ply + 1));
@@ -113,9 +114,14 @@ function plyOfAddress() {
   return asked ? Number(asked[1]) : moves.length;
 }
 
+/** Steps to a ply, and makes the address lead there. */
 function goTo(asked) {
-  ply = Math.min(Math.max(asked, 0), moves.length);
+  stand(asked);
   history.replaceState(null, "", gamePage(room, number, ply));
+}
+
+function stand(asked) {
+  ply = Math.min(Math.max(asked, 0), moves.length);
   show();
 }
 
@@ -149,12 +155,7 @@ function showWorth() {
   const on = analysis && byId("worth").checked;
   const values = (on && analysis.analysis[ply]?.values) || {};
   board.note(values);
-  const cells = (value) =>
-    Object.keys(values)
-      .filter((cell) => values[cell] === value)
-      .map((cell) => cellName(cell, record.rules));
-  const kinds = [1, 0, -1].filter((value) => cells(value).length);
-  write(byId("values"), kinds.map((value) => `${WORTH[value]}: ${cells(value).join(", ")}`).join(" · "));
+  write(byId("values"), worthWords(values, record.rules));
 }
 
 function boardAt(count) {

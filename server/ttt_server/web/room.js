@@ -159,7 +159,9 @@ function show() {
   write(byId("status"), statusWords(room));
   write(byId("because"), room.game?.outcome ? becauseWords(room.game.outcome, rules) : "");
   write(byId("rules"), rulesWords(rules));
-  write(byId("watching"), room.spectators ? `· ${room.spectators} watching` : "");
+  const { score, spectators } = room;
+  const facts = [score.draws ? `${score.draws} drawn` : null, spectators ? `${spectators} watching` : null];
+  write(byId("facts"), facts.map((fact) => (fact ? `· ${fact} ` : "")).join(""));
   const alone = room.status === "waiting" && seatOf(view) !== null;
   share.hidden = !alone;
   showGuest(seatOf(view) === null);

@@ -138,10 +138,19 @@ export function presenceStory(before, room) {
   });
 }
 
-export const WORTH = { 1: "wins", 0: "draws", "-1": "loses" };
+const WORTH = { 1: "wins", 0: "draws", "-1": "loses" };
+
+/** What cells are worth, as far as that is known: `wins: b2 · loses: a1, c3`. */
+export function worthWords(values, rules) {
+  const kinds = [1, 0, -1].map((value) => {
+    const cells = Object.keys(values).filter((cell) => values[cell] === value);
+    return cells.length ? `${WORTH[value]}: ${cells.map((cell) => cellName(cell, rules)).join(", ")}` : null;
+  });
+  return kinds.filter(Boolean).join(" · ");
+}
 
 export function hintWords({ best, values, reason }, rules) {
-  if (!best.length) return "Hint: nothing";
   const cells = best.map((cell) => cellName(cell, rules)).join(" or ");
-  return `Hint: ${cells} ${WORTH[values[best[0]]] ?? "looks best"} (${reason})`;
+  const worth = worthWords(values, rules);
+  return `Hint: ${cells || "nothing"} (${reason})${worth ? ` – ${worth}` : ""}`;
 }
