@@ -176,7 +176,7 @@ class App:
             self._visitors.check_origin(request, is_proxied=connection.is_proxied)
         except Rejected as rejected:
             logger.debug("rejected with %d", rejected.status)
-            return rejection(rejected)
+            return rejection(rejected, head=request.method == "HEAD")
         except StorageFailed:
             return rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails"))
         return None

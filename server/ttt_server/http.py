@@ -68,8 +68,8 @@ def select_subprotocol(offered: Sequence[Subprotocol]) -> Subprotocol | None:
     return Subprotocol(SUBPROTOCOL)
 
 
-def rejection(rejected: Rejected) -> Response:
-    """The answer to a request that failed; the connection ends with it."""
+def rejection(rejected: Rejected, *, head: bool = False) -> Response:
+    """The answer to a request that failed; the connection ends with it. With `head`, no words."""
     body = f"{rejected.words}\n".encode()
     headers = Headers(
         {
@@ -85,7 +85,7 @@ def rejection(rejected: Rejected) -> Response:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     if rejected.status is HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(METHODS)
-    return Response(rejected.status.value, rejected.status.phrase, headers, body)
+    return Response(rejected.status.value, rejected.status.phrase, headers, b"" if head else body)
 
 
 def room_name(text: str) -> RoomName:

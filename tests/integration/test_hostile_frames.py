@@ -56,30 +56,28 @@ async def test_twenty_floods_at_once(server: ServerProcess, dial: Dial) -> None:
             assert close_code(said) == 1008
 
 
-@pytest.mark.parametrize(
-    ("frames", "code"),
-    [
-        (frame(TEXT, b"x" * 4097), 1009),
-        (frame(TEXT, b"x" * 4000, fin=False) + frame(CONTINUED, b"x" * 97), 1009),
-        (frame(TEXT, fin=False) + frame(CONTINUED, b"x" * 50, fin=False) * 90, 1009),
-        (b"\x81\xff" + (2**63 - 1).to_bytes(8, "big") + bytes(4), 1009),
-        (frame(TEXT, b"\xff"), 1007),
-        (frame(CONTINUED), 1002),
-        (frame(TEXT, fin=False) + frame(TEXT), 1002),
-        (b"\x81\x05hello", 1002),
-        (b"\xf1\x80\0\0\0\0", 1002),
-        (b"\x83\x80\0\0\0\0", 1002),
-        (frame(PING, b"x" * 126), 1002),
-    ],
-)
-async def test_frames_that_are_none(
-    server: ServerProcess, dial: Dial, frames: bytes, code: int
-) -> None:
+BROKEN = [
+    (frame(TEXT, b"x" * 4097), 1009),
+    (frame(TEXT, b"x" * 4000, fin=False) + frame(CONTINUED, b"x" * 97), 1009),
+    (frame(TEXT, fin=False) + frame(CONTINUED, b"x" * 50, fin=False) * 90, 1009),
+    (b"\x81\xff" + (2**63 - 1).to_bytes(8, "big") + bytes(4), 1009),
+    (frame(TEXT, b"\xff"), 1007),
+    (frame(CONTINUED), 1002),
+    (frame(TEXT, fin=False) + frame(TEXT), 1002),
+    (b"\x81\x05hello", 1002),
+    (b"\xf1\x80\0\0\0\0", 1002),
+    (b"\x83\x80\0\0\0\0", 1002),
+    (frame(PING, b"x" * 126), 1002),
+]
+
+
+async def test_frames_that_are_none(server: ServerProcess, dial: Dial) -> None:
     async with unharmed(server, dial):
-        peer = await RawClient.connect(server)
-        assert await peer.upgrade(server, "odd") == 101
-        peer.send(frames)
-        assert close_code(await peer.rest()) == code
+        for frames, code in BROKEN:
+            peer = await RawClient.connect(server)
+            assert await peer.upgrade(server, "odd") == 101
+            peer.send(frames)
+            assert close_code(await peer.rest()) == code, frames[:20]
 
 
 async def test_a_command_in_many_fragments_is_a_command(server: ServerProcess, dial: Dial) -> None:

@@ -54,6 +54,11 @@ def test_the_words_of_a_rejection() -> None:
     assert "Retry-After" not in response.headers
 
 
+def test_a_head_that_fails_has_no_words() -> None:
+    response = rejection(Rejected(HTTPStatus.NOT_FOUND, "there is nothing here"), head=True)
+    assert (response.body, response.headers["Content-Length"]) == (b"", "22")
+
+
 def test_what_else_a_rejection_tells() -> None:
     full = rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full"))
     assert full.headers["Retry-After"] == "5"
