@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from ttt_client.screen.terminal import Terminal
 
+# These words are English; a catalogue of others would be looked for on the disk at every word.
+argparse._ = str  # type: ignore[attr-defined]
+
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
 _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
@@ -82,17 +85,30 @@ class WrongUsage(ValueError):
 class _Parser(argparse.ArgumentParser):
     """Tells what is wrong in one line."""
 
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        # Told the width, it need not import `shutil` to ask for it, and it is made for each option.
+        return self.formatter_class(self.prog, width=_help_width())  # type: ignore[call-arg]
+
     def error(self, message: str) -> "NoReturn":
         self.exit(2, f"{self.prog}: error: {message}; see --help\n")
 
 
-def _formatter(prog: str) -> argparse.HelpFormatter:
-    """Told the width, `argparse` need not import `shutil` to ask for it."""
+class _PrintCompletion(argparse.Action):
+    def __call__(
+        self, parser: argparse.ArgumentParser, _namespace: object, shell: "Any", *_: object
+    ) -> "NoReturn":
+        import shtab  # noqa: PLC0415 - --help stays quick
+
+        print(shtab.complete(parser, shell))
+        parser.exit()
+
+
+def _help_width() -> int:
     try:
         columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
     except (ValueError, OSError):
         columns = 80
-    return argparse.RawDescriptionHelpFormatter(prog, width=max(columns - 2, 20))
+    return max(columns - 2, 20)
 
 
 def _server_words(arguments: argparse.Namespace) -> str:
@@ -107,10 +123,21 @@ def _parser() -> _Parser:
         prog="ttt-client",
         description="Play and watch tic-tac-toe and its family.",
         epilog=_EXIT_CODES,
-        formatter_class=_formatter,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[common],
     )
-    parser.add_argument("--version", action="version", version=f"ttt-client {__version__}")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"ttt-client {__version__}",
+        help="print the version and end",
+    )
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=["bash", "zsh", "fish"],
+        help="print a script that completes commands and options in that shell, and end",
+    )
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=_Parser
     )

@@ -20,6 +20,8 @@ def draw_room_header(canvas: Canvas, stage: Stage, now: float) -> None:
 def draw_header(canvas: Canvas, words: Sequence[str], connection: Connection, now: float) -> None:
     """As many of the words as there is room for, and the connection at the right."""
     state, style = connection_words(connection, now, ascii_only=canvas.ascii_only)
+    if width(state) + width(words[0]) + 3 > canvas.size.columns:
+        state = " ".join(state.split(" ")[:2]).rstrip(",")  # the name of the place matters more
     canvas.tint(0, 0, canvas.size.columns, 1, "class:header")
     right = max(0, canvas.size.columns - width(state) - 1)
     shorter = ("  ".join(map(shown, words[:count])) for count in range(len(words), 0, -1))
