@@ -1,5 +1,7 @@
+import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -7,13 +9,17 @@ from ttt_client.address import parse_server
 from ttt_client.cli import main, parse
 from ttt_protocol.state import AiSetting, ClockSetting, Rules
 
+BASH = shutil.which("bash")
+
 QUICK = """
 import sys
 from ttt_client.cli import main
 try:
     main(sys.argv[1:])
 finally:
-    heavy = {"websockets", "pydantic", "ttt_protocol", "asyncio", "platformdirs"} & set(sys.modules)
+    heavy = {"websockets", "pydantic", "ttt_protocol", "asyncio", "platformdirs", "typing"}
+    heavy |= {"prompt_toolkit", "wcwidth", "shtab", "shutil"}
+    heavy &= set(sys.modules)
     assert not heavy, heavy
 """
 
@@ -165,3 +171,37 @@ def test_no_server_is_exit_code_3_and_one_line(capsys: pytest.CaptureFixture[str
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == "ttt-client: cannot reach the server: Connection refused\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_are_told_how_to_complete(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--print-completion", shell])
+    assert ended.value.code == 0
+    script = capsys.readouterr().out
+    for word in ("ttt-client", "replay", "clock", "no-mouse"):
+        assert word in script
+
+
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [("jo", "join"), ("join den --cl", "--clock"), ("rooms --fo", "--follow")],
+)
+def test_bash_completes(typed: str, completed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--print-completion", "bash"])
+    script = capsys.readouterr().out
+    ask = f"""{script}
+        COMP_WORDS=(ttt-client {typed}); COMP_CWORD={len(typed.split())}
+        eval "$(complete -p ttt-client | grep -o '_shtab[^ ]*')"; echo "${{COMPREPLY[@]}}"
+    """
+    assert BASH
+    found = subprocess.run([BASH, "-c", ask], capture_output=True, text=True, check=True)
+    assert completed in found.stdout.split()
+
+
+def test_the_version_is_the_installed_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"ttt-client {version('ttt-rooms')}\n"

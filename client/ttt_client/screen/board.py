@@ -13,9 +13,6 @@ from ttt_client.screen.marks import glyph
 from ttt_protocol.messages import Hint
 from ttt_protocol.state import Game, Mark, Rules
 
-_LEAST = 3
-"""Fewer columns of a larger board than this are no view of it."""
-
 
 class _Lines(NamedTuple):
     """What lines are drawn with; the joints are left, middle, right."""
@@ -75,17 +72,15 @@ class Grid:
     def cell_rows(self) -> int:
         return max(1, self.step - 1)
 
-    @property
-    def whole(self) -> bool:
-        """Whether nothing of the board is out of sight."""
-        return (self.columns, self.rows) == (self.rules.columns, self.rules.rows)
+    def sees(self, cell: int) -> bool:
+        row, column = divmod(cell, self.rules.columns)
+        seen_row = self.first_row <= row < self.first_row + self.rows
+        return seen_row and self.first_column <= column < self.first_column + self.columns
 
-    def corner(self, cell: int) -> tuple[int, int] | None:
-        """The column and row of the cell's first character inside its frame; None out of sight."""
+    def corner(self, cell: int) -> tuple[int, int]:
+        """The column and row of the first character of a cell in sight, inside its frame."""
         row, column = divmod(cell, self.rules.columns)
         row, column = row - self.first_row, column - self.first_column
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
-            return None
         framed = self.step > 1
         return self.left + 1 + 2 * self.step * column, self.top + framed + self.step * row
 
@@ -104,18 +99,16 @@ def has_edges(rules: Rules) -> bool:
     return rules.columns * rules.rows > MAX_NUMBERED
 
 
-def fit(rules: Rules, area: Area, cursor: int) -> Grid | None:
+def fit(rules: Rules, area: Area, cursor: int) -> Grid:
     """The largest board in the area, in its middle; of a larger one, what is around the cursor.
 
-    None if there is no place for even that.
+    The area has room for three columns and a row, with their edges.
     """
     left, above = (3, 1) if has_edges(rules) else (0, 0)
     wide, high = area.columns - left, area.rows - above
     step = max(1, min((wide - 1) // (2 * rules.columns), (high - 1) // rules.rows))
     seen_columns = min(rules.columns, (wide - 1) // (2 * step))
     seen_rows = min(rules.rows, high if step == 1 else (high - 1) // step)
-    if seen_columns < min(_LEAST, rules.columns) or seen_rows < 1:
-        return None
     row, column = divmod(cursor, rules.columns)
     grid = Grid(
         rules,
@@ -164,15 +157,14 @@ def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None
             _add_target(canvas, grid, cell)
     if last is not None:
         _draw_frame(canvas, grid, last, "[]", _DOUBLE[canvas.ascii_only], "class:last")
-    for cell in line:
+    for cell in filter(grid.sees, line):
         _draw_winning(canvas, grid, cell)
     if marking.cursor is not None:
         _draw_frame(canvas, grid, marking.cursor, "><", _HEAVY[canvas.ascii_only], "class:cursor")
 
 
 def _add_target(canvas: Canvas, grid: Grid, cell: int) -> None:
-    if (corner := grid.corner(cell)) is not None:
-        canvas.target(*corner, grid.cell_columns + 1, grid.step, f"cell:{cell}")
+    canvas.target(*grid.corner(cell), grid.cell_columns + 1, grid.step, f"cell:{cell}")
 
 
 def _draw_lines(canvas: Canvas, grid: Grid) -> None:
@@ -200,10 +192,7 @@ def _draw_edges(canvas: Canvas, grid: Grid) -> None:
 
 
 def _draw_cell(canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marking) -> None:
-    corner = grid.corner(cell)
-    if corner is None:  # pragma: no cover - only cells in sight are drawn
-        return
-    x, y = corner
+    x, y = grid.corner(cell)
     if game.board[cell] != ".":
         mark = Mark(game.board[cell])
         style = "class:x" if mark is Mark.X else "class:o"
@@ -233,10 +222,7 @@ def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple
 
 def _draw_winning(canvas: Canvas, grid: Grid, cell: int) -> None:
     """Its background, and stars at its corners."""
-    corner = grid.corner(cell)
-    if corner is None:
-        return
-    x, y = corner
+    x, y = grid.corner(cell)
     canvas.tint(x, y, grid.cell_columns, grid.cell_rows, "class:winning")
     for row in {y, y + grid.cell_rows - 1} if grid.step == 1 else {y - 1, y + grid.cell_rows}:
         canvas.put(x - 1, row, "*", "class:star")
@@ -247,10 +233,9 @@ def _draw_frame(
     canvas: Canvas, grid: Grid, cell: int, brackets: str, lines: _Lines, style: str
 ) -> None:
     """A frame around the cell; brackets where it has no lines of its own, or a row alone."""
-    corner = grid.corner(cell)
-    if corner is None:
+    if not grid.sees(cell):
         return
-    (x, y), wide, high = corner, grid.cell_columns, grid.cell_rows
+    (x, y), wide, high = grid.corner(cell), grid.cell_columns, grid.cell_rows
     if grid.step == 1:
         canvas.put(x - 1, y, brackets[0], style)
         canvas.put(x + wide, y, brackets[1], style)

@@ -85,13 +85,9 @@ def clip(text: str, columns: int, *, ascii_only: bool = False) -> str:
     if width(text) <= columns:
         return text
     mark = "~" if ascii_only else "…"
-    kept, room = "", columns - 1
-    for char in text:
-        room -= _columns(char)
-        if room < 0:
-            break
-        kept += char
-    return kept + mark if columns > 0 else ""
+    while width(text) > columns - 1 and text:
+        text = text[:-1]
+    return text + mark if columns > 0 else ""
 
 
 def wrap(text: str, columns: int) -> list[str]:
@@ -145,12 +141,6 @@ class Canvas:
                 self._set(row, x, char, wide, style)
                 x += wide
         return x
-
-    def link(self, x: int, y: int, text: str, key: str, style: str = "") -> int:
-        """Write `text` as something to click; where it ends."""
-        end = self.put(x, y, text, style)
-        self.target(x, y, end - x, 1, key)
-        return end
 
     def target(self, x: int, y: int, columns: int, rows: int, key: str) -> None:
         self._targets.append(Target(x, y, columns, rows, key))

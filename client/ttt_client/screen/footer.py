@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ttt_client import render
 from ttt_client.screen.canvas import Canvas, clip, shown, width
-from ttt_client.screen.hand import Hand
+from ttt_client.screen.hand import Asking, Hand
 from ttt_client.screen.panel import told_last
 from ttt_client.screen.seats import absence
 from ttt_client.screen.stage import Lost, Stage
@@ -30,7 +30,13 @@ class Key:
 
 QUIT = Key("q", "quit", "q")
 _ALWAYS = (Key("Tab", "chat", "tab"), Key("?", "help", "?"), QUIT)
-_QUIT_QUESTION = "leave the running game? your seat is kept"
+_ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
+    "resign": ("resign this game?", (Key("y", "resign", "y"), Key("n", "play on", "n"))),
+    "quit": (
+        "leave the running game? your seat is kept",
+        (Key("y", "leave", "y"), Key("n", "stay", "n")),
+    ),
+}
 
 
 def turn_words(stage: Stage) -> tuple[str, str]:
@@ -49,13 +55,8 @@ def turn_words(stage: Stage) -> tuple[str, str]:
 
 def question(stage: Stage, hand: Hand) -> tuple[str, tuple[Key, ...]]:
     """What waits for an answer, with the keys that give it."""
-    match hand.asking:
-        case "resign":
-            return "resign this game?", (Key("y", "resign", "y"), Key("n", "play on", "n"))
-        case "quit":
-            return _QUIT_QUESTION, (Key("y", "leave", "y"), Key("n", "stay", "n"))
-        case None:
-            pass
+    if hand.asking is not None:
+        return _ASKED[hand.asking]
     view = stage.view
     if view.offered and view.seat is not None:
         kind = view.offered[0]

@@ -3,18 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ttt_client.screen.draft import Draft
 from ttt_client.state import View
 from ttt_protocol.state import Game, Rules
 
 Asking = Literal["resign", "quit"]
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A line that is being typed: talk, or with `talk` false any line of plain mode."""
-
-    text: str = ""
-    talk: bool = True
 
 
 @dataclass(frozen=True, slots=True)

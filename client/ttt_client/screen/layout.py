@@ -64,15 +64,12 @@ def draw_middle(canvas: Canvas, stage: Stage, hand: Hand, now: float, area: Area
     lines = _lines_above(area)
     below = replace(area, y=area.y + lines, rows=area.rows - lines)
     beside, alone = fit(rules, left, cursor), fit(rules, below, cursor)
-    if panel is not None and beside is not None and _as_large(beside, alone):
+    if panel is not None and _as_large(beside, alone):
         draw_panel(canvas, stage, panel, now)
         _draw_game(canvas, stage, beside, cursor)
         return True
     _draw_seats_above(canvas, stage, area, now)
-    if alone is None:
-        draw_words(canvas, below, "the board needs a larger window")
-    else:
-        _draw_game(canvas, stage, alone, cursor)
+    _draw_game(canvas, stage, alone, cursor)
     return False
 
 
@@ -85,8 +82,8 @@ def _split(area: Area) -> tuple[Area | None, Area]:
     return panel, replace(area, columns=area.columns - columns - 1)
 
 
-def _as_large(grid: Grid, other: Grid | None) -> bool:
-    return other is None or (grid.step, len(grid.cells)) >= (other.step, len(other.cells))
+def _as_large(grid: Grid, other: Grid) -> bool:
+    return (grid.step, len(grid.cells)) >= (other.step, len(other.cells))
 
 
 def draw_words(canvas: Canvas, area: Area, text: str) -> None:
@@ -129,9 +126,10 @@ def _draw_game(canvas: Canvas, stage: Stage, grid: Grid, cursor: int) -> None:
         numbered=not has_edges(rules),
     )
     draw_board(canvas, grid, game, marking)
-    if yours and rules.gravity and (corner := grid.corner(cursor % rules.columns)) is not None:
+    if yours and rules.gravity:
         arrow = "v" if canvas.ascii_only else "▼"
-        canvas.put(corner[0] + grid.step, grid.top - 1, arrow, "class:cursor")
+        x, _ = grid.corner(cursor)
+        canvas.put(x + grid.step, grid.top - 1, arrow, "class:cursor")
 
 
 def _empty(rules: Rules) -> Game:

@@ -43,10 +43,9 @@ def _put(canvas: Canvas, area: Area, text: str, style: str) -> int:
 def facts(stage: Stage) -> list[str]:
     """Score, last move, spectators: those that there are."""
     room = stage.view.room
-    if room is None:
-        return []
-    watching = f"{room.spectators} watching" if room.spectators else ""
-    return [fact for fact in (shown(render.score(room) or ""), last_move(stage), watching) if fact]
+    score = "" if room is None else render.score(room) or ""
+    watching = f"{room.spectators} watching" if room is not None and room.spectators else ""
+    return [fact for fact in (shown(score), last_move(stage), watching) if fact]
 
 
 def last_move(stage: Stage) -> str:

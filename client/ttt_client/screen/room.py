@@ -106,7 +106,9 @@ class RoomScene:
         return True  # the visit ends it
 
     def paste(self, text: str) -> None:
-        self.hand = keys.paste(self.hand, text)
+        # It goes into the line that is being typed, and nowhere else: nobody pastes a move.
+        if self.hand.draft is not None:
+            self.hand = replace(self.hand, draft=self.hand.draft.add(text))
 
     def tick(self, now: float) -> float | None:
         self.hand, intent = keys.flush(self.hand, self.stage, now)

@@ -8,7 +8,7 @@ from ttt_client.state import View, fold
 from ttt_client.story import news
 from ttt_protocol.events import Played, Started
 from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
-from ttt_protocol.state import HumanSeat, Mark, Status
+from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
 from ttt_protocol.text import clean
 
 _KEPT_LINES = 200
@@ -79,9 +79,11 @@ class Stage:
         """The stage after `message`."""
         before, after = self.view, fold(self.view, message)
         stage = replace(self, view=after)
-        if after.room is not before.room:
+        if after.room is not None and after.room is not before.room:
             stage = replace(
-                stage, away=_away(after, self.away, now), hint=_kept_hint(self.hint, before, after)
+                stage,
+                away=_away(after.room, self.away, now),
+                hint=_kept_hint(self.hint, before, after),
             )
         match message:
             case Welcome(room=room):
@@ -146,10 +148,8 @@ class Stage:
         return room.status is Status.WAITING and room.seats[seat.other] is None
 
 
-def _away(view: View, away: dict[Mark, float], now: float) -> dict[Mark, float]:
-    if view.room is None:
-        return {}
-    seats = {mark: view.room.seats[mark] for mark in Mark}
+def _away(room: RoomState, away: dict[Mark, float], now: float) -> dict[Mark, float]:
+    seats = {mark: room.seats[mark] for mark in Mark}
     return {
         mark: away.get(mark, now)
         for mark, seat in seats.items()

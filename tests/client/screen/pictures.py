@@ -8,7 +8,8 @@ from typing import Any
 from tests.client.conftest import build_room, build_update, build_welcome
 from ttt_client.replay import film_of
 from ttt_client.screen.canvas import Picture, Size
-from ttt_client.screen.hand import Draft, Hand
+from ttt_client.screen.draft import Draft
+from ttt_client.screen.hand import Hand
 from ttt_client.screen.layout import draw_room
 from ttt_client.screen.rooms import Choice, Listing, draw_rooms
 from ttt_client.screen.stage import Live, Lost, Stage
@@ -42,9 +43,9 @@ def screen(
     return draw_room(shown, hand or Hand(), size, NOW + later, ascii_only=ascii_only)
 
 
-def away() -> Stage:
+def away(seat: str | None = "X") -> Stage:
     gone = Presence(seats=BySeat[bool](X=True, O=False), spectators=2)
-    return stage(build_room(moves=(4,))).hear(gone, NOW + 1)
+    return stage(build_room(moves=(4,)), seat).hear(gone, NOW + 1)
 
 
 def offered() -> Stage:
@@ -136,6 +137,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "your-turn-ascii": lambda: screen(stage(build_room(moves=(4, 0))), ascii_only=True),
     "their-turn": lambda: screen(stage(build_room(moves=(4, 0)), "O")),
     "smallest": lambda: screen(stage(build_room(moves=(4, 0), clock=CLOCK)), 20, 8),
+    "smallest-name": lambda: screen(stage(build_room(name="a-long-name-of-a-room")), 20, 8),
     "narrow": lambda: screen(stage(build_room(moves=(4, 0))), 40, 24),
     "large": lambda: screen(stage(build_room(moves=(4, 0))), 140, 50),
     "too-small": lambda: screen(stage(build_room(moves=(4, 0))), 16, 5),
@@ -175,6 +177,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "refused-narrow": lambda: screen(refused(), 40, 20, hand=Hand(typed="b")),
     "watching": lambda: screen(thinking()),
     "watching-narrow": lambda: screen(thinking(), 44, 22),
+    "watching-away": lambda: screen(away(None), 40, 20, later=75.0),
     "television": lambda: screen(replace(thinking(), television=True, notice="watching den")),
     "lost": lambda: screen(stage(build_room(moves=(4,))).lose("the connection was lost", 102.5)),
     "help": lambda: screen(stage(build_room()), hand=Hand(help=True)),
@@ -184,6 +187,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "rooms-scrolled": lambda: draw_rooms(
         replace(listing(30), chosen=RoomName("room20"), notice="refused: no"), Size(60, 10), NOW
     ),
+    "rooms-too-small": lambda: draw_rooms(listing(), Size(19, 8), NOW),
     "rooms-none": lambda: draw_rooms(listing(0), Size(60, 10), NOW),
     "rooms-lost": lambda: draw_rooms(
         replace(Listing("127.0.0.1:8765"), connection=Lost("", NOW + 3)), Size(60, 10), NOW

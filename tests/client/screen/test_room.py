@@ -3,19 +3,24 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 from websockets.asyncio.server import ServerConnection
 
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.screen.conftest import Window
-from ttt_client.link import Ending, Link
+from tests.client.screen.pictures import GOMOKU, NOW, away, stage
+from ttt_client.link import Ending, Heard, Link, Note
+from ttt_client.screen.canvas import Size
+from ttt_client.screen.keys import WAIT_S
 from ttt_client.screen.room import RoomScene
 from ttt_client.screen.show import stay
 from ttt_client.screen.stage import Stage
+from ttt_client.state import View
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Join
-from ttt_protocol.messages import Message
+from ttt_protocol.messages import Message, Rooms
 
 Start = Callable[..., Awaitable[str]]
 Open = Callable[..., Window]
@@ -88,7 +93,7 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
         await window.shows("last move: O at 3", "YOUR TURN")
         window.type("h\r")
         await window.shows("last move: O at 6", "YOUR TURN")
-        window.click("8")
+        window.click("     8")
         await window.shows("last move: X at 8", "bob (O) to move")
         window.type("qy")
 
@@ -110,3 +115,113 @@ async def test_it_ends_at_once(scripted: Start, open_window: Open, keys: str, co
     end = await run(window, await scripted(script), hand)
     assert end.code == code
     assert window.terminal.written.rstrip().endswith("\x1b[?25h")
+
+
+class Hands:
+    """A scene without a screen, whose clock stands."""
+
+    def __init__(self, shown: Stage) -> None:
+        self.changes = 0
+        self.scene = RoomScene(shown, self.change, lambda: NOW, ascii_only=False)
+
+    def change(self) -> None:
+        self.changes += 1
+
+    @property
+    def text(self) -> str:
+        return self.scene.draw(Size(80, 24), NOW).text
+
+
+async def test_time_makes_a_key_of_a_letter() -> None:
+    hands = Hands(stage(build_room(rules=GOMOKU)))
+    hands.scene.press("d", NOW)
+    assert hands.scene.tick(NOW) == pytest.approx(WAIT_S)
+    assert hands.scene.tick(NOW + WAIT_S) is None
+    assert await hands.scene.line() == "draw"
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "wait_s"), [(65_000, 0.005), (64_700, 0.705), (9_950, 0.055), (0, 0.005)]
+)
+async def test_it_wakes_when_the_clock_shows_something_else(left_ms: int, wait_s: float) -> None:
+    clock = {"X": left_ms, "O": 1, "running": "X"}
+    hands = Hands(stage(build_room(clock=clock)))
+    assert hands.scene.tick(NOW) == pytest.approx(max(0.02, wait_s))
+
+
+async def test_it_wakes_every_second_while_somebody_is_away_or_the_connection_is_lost() -> None:
+    assert Hands(away()).scene.tick(NOW) == 1
+    hands = Hands(stage(build_room()))
+    assert hands.scene.tick(NOW) is None
+    hands.scene.linked(Note("gone", 2.4))
+    assert hands.scene.tick(NOW) == 1
+    assert "lost, trying again in 3 s" in hands.text
+
+
+async def test_words_are_shown_and_what_is_not_understood_is_said() -> None:
+    hands = Hands(stage(build_room()))
+    hands.scene.linked(Note("the remembered seat is gone; joining anew"))
+    assert "joining anew" in hands.text
+    assert hands.scene.read("fly") is None
+    assert "that was not understood" in hands.text
+    hands.scene.help()
+    assert "Enter, Space" in hands.text
+    assert hands.changes == 3
+
+
+async def test_what_is_pasted_is_typed_into_a_line_that_is_open() -> None:
+    hands = Hands(stage(build_room()))
+    hands.scene.paste("5\n")
+    hands.scene.press("tab", NOW)
+    hands.scene.paste("a\nb")
+    hands.scene.press("enter", NOW)
+    assert await hands.scene.line() == "say a b"
+
+
+async def test_only_a_television_has_a_next_room() -> None:
+    hands = Hands(stage(build_room(), None))
+    hands.scene.press("n", NOW)
+    assert not hands.scene.skipped()
+    hands = Hands(replace(stage(build_room(), None), television=True))
+    hands.scene.press("n", NOW)
+    assert await hands.scene.line() == "quit"
+    assert hands.scene.skipped()
+    assert not hands.scene.skipped()
+
+
+async def test_a_lobby_that_answers_is_a_connection() -> None:
+    hands = Hands(Stage("television", "here", television=True))
+    hands.scene.passed(Heard("{}", None))
+    assert "connecting" in hands.text
+    hands.scene.passed(Heard("{}", Rooms(rooms=())))
+    assert "live" in hands.text
+
+
+async def test_what_was_asked_is_forgotten_when_the_position_changes() -> None:
+    hands = Hands(stage(build_room(moves=(4, 0))))
+    hands.scene.press("r", NOW)
+    hands.scene.heard(View(), Heard("{}", None), View())
+    assert "resign this game?" in hands.text
+    hands.scene.heard(View(), Heard("{}", build_update(build_room(moves=(4, 0, 1)))), View())
+    assert "resign this game?" not in hands.text
+
+
+async def test_the_turn_calls_and_a_fault_in_the_drawing_ends_it(
+    scripted: Start, open_window: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    async def script(connection: ServerConnection) -> None:
+        await Peer(connection).tell(build_welcome(build_room()))
+        await connection.wait_closed()
+
+    async def hand(window: Window) -> None:
+        await window.shows("YOUR TURN")
+        assert "\x1b]2;your turn in den\x07\x07" in window.terminal.written
+        monkeypatch.setattr("ttt_client.screen.room.draw_room", fail)
+        window.type("j")
+
+    with pytest.raises(ExceptionGroup) as raised:
+        await run(open_window(), await scripted(script), hand)
+    assert raised.group_contains(ZeroDivisionError)

@@ -1,0 +1,39 @@
+"""A line that is being typed."""
+
+from dataclasses import dataclass, replace
+
+_LONGEST = 200
+"""Characters; what `say` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Talk, or with `talk` false any line of plain mode."""
+
+    text: str = ""
+    talk: bool = True
+
+    def press(self, key: str) -> "tuple[Draft | None, str | None]":
+        """The draft after a key, None if there is none any more, and the line if it is done."""
+        match key:
+            case "escape" | "tab":
+                return None, None
+            case "enter":
+                line = f"say {self.text}" if self.talk else self.text
+                return None, line if self.text.strip() else None
+            case "backspace":
+                return replace(self, text=self.text[:-1]), None
+            case "c-u":
+                return replace(self, text=""), None
+            case "c-w":
+                head, space, _ = self.text.rstrip().rpartition(" ")
+                return replace(self, text=head + space), None
+            case _ if len(key) == 1:
+                return self.add(key), None
+            case _:
+                return self, None
+
+    def add(self, text: str) -> "Draft":
+        """The draft with text from a key or from elsewhere at its end, as one line."""
+        joined = " ".join(text.splitlines()) if len(text) > 1 else text
+        return replace(self, text=(self.text + joined)[:_LONGEST])
