@@ -1,3 +1,5 @@
+from random import Random
+
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget
 from ttt_engine.search.rounds import Rounds
@@ -23,3 +25,12 @@ def test_a_round_cut_short_counts_for_what_it_found() -> None:
     assert deeper == sorted(deeper)
     assert deeper[0] == 1
     assert deeper[-1] > 3
+
+
+def test_rounds_without_anything_to_look_at_come_to_an_end_too() -> None:
+    # So full of both marks that a glance at each cell tells all, however deep the round.
+    random = Random(1)
+    position = Position.start(Rules(11, 11, 11))
+    for _ in range(60):
+        position = position.play(random.choice(position.legal_moves))
+    assert rounds(position, 1000).depth < 20

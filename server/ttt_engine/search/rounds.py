@@ -16,6 +16,9 @@ _SOLVABLE: Final = {False: 18, True: 24}
 _FIRST: Final = 4
 """But first so many plies, so that there is an answer if the end is out of reach."""
 
+_GLANCE: Final = 4
+"""As long as so many positions it takes to try a cell even where a glance tells all of it."""
+
 
 class Rounds:
     """Finds the best cell of a position in which there is a choice. At any time there is one."""
@@ -81,6 +84,7 @@ class Rounds:
         """Weigh every cell. Returns the value of the best if between `low` and `high`."""
         best, all_proven = low, self._complete
         for index, (cell, child) in enumerate(self._order):
+            tree.budget.spend(_GLANCE)
             value, proven = tree.weigh(child, depth - 1, best, high, scout=index > 0)
             if proven and (value < 0 or value > best):
                 self.values[cell] = sign(value)
@@ -103,5 +107,6 @@ class Rounds:
         """
         for cell in self._legal:
             if cell not in self.values:
+                tree.budget.spend(_GLANCE)
                 child = self._board.place(self._state, cell)
                 self.values[cell] = sign(tree.weigh(child, self._left, -1, 0, scout=False).value)
