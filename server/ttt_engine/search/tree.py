@@ -19,7 +19,7 @@ _ENDLESS: Final = 1 << 10
 _SMALL: Final = 25
 """On boards of up to so many cells, a position and its images are one, """
 
-_EARLY: Final = 4
+_EARLY: Final = 3
 """up to so many marks; later few meet, and it costs more than it saves."""
 
 _WIDTH: Final = 16
