@@ -144,15 +144,15 @@ class Thinkers:
         cell = self._random.choice(cells)
         return Choice(cell, ai.strategy if is_blank(reason) else reason)
 
-    async def judge(self, position: Position) -> Judgement:
-        """What the position is worth, within a second.
+    async def judge(self, position: Position, seconds: float = JUDGE_S) -> Judgement:
+        """What the position is worth, after a search of at most so long.
 
         Raises:
             AiFailed: if no process could say.
         """
         if not _needs_process(position.rules):
-            return judge(position, JUDGE_S, time.monotonic)
-        question = {"ask": "judge", "seconds": JUDGE_S}
+            return judge(position, seconds, time.monotonic)
+        question = {"ask": "judge", "seconds": seconds}
         try:
             answer = await self._judges.ask(question | _told(position), self._think_limit_s)
         except NoAnswer as error:

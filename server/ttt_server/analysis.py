@@ -39,6 +39,19 @@ def positions_of(record: GameRecord) -> tuple[Position, ...]:
     return tuple(positions)
 
 
+def value_of(values: Values) -> Value | None:
+    """What a position is worth, as far as its moves, all of them, tell."""
+    if 1 in values.values():
+        return 1
+    known = [value for value in values.values() if value is not None]
+    return max(known) if len(known) == len(values) else None
+
+
+def negated(value: Value) -> Value:
+    """The same for the other side."""
+    return 0 if value == 0 else -1 if value == 1 else 1
+
+
 def weigh(record: GameRecord, judged: Mapping[int, Values]) -> AnalysedGame:
     """The game with what its moves were worth; `judged`: by ply, as far as positions were."""
     weighed: list[WeighedMove] = []
@@ -46,9 +59,9 @@ def weigh(record: GameRecord, judged: Mapping[int, Values]) -> AnalysedGame:
     for ply, cell in reversed(tuple(enumerate(moves_of(record)))):
         values = dict(judged.get(ply, {}))
         if after is not None and values.get(cell) is None:
-            values[cell] = _negated(after)  # what follows tells what the move was worth
+            values[cell] = negated(after)  # what follows tells what the move was worth
         weighed.append(_weighed(ply, cell, values))
-        after = _value(values, of_all=ply in judged)
+        after = value_of(values) if ply in judged else _won(values)
     weighed.reverse()
     return AnalysedGame(
         **dict(record),
@@ -82,15 +95,6 @@ def _winner(record: GameRecord) -> Mark | None:
     return last.outcome.winner if isinstance(last, Ended) else None
 
 
-def _value(values: Values, *, of_all: bool) -> Value | None:
-    """What a position is worth, as far as its moves tell; `of_all`: whether none is left out."""
-    known = set(values.values())
-    if 1 in known:
-        return 1
-    if None in known or not of_all:
-        return None
-    return max(value for value in known if value is not None)
-
-
-def _negated(value: Value) -> Value:
-    return 0 if value == 0 else -1 if value == 1 else 1
+def _won(values: Values) -> Value | None:
+    """What a position is worth of which only some moves are known: one that wins is enough."""
+    return 1 if 1 in values.values() else None

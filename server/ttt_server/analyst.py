@@ -10,11 +10,14 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
 from ttt_server.ai import AiFailed
-from ttt_server.analysis import Values, is_over, positions_of, weigh
-from ttt_server.judge import Judgement, judge
+from ttt_server.analysis import Values, is_over, negated, positions_of, value_of, weigh
+from ttt_server.judge import Judgement, Value, judge
 
 ANALYSIS_S: Final = 5.0
 """The longest that one game is thought about; earlier positions than it reaches stay unknown."""
+
+POSITION_S: Final = 1.0
+"""The longest for one position of it."""
 
 MOST_WAITING: Final = 8
 """Games that are or wait to be analysed; over it: `TooBusy`."""
@@ -32,9 +35,9 @@ class TooBusy(Exception):
 
 
 class Judges(Protocol):
-    """Those who say what a position is worth, within a second and in another process."""
+    """Those who say what a position is worth, about so soon and in another process."""
 
-    async def judge(self, position: Position) -> Judgement: ...
+    async def judge(self, position: Position, seconds: float) -> Judgement: ...
 
 
 class Analyst:
@@ -69,12 +72,10 @@ class Analyst:
             self._waiting -= 1
 
     async def _analyse(self, record: GameRecord) -> bytes:
-        judged: dict[int, Values] = {}
-        positions = positions_of(record)
+        judged: dict[int, dict[int, Value | None]] = {}
         try:
             async with asyncio.timeout(ANALYSIS_S):
-                for ply in reversed(range(len(positions))):
-                    judged[ply] = (await self._judge(positions[ply])).values
+                await self._judge_all(positions_of(record), judged)
         except TimeoutError:
             pass  # what is known is worth telling, and more time would seldom tell more
         except AiFailed:
@@ -84,11 +85,34 @@ class Analyst:
             del self._kept[next(iter(self._kept))]
         return document
 
-    async def _judge(self, position: Position) -> Judgement:
+    async def _judge_all(
+        self, positions: tuple[Position, ...], judged: dict[int, dict[int, Value | None]]
+    ) -> None:
+        """Puts into `judged` what is found out, as it is."""
+        backwards = tuple(reversed(tuple(enumerate(positions))))
+        for ply, position in backwards:
+            judged[ply] = await self._judge(position)
+        # Who has proven a win looks no further. Who learns from the game wants the other moves too.
+        for ply, position in backwards:
+            values = judged[ply]
+            if value_of(values) is not None:
+                for cell in [cell for cell in values if values[cell] is None]:
+                    values[cell] = await self._worth(position.play(cell))
+
+    async def _worth(self, after: Position) -> Value | None:
+        """What the move that led here was worth."""
+        if outcome := after.outcome():
+            return 1 if outcome.winner else 0
+        value = value_of(await self._judge(after))
+        return None if value is None else negated(value)
+
+    async def _judge(self, position: Position) -> dict[int, Value | None]:
         if position.rules.cells == 9:
             # Looked up; but the first look works the whole game out.
-            return await asyncio.to_thread(judge, position, ANALYSIS_S, time.monotonic)
-        return await self._judges.judge(position)
+            found = await asyncio.to_thread(judge, position, POSITION_S, time.monotonic)
+        else:
+            found = await self._judges.judge(position, POSITION_S)
+        return dict(found.values)
 
     def _recall(self, record: GameRecord) -> bytes | None:
         key = record.room, record.game

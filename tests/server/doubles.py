@@ -12,7 +12,7 @@ from ttt_engine.memory import Lesson
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.events import Event
 from ttt_protocol.state import Ai, RoomName
-from ttt_server.ai import AiFailed, Choice, Thinkers
+from ttt_server.ai import JUDGE_S, AiFailed, Choice, Thinkers
 from ttt_server.judge import Judgement
 from ttt_server.store import Conflict, StorageFailed
 from ttt_server.store.memory import MemoryStore
@@ -190,13 +190,13 @@ class Failing(Thinkers):
             raise self.error(f"{ai.strategy} failed")
         return Choice(position.legal_moves[0], "first")
 
-    async def judge(self, position: Position) -> Judgement:
+    async def judge(self, position: Position, seconds: float = JUDGE_S) -> Judgement:
         self.judged.append(position.ply)
         self.asked.set()
         await self.judging.wait()
         if not self.judges:
             raise AiFailed("the judge failed")
-        return await super().judge(position)
+        return await super().judge(position, seconds)
 
 
 class Time:

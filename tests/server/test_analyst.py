@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from tests.server.test_analysis import record
-from ttt_engine import Position
+from ttt_engine import Position, Rules
 from ttt_protocol.state import RoomName
 from ttt_server import analyst
 from ttt_server.ai import AiFailed
-from ttt_server.analyst import MOST_WAITING, Analyst, NotOver, TooBusy
-from ttt_server.judge import Judgement
+from ttt_server.analyst import MOST_WAITING, POSITION_S, Analyst, NotOver, TooBusy
+from ttt_server.judge import Judgement, Value, judge
 
 LARGE: dict[str, Any] = {"columns": 4, "rows": 4, "in_a_row": 3}
 
@@ -30,7 +30,8 @@ class Judges:
         self.gate.set()
         self.asked = asyncio.Event()
 
-    async def judge(self, position: Position) -> Judgement:
+    async def judge(self, position: Position, seconds: float) -> Judgement:
+        assert seconds == POSITION_S
         self.seen.append(position.ply)
         self.asked.set()
         if self.fails:
@@ -128,3 +129,33 @@ async def test_the_one_asked_for_longest_ago_is_forgotten(monkeypatch: pytest.Mo
     assert len(judges.seen) == 3
     await who.analyse(games[1])
     assert len(judges.seen) == 4
+
+
+class WhoStopsAtAWin:
+    """Finds a win where no more than nine cells are empty, and looks at nothing else then."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def judge(self, position: Position, seconds: float) -> Judgement:
+        self.asked.append(position.board)
+        values: dict[int, Value | None] = dict.fromkeys(position.legal_moves)
+        if len(values) > 9:
+            return Judgement(position.legal_moves, values, 0, "depth 1")
+        found = judge(position, seconds, lambda: 0)
+        if found.value == 1:
+            return Judgement(found.best[:1], values | {found.best[0]: 1}, 1, "win")
+        return found
+
+
+async def test_moves_beside_a_win_are_looked_at_too() -> None:
+    judges = WhoStopsAtAWin()
+    board = Rules(4, 3, 3)
+    cells = (0, 6, 1, 11, 4, 5, 9)  # X could win at once in two ways, and does not
+    answer = await told(Analyst(judges), *cells, columns=4, rows=3, in_a_row=3)
+    for move in answer["analysis"][3:]:
+        exact = judge(Position.after(cells[: move["ply"]], board), 1, lambda: 0).values
+        assert move["values"] == {str(cell): value for cell, value in exact.items()}
+    # Where nothing is known, only what follows tells something.
+    assert set(answer["analysis"][1]["values"].values()) == {None}
+    assert all(asked.count(".") <= 9 for asked in judges.asked[len(cells) :])

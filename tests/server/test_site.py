@@ -52,8 +52,8 @@ FILES = load_files()
 
 
 class Judges:
-    async def judge(self, position: Position) -> Judgement:
-        raise AssertionError(position)  # the games here are on the smallest board
+    async def judge(self, position: Position, seconds: float) -> Judgement:
+        raise AssertionError(position, seconds)  # the games here are on the smallest board
 
 
 SITE = Site(Hub(), FILES, Analyst(Judges()), lambda: b"up 1\n")
