@@ -92,8 +92,8 @@ export class Visit {
     if (PASSING.has(code)) return this.#connection.retry(reason);
     if (code === "wrong_password") return this.#stop("locked", wished.password ? reason : "");
     if (code === "spectators_off") return this.#stop("closed");
-    if (code === "bad_command" && wished.name)
-      rememberName(""); // no name for this server
+    const isBadName = code === "bad_command" && Boolean(wished.name);
+    if (isBadName) rememberName("");
     else if (!wished.settings && wished.role !== "player") return this.#stop("refused", reason);
     this.#door.say(reason);
     return this.#again(WATCH);
