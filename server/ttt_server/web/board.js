@@ -90,7 +90,7 @@ export class Board {
   }
 
   focus() {
-    this.#cells[this.#current].focus();
+    this.#cells[this.#current].focus({ preventScroll: true });
   }
 
   #press(event) {
