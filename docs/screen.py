@@ -85,7 +85,8 @@ TOLD = [
 class Still:
     """A room at one moment."""
 
-    calls = None
+    title = "room42"
+    calls = False
 
     def __init__(self) -> None:
         self._stage = Stage("room42", "127.0.0.1:8765")

@@ -101,8 +101,12 @@ class Scene(Protocol):
         """Time has passed; in how many seconds the picture changes by itself, None for never."""
 
     @property
-    def calls(self) -> str | None:
-        """What the window's title says while it is the player's turn; None while it is not."""
+    def title(self) -> str:
+        """Of the window."""
+
+    @property
+    def calls(self) -> bool:
+        """Whether it is the player's turn."""
 
 
 class Shell:
@@ -116,7 +120,8 @@ class Shell:
         output: Output | None = None,
     ) -> None:
         self._scene: Scene | None = None
-        self._called: str | None = None
+        self._called = False
+        self._title = ""
         self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._changed = asyncio.Event()
         self._app: Application[None] = Application(
@@ -172,8 +177,6 @@ class Shell:
                 self._leave(shown)
 
     def _leave(self, shown: asyncio.Task[None]) -> None:
-        if self._called is not None:
-            self._app.output.clear_title()
         if self._app.is_running and not shown.done():
             self._app.exit()
         else:
@@ -196,17 +199,15 @@ class Shell:
                 self._app.invalidate()
 
     def _call(self) -> None:
-        """Ring when the turn becomes the player's, and say so in the title of the window."""
-        called = None if self._scene is None else self._scene.calls
-        if called == self._called:
+        """Keep the title of the window, and ring when the turn becomes the player's."""
+        scene, output = self._scene, self._app.output
+        if scene is None:
             return
-        self._called = called
-        output = self._app.output
-        if called is None:
-            output.clear_title()
-        else:
-            output.set_title(called)
+        if scene.calls and not self._called:
             output.bell()
+        if scene.title != self._title:
+            output.set_title(scene.title)
+        self._called, self._title = scene.calls, scene.title
         output.flush()
 
     def draw(self, size: Size) -> Picture:

@@ -74,5 +74,9 @@ class RoomsScene:
         return 1.0 if isinstance(self.listing.connection, Lost) else None
 
     @property
-    def calls(self) -> str | None:
-        return None
+    def title(self) -> str:
+        return "rooms - ttt"
+
+    @property
+    def calls(self) -> bool:
+        return False

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ttt_client.lines import NotUnderstood, Word, parse_line
 from ttt_client.link import Heard, Link, NotConnected, Note
 from ttt_client.screen import keys
-from ttt_client.screen.canvas import Picture, Size
+from ttt_client.screen.canvas import Picture, Size, shown
 from ttt_client.screen.hand import Hand
 from ttt_client.screen.layout import draw_room
 from ttt_client.screen.stage import Connecting, Live, Lost, Stage
@@ -124,8 +124,13 @@ class RoomScene:
         return max(0.02, min(waits)) if waits else None
 
     @property
-    def calls(self) -> str | None:
-        return f"your turn in {self.stage.place}" if self.stage.view.your_turn else None
+    def title(self) -> str:
+        place = shown(self.stage.place)
+        return f"your turn in {place}" if self.calls else f"{place} - ttt"
+
+    @property
+    def calls(self) -> bool:
+        return self.stage.view.your_turn
 
     # The connection.
 

@@ -112,5 +112,9 @@ class TapeScene:
         return None
 
     @property
-    def calls(self) -> str | None:
-        return None
+    def title(self) -> str:
+        return "replay - ttt"
+
+    @property
+    def calls(self) -> bool:
+        return False

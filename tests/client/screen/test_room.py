@@ -218,7 +218,7 @@ async def test_the_turn_calls_and_a_fault_in_the_drawing_ends_it(
 
     async def hand(window: Window) -> None:
         await window.shows("YOUR TURN")
-        assert "\x1b]2;your turn in den\x07\x07" in window.terminal.written
+        assert "\x07\x1b]2;your turn in den\x07" in window.terminal.written
         monkeypatch.setattr("ttt_client.screen.room.draw_room", fail)
         window.type("j")
 
