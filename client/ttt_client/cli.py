@@ -4,11 +4,11 @@ import argparse
 import os
 import sys
 
-from ttt_client import __version__
+from ttt_client import DEFAULT_SERVER, __version__
 
 TYPE_CHECKING = False  # that of `typing`, which is slow to import
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any, NoReturn
 
     from ttt_client.screen.terminal import Terminal
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 # These words are English; a catalogue of others would be looked for on the disk at every word.
 argparse._ = str  # type: ignore[attr-defined]
 
-DEFAULT_SERVER = "ws://127.0.0.1:8765"
 _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 4 refused by the server, 130 Ctrl-C
@@ -26,8 +25,7 @@ environment: TTT_SERVER, TTT_NAME, TTT_TOKEN (the token of your seat), NO_COLOR"
 
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run `ttt-client`; the result is its exit code."""
-    arguments = _parser().parse_args(sys.argv[1:] if argv is None else argv)
-    _add_flags(arguments)
+    arguments = _read(sys.argv[1:] if argv is None else argv)
     if not _full_screen(arguments):
         return _run(arguments, None)
     from ttt_client.screen.terminal import Terminal  # noqa: PLC0415 - lines of text need none
@@ -43,12 +41,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
 
 
 def _run(arguments: argparse.Namespace, terminal: "Terminal | None") -> int:
-    try:
-        complete(arguments)
-    except WrongUsage as error:
-        if terminal is not None:
-            terminal.leave()
-        _parser().error(str(error))
+    _complete(arguments, terminal)
     from ttt_client.commands import run  # noqa: PLC0415 - --help stays quick
 
     return run(arguments, terminal)
@@ -56,14 +49,30 @@ def _run(arguments: argparse.Namespace, terminal: "Terminal | None") -> int:
 
 def parse(argv: "Sequence[str]") -> argparse.Namespace:
     """The arguments, checked; wrong ones end the program with a line and exit code 2."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
-    _add_flags(arguments)
+    arguments = _read(argv)
+    _complete(arguments, None)
+    return arguments
+
+
+def _read(argv: "Sequence[str]") -> argparse.Namespace:
+    """The arguments as they were typed."""
+    arguments = _parser().parse_args(argv)
+    for flag in ("plain", "json", "ascii", "no_mouse"):
+        setattr(arguments, flag, getattr(arguments, flag, False))
+    places = {"rooms": "rooms", "watch": "television"}
+    arguments.place = getattr(arguments, "room", None) or places.get(arguments.command, "")
+    return arguments
+
+
+def _complete(arguments: argparse.Namespace, terminal: "Terminal | None") -> None:
+    from ttt_client.arguments import WrongUsage, complete  # noqa: PLC0415 - --help stays quick
+
     try:
         complete(arguments)
     except WrongUsage as error:
-        parser.error(str(error))
-    return arguments
+        if terminal is not None:
+            terminal.leave()
+        _parser().error(str(error))
 
 
 def _full_screen(arguments: argparse.Namespace) -> bool:
@@ -76,10 +85,6 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
         and os.isatty(0)
         and os.isatty(1)
     )
-
-
-class WrongUsage(ValueError):
-    """An argument that means nothing, with words for people."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -192,120 +197,6 @@ def _add_replay(replay: _Parser) -> None:
         nargs="?",
         help="its number; default: the last",
     )
-
-
-def _add_flags(arguments: argparse.Namespace) -> None:
-    for flag in ("plain", "json", "ascii", "no_mouse"):
-        setattr(arguments, flag, getattr(arguments, flag, False))
-    places = {"rooms": "rooms", "watch": "television"}
-    arguments.place = getattr(arguments, "room", None) or places.get(arguments.command, "")
-
-
-def complete(arguments: argparse.Namespace) -> None:
-    """Check what was given, turn it into the protocol's words, and fill in the defaults.
-
-    Raises:
-        WrongUsage: if something means nothing.
-    """
-    _check_together(arguments)
-    for option, (shown, convert) in _CONVERTED.items():
-        if (given := getattr(arguments, option, None)) is not None:
-            setattr(arguments, option, _converted(f"argument {shown}", convert, given))
-    for option, default in (("server", _server), ("name", _name)):
-        variable = f"TTT_{option.upper()}"
-        given = getattr(arguments, option, None)
-        value = (os.environ.get(variable) or None) if given is None else given
-        shown = variable if given is None else f"--{option}"
-        setattr(arguments, option, _converted(shown, default, value))
-    arguments.token = os.environ.get("TTT_TOKEN") or None
-    if getattr(arguments, "password", None) is not None and not 1 <= len(arguments.password) <= 128:
-        raise WrongUsage("--password: a password has 1 to 128 characters")
-    if arguments.token is not None and len(arguments.token) > 256:
-        raise WrongUsage("TTT_TOKEN: a token has at most 256 characters")
-
-
-def _converted(shown: str, convert: "Callable[[Any], Any]", given: "Any") -> "Any":
-    try:
-        return convert(given)
-    except ValueError as error:
-        raise WrongUsage(f"{shown}: {error}") from None
-
-
-def _check_together(arguments: argparse.Namespace) -> None:
-    """What concerns more than one option."""
-    if arguments.plain and arguments.json:
-        raise WrongUsage("--plain and --json exclude each other")
-    if arguments.command == "watch":
-        if arguments.play is not None and arguments.room is None:
-            raise WrongUsage("--play needs a ROOM")
-        if arguments.games is not None and arguments.play is None:
-            raise WrongUsage("--games needs --play")
-
-
-def _room(text: str) -> "Any":
-    from ttt_protocol.state import parse_room_name  # noqa: PLC0415 - --help stays quick
-
-    return parse_room_name(text)
-
-
-def _ai(text: str) -> "Any":
-    from ttt_client.options import parse_ai  # noqa: PLC0415 - --help stays quick
-
-    return parse_ai(text)
-
-
-def _pair(text: str) -> "Any":
-    from ttt_client.options import parse_pair  # noqa: PLC0415 - --help stays quick
-
-    return parse_pair(text)
-
-
-def _rules(text: str) -> "Any":
-    from ttt_client.options import parse_rules  # noqa: PLC0415 - --help stays quick
-
-    return parse_rules(text)
-
-
-def _clock(text: str) -> "Any":
-    from ttt_client.options import parse_clock  # noqa: PLC0415 - --help stays quick
-
-    return parse_clock(text)
-
-
-def _games(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 1000):
-        raise ValueError("a series has 1 to 1000 games")
-    return int(text)
-
-
-def _game(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1):
-        raise ValueError("a game is a number from 1")
-    return int(text)
-
-
-def _server(text: str | None) -> "Any":
-    from ttt_client.address import parse_server  # noqa: PLC0415 - --help stays quick
-
-    return parse_server(DEFAULT_SERVER if text is None else text)
-
-
-def _name(text: str | None) -> str:
-    from ttt_client.options import login_name, parse_name  # noqa: PLC0415 - --help stays quick
-
-    return login_name() if text is None else parse_name(text)
-
-
-_CONVERTED = {
-    "room": ("ROOM", _room),
-    "vs": ("--vs", _ai),
-    "rules": ("--rules", _rules),
-    "clock": ("--clock", _clock),
-    "play": ("--play", _pair),
-    "games": ("--games", _games),
-    "game": ("GAME", _game),
-}
-"""How options are shown in the words about a wrong one, and what makes them the protocol's."""
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The shell around the drawing: a terminal, its keys, and time. It shows a scene."""
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -11,56 +10,11 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
-from prompt_toolkit.output import ColorDepth, Output
-from prompt_toolkit.styles import Style
+from prompt_toolkit.output import Output
 
 from ttt_client.link import Ending
 from ttt_client.screen.canvas import Picture, Size
-
-STYLE = Style.from_dict(
-    {
-        # Only the terminal's own 16 colours, and of those what reads on light and on dark.
-        "header": "reverse",
-        "place": "bold",
-        "live": "",
-        "connecting": "bold",
-        "lost": "ansired bold",
-        "x": "ansimagenta bold",
-        "o": "ansigreen bold",
-        "grid": "ansibrightblack",
-        "edge": "ansibrightblack",
-        "free": "ansibrightblack",
-        "last": "bold",
-        "cursor": "ansiblue bold",
-        "winning": "reverse",
-        "star": "bold",
-        "hint": "ansicyan",
-        "best": "bold underline",
-        "pointer": "bold",
-        "to-move": "bold",
-        "dim": "ansibrightblack",
-        "away": "ansired",
-        "thought": "italic",
-        "clock": "",
-        "running": "bold",
-        "low": "ansired bold",
-        "said": "",
-        "news": "ansibrightblack",
-        "refused": "ansired",
-        "your-turn": "reverse bold",
-        "turn": "",
-        "outcome": "bold",
-        "question": "bold",
-        "key": "bold",
-        "does": "ansibrightblack",
-        "prompt": "bold",
-        "caret": "reverse",
-        "typed": "bold",
-        "chosen": "reverse",
-        "slider": "bold",
-        "knob": "bold",
-    }
-)
+from ttt_client.screen.style import STYLE, color_depth
 
 _NAMED = {
     "up": "up",
@@ -130,7 +84,7 @@ class Shell:
             style=STYLE,
             mouse_support=mouse,
             full_screen=True,
-            color_depth=_color_depth(),
+            color_depth=color_depth(),
             input=terminal_input,
             output=output,
         )
@@ -277,8 +231,3 @@ class _Control(UIControl):
 async def _first_of(*futures: asyncio.Future[Any]) -> None:
     """Until one of them is done."""
     await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
-
-
-def _color_depth() -> ColorDepth:
-    """The 16 colours of the terminal's own palette, or none."""
-    return ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else ColorDepth.DEPTH_4_BIT

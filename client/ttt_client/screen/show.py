@@ -53,6 +53,7 @@ class Show:
                 scene = self._room("television", television=True)
                 story = self._zap(scene)
             case "rooms":
+                self._arguments.token = None  # a token is for one room
                 scene = self._rooms()
                 story = self._browse(scene)
             case "replay":
