@@ -109,9 +109,9 @@ class Position:
     @property
     def board(self) -> str:
         """A letter a cell, row by row from the top left: "." for empty, "X" or "O"."""
-        width = self.rules.cells
-        pairs = zip(f"{self.x:0{width}b}", f"{self.o:0{width}b}", strict=True)
-        return "".join([_LETTERS[pair] for pair in pairs])[::-1]
+        # As a decimal number each cell has a digit: 1 for X and 2 for O.
+        digits = int(f"{self.x:b}") + 2 * int(f"{self.o:b}")
+        return f"{digits:0{self.rules.cells}d}"[::-1].translate(_LETTERS)
 
     @property
     def ply(self) -> int:
@@ -218,7 +218,7 @@ SMALLEST: Final = LEAST * LEAST
 
 _NONE_KNOWN: Final = (None,) * (MOST * MOST)
 
-_LETTERS: Final = {("0", "0"): ".", ("1", "0"): "X", ("0", "1"): "O"}
+_LETTERS: Final = str.maketrans("012", ".XO")
 
 _new: Final[Callable[..., Any]] = object.__new__
 # The slots themselves: the way to fill a frozen object that costs least.

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Protocol, assert_never
+from typing import Any, Protocol
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
@@ -12,7 +12,6 @@ from ttt_protocol.encoder import encode_update
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Hint, Presence, Said, Update, Welcome
 from ttt_protocol.state import (
-    Ai,
     BySeat,
     Human,
     Mark,
@@ -213,15 +212,9 @@ class LiveRoom:
 
     def _is_here(self, mark: Mark) -> bool:
         player = self.room.seats[mark]
-        match player:
-            case Human(id=session):
-                return session in self._players
-            case Ai():
-                return True
-            case None:
-                return False
-            case _:
-                assert_never(player)
+        if player is None:
+            return False
+        return player.id is None or player.id in self._players  # an AI has none, and is here
 
     def _presence_changed(self) -> None:
         if not self.awaits("presence"):

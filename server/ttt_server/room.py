@@ -234,6 +234,8 @@ def game_of(room: Room) -> Game:
 
 def _evolved(room: Room, event: Event) -> Room:
     match event:
+        case Played():  # nearly all are
+            return _played(room, event)
         case Created(settings=settings, lock=lock):
             return room._replace(settings=settings, lock=lock)
         case Seated():
@@ -246,8 +248,6 @@ def _evolved(room: Room, event: Event) -> Room:
             )
         case Started():
             return _started(room, event)
-        case Played():
-            return _played(room, event)
         case Offered(kind=kind, seat=seat):
             return room._replace(offers=room.offers.model_copy(update={kind.value: seat}))
         case Declined(kind=kind):
