@@ -1,7 +1,9 @@
 """How every command of `ttt-server` ends, and says in one line what is wrong."""
 
 import argparse
+import os
 import sys
+from io import TextIOWrapper
 from typing import Final, NoReturn
 
 from ttt_protocol.text import clean
@@ -17,6 +19,22 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(WRONG_USAGE, f"{self.prog}: {clean(message)}; see --help\n")
+
+
+def tell(program: str, words: str) -> int:
+    """Prints what was asked for, on any terminal; the status to exit with."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # not every terminal has a ±
+    try:
+        sys.stdout.write(f"{words}\n")
+        sys.stdout.flush()
+    except OSError as error:
+        # What is buffered has nowhere to go, and must not be tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 0  # nobody reads any more: that is an end like another
+        return fail(program, error, FAILED)
+    return 0
 
 
 def warn(program: str, words: Exception | str) -> None:

@@ -4,10 +4,8 @@ import argparse
 import json
 import math
 import os
-import sys
 import time
 from contextlib import closing
-from io import TextIOWrapper
 from itertools import combinations
 
 from ttt_engine import (
@@ -25,7 +23,7 @@ from ttt_engine.strategies import names
 from ttt_server.arena.report import as_object, as_text
 from ttt_server.arena.workers import WorkerEnded, play_all
 from ttt_server.progress import Progress
-from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail, warn
+from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 
 PROGRAM = "ttt-server arena"
 ALL = "all"
@@ -63,10 +61,7 @@ def run(arguments: list[str]) -> int:
         table = _played(tuple(contestants), asked)
     except (WorkerEnded, OSError) as error:
         return fail(PROGRAM, error, FAILED)
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # not every terminal has a ±
-    print(json.dumps(as_object(table)) if asked.json else as_text(table))
-    return 0
+    return tell(PROGRAM, json.dumps(as_object(table)) if asked.json else as_text(table))
 
 
 def _parser() -> Parser:

@@ -31,7 +31,7 @@ from ttt_server.learner.report import as_object, as_text
 from ttt_server.progress import Progress
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.opening import open_store
-from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail
+from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail, tell
 
 PROGRAM = "ttt-server learner"
 PUNISHER, LEARNER = "punisher", "learner"
@@ -61,8 +61,7 @@ def run(arguments: list[str]) -> int:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, StorageFailed, BrokenStrategy, Forfeit) as error:
         return fail(PROGRAM, error, FAILED)
-    print(words)
-    return 0
+    return tell(PROGRAM, words)
 
 
 def _parser() -> Parser:
