@@ -64,10 +64,13 @@ def _cross(table: CrossTable) -> list[str]:
     standings = table.standings()
     names = [str(table.contestants[standing.place]) for standing in standings]
     width, digits = max(map(len, names)), len(str(len(names)))
-    heads = "".join(f"{number:>6}" for number in range(1, len(names) + 1))
+    results = [[_cell(table, one, other) for other in standings] for one in standings]
+    column = 1 + max(5, *(len(result) for row in results for result in row))
+    heads = "".join(f"{number:>{column}}" for number in range(1, len(names) + 1))
     lines = [f"{'':{digits + 1 + width}}{heads}{'score':>12}{'won/drawn/lost':>17}{'Elo':>10}"]
-    for number, (standing, name) in enumerate(zip(standings, names, strict=True), 1):
-        cells = "".join(f"{_cell(table, standing, other):>6}" for other in standings)
+    rows = zip(standings, names, results, strict=True)
+    for number, (standing, name, row) in enumerate(rows, 1):
+        cells = "".join(f"{result:>{column}}" for result in row)
         record, rating = standing.record, standing.rating
         score = f"{100 * record.score:.1f}±{100 * score_interval(record).half:.1f}"
         shares = "/".join(f"{100 * count / record.games:.0f}" for count in record)

@@ -61,6 +61,12 @@ def test_a_cross_table() -> None:
     ]
 
 
+def test_results_do_not_run_into_each_other() -> None:
+    won = Match(Record(wins=1), Record(wins=1))
+    rows = [line.split() for line in as_text(table("a b c", won, won, won, games=2)).splitlines()]
+    assert rows[3][2:5] == ["·", "100±33", "100±33"]
+
+
 def test_a_forfeit_is_told_in_clean_words() -> None:
     assert as_text(THREE).splitlines()[-1] == (
         "random forfeited 3 of 20 games; the first: OSError: no book"
