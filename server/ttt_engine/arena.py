@@ -45,7 +45,7 @@ class Player:
         """As `cells`, and not from memory."""
         try:
             thought: Any = consult(self._strategy, position, moves)
-        except Exception as error:  # a strategy may be anybody's, and fail in any way
+        except (Exception, SystemExit) as error:  # a strategy may be anybody's, and fail in any way
             raise Forfeit(f"{type(error).__name__}: {error}") from error
         if not isinstance(thought, Thought):
             raise Forfeit(f"it answered {type(thought).__name__}, and no Thought")

@@ -45,7 +45,7 @@ class Contestant:
         strategy = make(self.name, self.level)
         try:
             plays = strategy.plays(rules)
-        except Exception as error:  # a strategy may be anybody's, and fail in any way
+        except (Exception, SystemExit) as error:  # a strategy may be anybody's, and fail in any way
             raise BrokenStrategy(f"strategy {self.name!r} cannot say where it plays") from error
         if not plays:
             raise CannotPlay(f"{self} does not play {rules}")

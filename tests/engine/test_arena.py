@@ -36,7 +36,7 @@ class Scripted:
 
     def think(self, position: Position) -> Thought:  # noqa: ARG002 - it does not look
         self.asked += 1
-        if isinstance(self.answer, Exception):
+        if isinstance(self.answer, BaseException):
             raise self.answer
         answer: Thought = self.answer
         return answer
@@ -75,6 +75,7 @@ ANY = TIC_TAC_TOE, Random(1)
     ("answer", "why"),
     [
         (ValueError("no idea"), "ValueError: no idea"),
+        (SystemExit(3), "SystemExit: 3"),
         (None, "it answered NoneType, and no Thought"),
         (4, "it answered int, and no Thought"),
         (Thought((4,), "again"), "it chose 4, which may not be played"),

@@ -58,6 +58,11 @@ class Faulty(Last):
         raise OSError("no book")
 
 
+class Exiting(Last):
+    def __init__(self) -> None:
+        sys.exit("no licence")
+
+
 class Refusing(Last):
     def __init__(self) -> None:
         raise InvalidThought("not today")
@@ -68,6 +73,7 @@ THEIRS = {
     "last": "user_package:Last",
     "levelled": "user_package:Levelled",
     "faulty": "user_package:Faulty",
+    "exiting": "user_package:Exiting",
     "refusing": "user_package:Refusing",
     "number": "user_package:NUMBER",
     "nothing": "user_package:Nothing",
@@ -81,7 +87,13 @@ def user_package(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package of a user's is installed that adds `THEIRS`, before and after ours."""
     package = ModuleType("user_package")
     vars(package).update(
-        Last=Last, Levelled=Levelled, Faulty=Faulty, Refusing=Refusing, NUMBER=7, Nothing=object
+        Last=Last,
+        Levelled=Levelled,
+        Faulty=Faulty,
+        Exiting=Exiting,
+        Refusing=Refusing,
+        NUMBER=7,
+        Nothing=object,
     )
     monkeypatch.setitem(sys.modules, "user_package", package)
     real = metadata.entry_points
@@ -191,6 +203,7 @@ def test_the_scan_is_lazy_and_done_once() -> None:
     [
         ("missing", "'missing' cannot be imported: No module"),
         ("faulty", "'faulty' cannot be made: no book"),
+        ("exiting", "'exiting' cannot be made: no licence"),
         ("number", "'number' cannot be made: .*not callable"),
         ("nothing", "'nothing' is none: it lacks"),
     ],

@@ -129,7 +129,7 @@ async def test_one_that_does_not_work_is_refused_and_left_out_of_the_list(
         "unmade": "unknown_strategy",
         "unsure": "strategy_cannot_play",
         "unwilling": "strategy_cannot_play",
-        "unimported": "strategy_cannot_play",
+        "unimported": "unknown_strategy",
     }.items():
         ada = await dial(server, "refused")
         refused = await ada.refusal("join", settings={"seats": {"O": {"strategy": strategy}}})

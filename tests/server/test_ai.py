@@ -89,7 +89,7 @@ async def test_a_search_runs_in_a_process(thinkers: Thinkers, workers: list[Work
         ("dies", "dies ended its process"),
         ("crashes", "crashes ended its process"),
         ("closesall", "closesall ended its process"),
-        ("unimported", "unimported ended its process"),
+        ("unimported", "unimported failed: BrokenStrategy"),
         ("unheard_of", "unheard_of is not installed any more"),
     ],
 )

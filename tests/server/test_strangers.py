@@ -59,7 +59,7 @@ async def test_it_sits_down_with_the_level_that_it_takes(
     [
         ("missing", UNKNOWN),
         ("unmade", UNKNOWN),
-        ("unimported", CANNOT_PLAY),
+        ("unimported", UNKNOWN),
         ("unsure", CANNOT_PLAY),
         ("undecided", CANNOT_PLAY),
         ("slowlymade", CANNOT_PLAY),

@@ -94,7 +94,7 @@ def make(name: str, level: int | None = None, **parts: Any) -> Strategy:
         strategy = maker(**given)
     except EngineError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BrokenStrategy(f"strategy {name!r} cannot be made: {error}") from error
     if not isinstance(strategy, Strategy):
         raise BrokenStrategy(f"strategy {name!r} is none: it lacks name, plays or think")
@@ -111,7 +111,7 @@ def _load(name: str) -> Any:
     entry_point = _entry_point(name)
     try:
         return entry_point.load()
-    except Exception as error:  # importing a stranger's package can fail in any way
+    except (Exception, SystemExit) as error:  # importing a stranger's package can fail in any way
         raise BrokenStrategy(f"strategy {name!r} cannot be imported: {error}") from error
 
 
