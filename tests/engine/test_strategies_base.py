@@ -35,9 +35,9 @@ def test_a_thought() -> None:
     assert Thought((1,), "win").values is None
 
 
-@pytest.mark.parametrize("cells", [(), (4, 1), (1, 1)])
+@pytest.mark.parametrize("cells", [(), (4, 1), (1, 1), [1, 4]])
 def test_no_thought(cells: tuple[int, ...]) -> None:
-    with pytest.raises(InvalidThought):
+    with pytest.raises(InvalidThought, match="must be a tuple of cells, in ascending order"):
         Thought(cells, "win")
 
 

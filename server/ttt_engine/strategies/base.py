@@ -17,7 +17,7 @@ class Thought:
     """What a strategy makes of a position.
 
     Raises:
-        InvalidThought: there is no cell, or they are not in ascending order.
+        InvalidThought: there is no cell, or they are no tuple in ascending order.
     """
 
     cells: tuple[int, ...]
@@ -34,7 +34,7 @@ class Thought:
 
     def __post_init__(self) -> None:
         if not self.cells or self.cells != tuple(sorted(set(self.cells))):
-            raise InvalidThought(f"{self.cells}: must be cells, in ascending order")
+            raise InvalidThought(f"{self.cells}: must be a tuple of cells, in ascending order")
 
 
 @runtime_checkable
