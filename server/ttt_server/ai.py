@@ -34,8 +34,11 @@ MEMORY_MB = 512
 
 THINK_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25)
 
-SHARE = 1 / 20
+_SHARE = 1 / 20
 """Of the time left on its clock, what an AI may spend on one move."""
+
+_BESIDE_S = 0.02
+"""What a move takes beside that, on its way to a process, to the disk and back."""
 
 _LONGEST_S = 2.0
 """What it spends at most, as much time as it has: as without a clock, and far from its end."""
@@ -123,7 +126,7 @@ class Thinkers:
         if quick is not None and quick(position):
             thought = consult(self._make(ai), position, moves)
             return Choice(self._random.choice(thought.cells), thought.reason)
-        seconds = None if left_s is None else min(left_s * SHARE, _LONGEST_S)
+        seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
         question = {"ask": "think", "strategy": ai.strategy, "level": ai.level, "seconds": seconds}
         # Once its flag has fallen, nobody waits for its move.
         limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
@@ -186,6 +189,12 @@ class Thinkers:
 
     async def _describe(self, name: str) -> Description | None:
         return describe(name) if is_ours(name) else await self.strangers.describe(name)
+
+
+def to_spend_s(left_s: float, position: Position) -> float:
+    """What the side to move may spend on this move, with so much left for all of its moves."""
+    moves = (position.rules.cells - position.ply + 1) // 2
+    return max(0.0, left_s - moves * _BESIDE_S) * _SHARE
 
 
 def _needs_process(board: Rules) -> bool:

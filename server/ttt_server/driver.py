@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Play
 from ttt_protocol.state import Ai, Mark, OfferKind
-from ttt_server.ai import SHARE, AiFailed, Thinkers
+from ttt_server.ai import AiFailed, Thinkers, to_spend_s
 from ttt_server.games import Decision, end, next_game, play
 from ttt_server.live import LiveRoom
 from ttt_server.logs import about_room
@@ -114,4 +114,6 @@ async def _pause(live: LiveRoom) -> None:
     due = live.changed_at + float(live.room.settings.pace_s)
     pause = max(0.0, due - asyncio.get_running_loop().time())
     left_s = live.left_to_move_s
-    await asyncio.sleep(pause if left_s is None else min(pause, left_s * SHARE))
+    if left_s is not None:
+        pause = min(pause, to_spend_s(left_s, game_of(live.room).position))
+    await asyncio.sleep(pause)

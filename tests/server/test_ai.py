@@ -197,7 +197,8 @@ async def test_who_wants_to_know_the_moves_is_told_them(
 
 
 @pytest.mark.parametrize(
-    ("left_s", "seconds"), [(None, None), (0, 0), (10, 0.5), (40, 2), (600, 2), (10**6, 2)]
+    ("left_s", "seconds"),
+    [(None, None), (0, 0), (0.1, 0), (10.12, 0.5), (40.12, 2), (600, 2), (10**6, 2)],
 )
 async def test_on_a_clock_it_spends_a_share_of_what_is_left(
     thinkers: Thinkers,
