@@ -1,12 +1,14 @@
 """The shell around the drawing: a terminal, its keys, and time. It shows a scene."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typical_mouse_events
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
@@ -35,6 +37,9 @@ _NAMED = {
     "c-d": "c-d",
 }
 """The keys that have names, and what they are called further in."""
+
+_MOUSE = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))[0]
+_REPORT = re.compile(r"\x1b\[<?\d{1,5};\d{1,5};\d{1,5}[mM]")
 
 INTERRUPTED = 130
 
@@ -184,6 +189,7 @@ class Shell:
         bindings.add("c-c")(lambda _: self.stop(Ending(INTERRUPTED)))
         bindings.add("c-z")(lambda event: event.app.suspend_to_background())
         bindings.add("c-l")(lambda event: event.app.renderer.clear())
+        bindings.add(Keys.Vt100MouseEvent)(_mouse)
         bindings.add(Keys.Any)(self._press_any)
         bindings.add(Keys.BracketedPaste)(self._paste)
         return bindings
@@ -226,6 +232,13 @@ class _Control(UIControl):
             case _:
                 return NotImplemented
         return None
+
+
+def _mouse(event: KeyPressEvent) -> object:
+    """What the library does, which fails on what only looks like a report: `ESC [ 31 m`."""
+    data = event.data
+    known = ord(data[3]) in typical_mouse_events if data[2] == "M" else _REPORT.fullmatch(data)
+    return _MOUSE.handler(event) if known else NotImplemented
 
 
 async def _first_of(*futures: asyncio.Future[Any]) -> None:

@@ -152,10 +152,12 @@ class RoomScene:
             if self._link is None:
                 continue
             try:
-                self.stage = self.stage.measure(await self._link.round_trip_s())
-                self._changed()
+                round_trip_s = await self._link.round_trip_s()
             except NotConnected:
-                pass
+                continue
+            # Not before the answer: what was heard meanwhile is on the stage by now.
+            self.stage = self.stage.measure(round_trip_s)
+            self._changed()
 
     def skipped(self) -> bool:
         """Whether `next` was pressed since this was last asked."""

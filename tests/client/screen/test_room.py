@@ -117,15 +117,39 @@ async def test_it_ends_at_once(scripted: Start, open_window: Open, keys: str, co
     assert window.terminal.written.rstrip().endswith("\x1b[?25h")
 
 
+@pytest.mark.parametrize(
+    "noise",
+    ["\x1b[31m", "\x1b[M0!!", "\x1b[<0;1;1;1M", "\x1b[<;M", f"\x1b[<0;{'9' * 5000};1M"],
+    ids=["colour", "unknown button", "four numbers", "no number", "a long number"],
+)
+async def test_what_only_looks_like_the_mouse_does_no_harm(
+    scripted: Start, open_window: Open, noise: str
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await Peer(connection).tell(build_welcome(build_room()))
+        await connection.wait_closed()
+
+    async def hand(window: Window) -> None:
+        await window.shows("YOUR TURN")
+        window.type(noise)
+        window.type("?")
+        await window.shows("Enter, Space")
+        window.type("\x04\x04")
+
+    assert (await run(open_window(), await scripted(script), hand)).code == 0
+
+
 class Hands:
     """A scene without a screen, whose clock stands."""
 
     def __init__(self, shown: Stage) -> None:
         self.changes = 0
+        self.changed = asyncio.Event()
         self.scene = RoomScene(shown, self.change, lambda: NOW, ascii_only=False)
 
     def change(self) -> None:
         self.changes += 1
+        self.changed.set()
 
     @property
     def text(self) -> str:
@@ -176,6 +200,37 @@ async def test_what_is_pasted_is_typed_into_a_line_that_is_open() -> None:
     hands.scene.paste("a\nb")
     hands.scene.press("enter", NOW)
     assert await hands.scene.line() == "say a b"
+
+
+class SlowLink(Link):
+    """A link whose pings come back when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__("ws://here", None)
+        self.asked = asyncio.Event()
+        self.answer: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+
+    async def round_trip_s(self) -> float:
+        self.asked.set()
+        return await self.answer
+
+
+async def test_what_is_heard_while_a_ping_is_away_is_kept() -> None:
+    hands, link = Hands(stage(build_room())), SlowLink()
+    hands.scene.watch(link)
+    measuring = asyncio.create_task(hands.scene.measure())
+    try:
+        await asyncio.sleep(0)
+        hands.scene.heard(View(), Heard("{}", build_welcome(build_room())), View())
+        await link.asked.wait()
+        hands.scene.heard(View(), Heard("{}", build_update(build_room(moves=(4,)))), View())
+        hands.changed.clear()
+        link.answer.set_result(0.042)
+        await hands.changed.wait()
+        assert "live 42 ms" in hands.text
+        assert "last move: X at 5" in hands.text
+    finally:
+        measuring.cancel()
 
 
 async def test_only_a_television_has_a_next_room() -> None:
