@@ -7,6 +7,7 @@ that it cannot read. Here each frame is counted, and whoever is refused is told 
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
+from websockets.exceptions import NegotiationError
 from websockets.frames import Frame
 from websockets.http11 import Response
 from websockets.protocol import State
@@ -78,7 +79,10 @@ class Wire(ServerProtocol):
     def reject(self, status: StatusLike, text: str) -> Response:  # noqa: ARG002 - it repeats input
         """The library's own answers, in the form of all others."""
         status = HTTPStatus(status)
-        response = rejection(Rejected(status, _WORDS.get(status, status.phrase.lower())))
+        words = _WORDS.get(status, status.phrase.lower())
+        if isinstance(self.handshake_exc, NegotiationError):
+            words = str(self.handshake_exc)  # ours, from `select_subprotocol`
+        response = rejection(Rejected(status, words))
         response.headers.pop("Allow", None)  # it adds its own
         return response
 

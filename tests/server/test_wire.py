@@ -4,6 +4,7 @@ import pytest
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
+from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from ttt_server.budget import Budget
@@ -159,3 +160,14 @@ def test_the_librarys_own_answers_look_like_ours(
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert len(response.body) < 80
     assert b"zzzyyy" not in response.body
+
+
+def test_one_who_speaks_other_protocols_is_told_which_is_spoken_here() -> None:
+    line = Line()
+    client = ClientProtocol(parse_uri("ws://here/ws/lobby"), subprotocols=[Subprotocol("zzzyyy")])
+    client.send_request(client.connect())
+    line.wire.receive_data(b"".join(client.data_to_send()))
+    [request] = line.wire.events_received()
+    response = line.wire.accept(request)  # type: ignore[arg-type]  # the first event
+    assert response.status_code == 400
+    assert response.body == b"this server speaks ttt.v1\n"
