@@ -37,7 +37,7 @@ def let_in(room: Room, guest: Guest, now: int) -> Decision:
         return _make(room, guest, given, now)
     _require_key(room, guest)
     differing = conflicts(given, room.settings, locked=room.lock is not None)
-    if _two_passwords(guest.join, given):
+    if "password" not in differing and _two_passwords(guest.join, given):
         differing = (*differing, "password")
     if differing:
         reason = "the room has other settings: " + ", ".join(differing)

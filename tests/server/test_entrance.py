@@ -149,6 +149,13 @@ def test_two_passwords_are_a_conflict() -> None:
     assert caught.value.reason.endswith(": password")
 
 
+def test_the_password_is_named_once() -> None:
+    join = Join(password="swordfish", settings=GivenSettings(password="another"))
+    with pytest.raises(Refused) as caught:
+        let_in(seated(founded(), ADA), Guest(join, EVE), NOW)
+    assert caught.value.reason.endswith(": password")
+
+
 def test_a_conflict_names_the_fields() -> None:
     with pytest.raises(Refused) as caught:
         let_in(duel(), guest(settings=GivenSettings(hints=True, games=2, password="x")), NOW)
