@@ -52,6 +52,9 @@ FRAMES_PER_COMMAND = 5
 LEAST_CONNECTS = 2000
 """In 10 seconds from one address, where its limit is not set."""
 
+FOR_OPERATORS = ("/healthz", "/metrics")
+"""Answered by a full server, too: it is well, and to be watched."""
+
 HANDSHAKE_TIMEOUT_S = 10
 
 PING_INTERVAL_S = 15
@@ -168,7 +171,8 @@ class App:
         about_connection(connection.number)
         try:
             forwarded_for = request.headers.get_all("X-Forwarded-For")
-            if not self._connections.let_in(connection, forwarded_for):
+            is_let_in = self._connections.let_in(connection, forwarded_for)
+            if not is_let_in and request.path not in FOR_OPERATORS:
                 raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
             self._visitors.check_host(request)
             if parse_socket(request.path) is None:

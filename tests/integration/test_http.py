@@ -96,6 +96,9 @@ async def test_a_full_server_says_when_to_come_back(start_server: StartServer, d
         await dial(server, "room42")
     assert refused.value.response.status_code == 503
     assert int(refused.value.response.headers["Retry-After"]) > 0
+    assert (await request(server, "GET /api/rooms"))[0] == 503
+    for path in ("/healthz", "/metrics"):
+        assert (await request(server, f"GET {path}"))[0] == 200
 
 
 async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
