@@ -16,6 +16,7 @@ from tests.integration.programs import (
     ServerProcess,
     SimpleClient,
     StartServer,
+    check_log,
     environment,
     program,
 )
@@ -41,8 +42,7 @@ async def start_server(tmp_path: Path) -> AsyncIterator[StartServer]:
     for server in started:
         if server.process.returncode is None:
             assert await server.stop() == 0
-        log = await server.log()
-        assert "Traceback" not in log, log
+        check_log(await server.log())
 
 
 @pytest.fixture

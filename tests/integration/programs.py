@@ -3,11 +3,13 @@
 import asyncio
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
 import sys
 import sysconfig
+import unicodedata
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -21,6 +23,8 @@ PATIENCE_S = float(os.environ.get("PATIENCE_S", "20"))
 """How long anything may take on a busy machine before a test gives up."""
 
 Message = dict[str, Any]
+
+_TOKEN = re.compile(r"\b[a-z0-9]{12}\.[\w-]{20,}")
 
 _FOR_ALL = shlex.split(os.environ.get("TTT_TEST_OPTIONS", ""))
 """Options for every server: `TTT_TEST_OPTIONS='--fast-lane false' pytest tests/integration`."""
@@ -44,6 +48,14 @@ async def eventually(is_so: Callable[[], Awaitable[bool]], patience_s: float = P
     async with asyncio.timeout(patience_s):
         while not await is_so():  # noqa: ASYNC110 - no event of ours comes from there
             await asyncio.sleep(0.05)
+
+
+def check_log(log: str) -> None:
+    """Whatever was done to a server, its log has no traceback, no token, no control character."""
+    assert "Traceback" not in log, log
+    assert not _TOKEN.search(log), log
+    odd = [char for char in log if char != "\n" and unicodedata.category(char)[0] == "C"]
+    assert not odd, log
 
 
 class ServerProcess:
@@ -95,6 +107,17 @@ class ServerProcess:
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def forget_peak(self) -> None:
+        """From now on `peak` is of now."""
+        Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+
+    def peak(self) -> int:
+        """Bytes that it had in memory when it had most."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        largest = re.search(r"VmHWM:\s+(\d+) kB", status)
+        assert largest
+        return int(largest[1]) << 10
+
     def files(self) -> int:
         """How many descriptors it has open."""
         return sum(1 for _ in Path(f"/proc/{self.process.pid}/fd").iterdir())
@@ -118,6 +141,7 @@ class ServerProcess:
 
     async def restart_after_kill(self) -> None:
         await self.kill()
+        check_log(await self.log())
         await self.start()
 
 
