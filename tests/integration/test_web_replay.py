@@ -70,3 +70,25 @@ async def test_a_game_that_is_not_there(windows: Windows, server: ServerProcess)
     await shows(page, "There is no such game to be seen.")
     assert all("404" in each for each in windows.complaints)
     windows.complaints.clear()
+
+
+async def test_a_game_without_a_move(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+    ada, bob = await dial(server, "room42"), await dial(server, "room42")
+    for each in (ada, bob):
+        await each.join()
+    await ada.send("resign", game=1)
+    await bob.until_over()
+    page = await windows.visit(server, "/rooms/room42/games/1")
+    await shows(page, "O wins")
+    await page.get_by_text("No move was made.").wait_for()
+
+
+async def test_an_analysis_that_is_not_to_be_had(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    await played(server, dial, "room42", 0, 4, 1, 8, 2)
+    page = await windows.visit(server)
+    await page.route("**/games/1?analysis=1", lambda route: route.fulfill(status=503))
+    await page.goto(page.url + "rooms/room42/games/1")
+    await page.get_by_text("What the moves were worth is not to be had just now.").wait_for()
+    windows.complaints.clear()

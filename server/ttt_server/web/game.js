@@ -42,7 +42,10 @@ async function open() {
 async function analyse() {
   write(byId("verdict"), "Working out what each move was worth…");
   analysis = await fetched(`rooms/${room}/games/${number}?analysis=1`);
-  write(byId("verdict"), analysis ? verdict() : "");
+  write(
+    byId("verdict"),
+    analysis ? verdict() : "What the moves were worth is not to be had just now.",
+  );
   if (!analysis) return;
   byId("worth-switch").hidden = analysis.analysis.every(({ worth }) => worth === null);
   for (const { ply: at, mistake } of analysis.analysis) {
@@ -58,6 +61,7 @@ async function analyse() {
 }
 
 function verdict() {
+  if (moves.length === 0) return "No move was made.";
   const at = analysis.thrown_away_at;
   const known = analysis.analysis.filter(({ worth }) => worth !== null).length;
   if (known === 0) return "This board is too large to be solved.";
