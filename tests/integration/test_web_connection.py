@@ -1,5 +1,7 @@
 """The page loses its connection, and finds it again by itself."""
 
+import signal
+
 from playwright.async_api import expect
 
 from tests.integration.browser import Windows, cell, press, shows
@@ -67,3 +69,24 @@ async def test_a_seat_of_a_room_that_is_no_more(windows: Windows, server: Server
     await shows(page, "No such room")
     await press(page, "Create room")
     await shows(page, "Waiting for O")
+
+
+async def test_a_seat_is_kept_until_the_server_has_taken_it_back(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/rooms/room42")
+    await press(page, "Create room")
+    await shows(page, "Waiting for O")
+    server.process.send_signal(signal.SIGSTOP)
+    await press(page, "Leave the seat")
+    await server.kill()
+    await page.get_by_role("alert").get_by_text("Connection lost").wait_for()
+    await server.start()
+    await expect(page.get_by_role("alert")).to_have_count(0)
+    await expect(page.get_by_role("log")).to_contain_text("Connected again.")
+    await page.reload()
+    await shows(page, "Waiting for O")
+    await expect(page.get_by_label("Seat X")).to_contain_text("you")
+    await press(page, "Leave the seat")
+    await page.get_by_role("button", name="Take seat X").wait_for()
+    windows.complaints.clear()

@@ -179,3 +179,49 @@ async def test_what_cannot_be_made_is_told(windows: Windows, server: ServerProce
     await page.get_by_role("alert").get_by_text("does not play").wait_for()
     await press(page, "Create room")
     await shows(page, "Waiting for O")
+
+
+async def test_a_spectator_speaks_under_the_name_that_was_typed(
+    windows: Windows, server: ServerProcess
+) -> None:
+    ada = (await two_players(windows, server, "talk"))["X"]
+    eve = await windows.visit(server, "/rooms/talk")
+    await eve.get_by_label("Your name").fill("eve")
+    await eve.get_by_label("Say something").fill("hello")
+    await expect(ada.get_by_role("log")).not_to_contain_text("hello")
+    await eve.keyboard.press("Enter")
+    await expect(ada.get_by_role("log")).to_contain_text(re.compile("eve.* hello"))
+
+
+async def test_one_who_is_back_and_plays_at_once_is_told_of_as_back(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "gone")
+    token = (await ada.join(name="ada"))["you"]["token"]
+    bob = await windows.visit(server, "/rooms/gone")
+    await press(bob, "Take seat O")
+    await shows(bob, "X to move")
+    await ada.socket.close()
+    await expect(bob.get_by_role("log")).to_contain_text(re.compile("ada.* is away"))
+    ada = await dial(server, "gone")  # before presence may be told again
+    await ada.join(token=token)
+    await ada.play(0, 4)
+    await cell(bob, "b2, X").wait_for()
+    await expect(bob.get_by_role("log")).to_contain_text(re.compile("ada.* is back"))
+
+
+async def test_who_makes_a_room_twice_keeps_the_seat_in_it(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    for _ in range(2):
+        await page.goto(server.address.replace("ws", "http", 1))
+        await page.get_by_label("Room", exact=True).fill("den")
+        await press(page, "Create room")
+        await shows(page, "Waiting for O")
+        await expect(page.get_by_label("Seat X")).to_contain_text("you")
+    await page.goto(server.address.replace("ws", "http", 1))
+    await page.evaluate("localStorage.setItem('ttt / seat attic', 'forged.token')")
+    await page.get_by_label("Room", exact=True).fill("attic")
+    await press(page, "Create room")
+    await shows(page, "Waiting for O")

@@ -68,8 +68,10 @@ export class Connection {
     const socket = this.#socket;
     this.#socket = null;
     if (socket) {
-      socket.onopen = socket.onmessage = socket.onclose = null;
-      socket.close();
+      socket.onopen = () => socket.close();
+      socket.onmessage = socket.onclose = null;
+      // To close one that is not open yet is an error to the browser: it is closed when it is.
+      if (socket.readyState !== WebSocket.CONNECTING) socket.close();
     }
   }
 

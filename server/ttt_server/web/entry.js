@@ -60,14 +60,17 @@ function locked(words, { unlock }) {
   return panel("This room is locked", "Whoever sent you the link knows the password.", form);
 }
 
-/** The field for the name that the next seat is taken under. */
-export function named() {
+/** The field for the name that the next seat is taken under; `renamed()` is called after a change. */
+export function named(renamed = () => {}) {
   const input = h("input", {
     maxlength: "24",
     autocomplete: "nickname",
     placeholder: "guest",
     value: recallName(),
-    onchange: () => rememberName(input.value),
+    onchange: () => {
+      rememberName(input.value);
+      renamed();
+    },
   });
   return h("label", { class: "field" }, h("span", {}, "Your name"), input);
 }

@@ -6,7 +6,7 @@ import { arrange, byId, h, write } from "./dom.js";
 import { NewRoom } from "./newroom.js";
 import { Notice } from "./notice.js";
 import { Picture } from "./picture.js";
-import { remember, recallName } from "./purse.js";
+import { forget, recall, recallName, remember } from "./purse.js";
 import { rulesWords } from "./words.js";
 
 const MOST_SHOWN = 60;
@@ -35,15 +35,26 @@ byId("more").addEventListener("click", () => {
 });
 connection.dial();
 
-/** Makes the room, keeps the token of the seat, and goes there. */
+/**
+ * Makes the room, keeps the token of the seat, and goes there. Whoever has a seat in it gets that
+ * one: another one's token would take the place of its own.
+ */
 function create(room, wish) {
+  const greet = () => {
+    const token = recall(room);
+    const who = token ? { token, settings: wish.settings } : { name: recallName() || undefined, ...wish };
+    return { type: "join", ...who };
+  };
   const maker = new Connection(socketOf(`rooms/${room}`), {
-    greet: () => ({ type: "join", name: recallName() || undefined, ...wish }),
+    greet,
     hear: (message) => {
       if (message.type === "welcome") {
         if (message.you.token) remember(room, message.you.token);
         maker.hangUp();
         location.assign(roomPage(room));
+      } else if (message.code === "bad_token") {
+        forget(room);
+        maker.send(greet());
       } else if (message.type === "refused") {
         maker.hangUp();
         form.refuse(message.reason);

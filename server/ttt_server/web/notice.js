@@ -15,8 +15,12 @@ export class Notice {
     );
   }
 
+  get isShown() {
+    return !this.element.hidden;
+  }
+
   tell({ state, pauseS, words }) {
-    this.element.hidden = state !== "lost" && !(state === "connecting" && !this.element.hidden);
+    this.element.hidden = state !== "lost" && !(state === "connecting" && this.isShown);
     if (state === "connecting") write(this.#words, "Connecting again…");
     if (state !== "lost") return;
     // Said once; a countdown would be read out every second.

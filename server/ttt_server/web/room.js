@@ -64,6 +64,7 @@ function hear(message) {
     case "welcome":
       return welcomed(before);
     case "update":
+      feed.tell(presenceStory(before.room, view.room)); // an update may overtake that somebody is back
       feed.tell(storyOf(before.room, message, seatOf(view)));
       return changed(before, message.events);
     case "presence":
@@ -92,6 +93,7 @@ function welcomed(before) {
 }
 
 function tell(state) {
+  if (state.state === "open" && notice.isShown) feed.note("Connected again.");
   notice.tell(state);
   byId("room").classList.toggle("stale", state.state !== "open");
 }
@@ -169,9 +171,13 @@ function show() {
   document.title = `${isYourTurn(view) ? "● Your turn · " : ""}${name} · tic-tac-toe rooms`;
 }
 
-/** The name to take a seat under; there is one such field in the page, here or where a room is made. */
+/**
+ * The name to speak and to take a seat under: a spectator comes in anew with it. There is one such
+ * field in the page, here or where a room is made.
+ */
 function showGuest(isGuest) {
-  if (isGuest !== guest.childElementCount > 0) guest.replaceChildren(...(isGuest ? [named()] : []));
+  if (isGuest === guest.childElementCount > 0) return;
+  guest.replaceChildren(...(isGuest ? [named(() => visit.enter())] : []));
 }
 
 /** Links to the games that are over; they can be read where everyone may watch. */

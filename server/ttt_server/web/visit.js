@@ -59,7 +59,6 @@ export class Visit {
   /** Gives the seat up for good, and watches. */
   leave() {
     this.#leaving = this.send({ type: "leave" });
-    if (this.#leaving) forget(this.#room);
   }
 
   #greet() {
@@ -113,11 +112,14 @@ export class Visit {
 
   #tell(state) {
     this.#inside = false;
-    if (state.state !== "ended") return this.#door.tell(state);
-    if (this.#leaving) {
-      this.#leaving = false;
+    // Only now is the token of no use: a `leave` can get lost, or be refused.
+    const hasLeft = this.#leaving && state.code === 1000;
+    this.#leaving = false;
+    if (hasLeft) {
+      forget(this.#room);
       return this.enter();
     }
+    if (state.state !== "ended") return this.#door.tell(state);
     if (state.code === 4001) return this.#stop("elsewhere");
     return this.#stop("refused", state.words);
   }

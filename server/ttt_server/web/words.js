@@ -127,11 +127,11 @@ const startWords = (number, seats) =>
 /** `3. X b2`. */
 export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
 
-/** Who came and went between two states. */
+/** Who went away and came back between two states, of those who sit where they sat. */
 export function presenceStory(before, room) {
   return ["X", "O"].flatMap((mark) => {
     const [was, now] = [before.seats[mark], room.seats[mark]];
-    if (!was || !now || was.connected === now.connected) return [];
+    if (!was || !now || was.id !== now.id || was.connected === now.connected) return [];
     return [
       { kind: "presence", text: `${isolated(now.name)} (${mark}) is ${now.connected ? "back" : "away"}` },
     ];
