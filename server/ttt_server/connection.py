@@ -76,7 +76,8 @@ class _Conversation:
         self._traffic = traffic
         self._member: Member | None = None
         self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
-        self._over_budget = 0
+        # As many again are refused. One that is heard now and then is no excuse for a flood.
+        self._patience = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         self._move: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
@@ -150,7 +151,6 @@ class _Conversation:
             self._budget.refund()
             self._peer.account.commands.refund()
             return False
-        self._over_budget = 0
         self._move = move
         if isinstance(command, Play):
             move.add_done_callback(partial(self._moved, perf_counter()))
@@ -195,10 +195,8 @@ class _Conversation:
 
     def _may_speak(self, type_: str | None, id_: str | None) -> bool:
         if self._spend_command():
-            self._over_budget = 0
             return True
-        self._over_budget += 1
-        if self._over_budget > self._limits.command_burst:
+        if not self._patience.spend(self._peer.loop.time()):
             raise _Done(CloseCode.POLICY)
         self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
         return False

@@ -141,6 +141,21 @@ async def test_a_flood_is_slowed_and_then_ended(server: ServerProcess, dial: Dia
     assert await ada.close_code() == 1008
 
 
+async def test_a_flood_that_waits_for_each_answer_is_ended_too(
+    start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server("--commands-per-10s", "200", "--command-burst", "200")
+    ada = await dial(server, "flood")
+    await ada.join(name="ada")
+    for _ in range(900):  # fewer than what is too many frames; now and then one is heard
+        await ada.send("hint")
+        while (answer := await ada.receive())["type"] == "presence":
+            pass
+        if answer["type"] == "goodbye":
+            break
+    assert answer.get("code") == 1008
+
+
 async def test_rooms_beyond_the_limit_are_refused(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--max-rooms-per-address", "1")
     ada, bob = await dial(server, "one"), await dial(server, "two")
