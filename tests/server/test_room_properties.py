@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -380,3 +381,4 @@ class AnyRoom(RuleBasedStateMachine):
 
 TestAnyRoom = AnyRoom.TestCase
 TestAnyRoom.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
+TestAnyRoom = pytest.mark.timeout(900)(TestAnyRoom)  # 10 000 steps, on any machine

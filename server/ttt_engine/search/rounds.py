@@ -56,7 +56,8 @@ class Rounds:
             self._deepen()
 
     def _deepen(self) -> None:
-        for depth in range(1, self._left + 1):
+        # The last round proves the value, but where cells are left out: on boards too wide for it.
+        for depth in range(1, self._left + 1):  # pragma: no branch
             self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
             if self.value == 0:
                 self._find_draws(self._tree)
