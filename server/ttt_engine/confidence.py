@@ -67,7 +67,7 @@ def score_interval(record: Record) -> Interval:
 
     The normal one, after Z² games more that were won, drawn and lost alike; so Agresti and Coull
     (1998) come close to Wilson's for two results. Without them, a match of draws alone would be
-    sure of its score after the first game.
+    sure of its score after the first game. It holds the score: after a game or two, just so.
     """
     extra = Z * Z / 3
     wins, draws, losses = (count + extra for count in record)
@@ -75,7 +75,8 @@ def score_interval(record: Record) -> Interval:
     centre = (wins + draws / 2) / games
     variance = (wins + draws / 4) / games - centre * centre
     half = Z * math.sqrt(variance / games)
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+    low, high = min(centre - half, record.score), max(centre + half, record.score)
+    return Interval(max(0.0, low), min(1.0, high))
 
 
 def elo(score: float) -> float:
