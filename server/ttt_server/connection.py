@@ -78,7 +78,7 @@ class _Conversation:
         self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         # As many again are refused. One that is heard now and then is no excuse for a flood.
         self._patience = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
-        self._move: asyncio.Future[None] | None = None
+        self._change: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
         await self._join()
@@ -101,9 +101,9 @@ class _Conversation:
         elif self._member is not None:
             self._peer.open_lane(self._take)
         raw = await self._peer.recv()
-        if self._move is not None:
-            await asyncio.wait((self._move,))  # one command after the other
-            self._move = None
+        if self._change is not None:
+            await asyncio.wait((self._change,))  # one command after the other
+            self._change = None
         return raw
 
     def end(self) -> None:
@@ -146,14 +146,14 @@ class _Conversation:
             return False
         if not self._spend_command():
             return False
-        move = self._hub.carry_out_at_once(member, command, partial(self._answer, command))
-        if move is None:
+        change = self._hub.carry_out_at_once(member, command, partial(self._answer, command))
+        if change is None:
             self._budget.refund()
             self._peer.account.commands.refund()
             return False
-        self._move = move
+        self._change = change
         if isinstance(command, Play):
-            move.add_done_callback(partial(self._moved, perf_counter()))
+            change.add_done_callback(partial(self._moved, perf_counter()))
         return True
 
     def _moved(self, heard: float, move: asyncio.Future[None]) -> None:
