@@ -1,6 +1,6 @@
 """The room server: rooms, seats, and the path of a move from a socket to the disk and to all."""
 
-from importlib.metadata import version
+__version__ = "0.1.0"
 
-SERVER = f"ttt-rooms/{version('ttt-rooms')}"
+SERVER = f"ttt-rooms/{__version__}"
 """Name and version, as `welcome` and the `Server` header tell them."""

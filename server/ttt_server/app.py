@@ -5,7 +5,7 @@ import logging
 import ssl
 import time
 from collections.abc import Callable, Coroutine
-from functools import partial
+from functools import cached_property, partial
 from http import HTTPStatus
 from random import Random
 from typing import Any
@@ -33,7 +33,6 @@ from ttt_server.hub import Hub
 from ttt_server.lag import Lag
 from ttt_server.lobby import Lobby
 from ttt_server.logs import about_connection
-from ttt_server.metrics import Metrics
 from ttt_server.pages import load_files
 from ttt_server.peer import Peer, PeerLimits
 from ttt_server.rooms import RoomLimits
@@ -96,8 +95,7 @@ class App:
         )
         self._traffic = Traffic()
         self._lag = Lag()
-        metrics = Metrics(self._hub, self._connections, self._traffic, self._thinkers, self._lag)
-        self._site = Site(self._hub, load_files(), Analyst(self._thinkers), metrics.text)
+        self._site = Site(self._hub, load_files(), Analyst(self._thinkers), self._scrape)
         self._limits = ConnectionLimits(
             commands_per_s=config.commands_per_10s / 10,
             command_burst=config.command_burst,
@@ -124,6 +122,16 @@ class App:
         finally:
             logger.info("stopping")
             await self._stop(server)
+
+    def _scrape(self) -> bytes:
+        return self._read_metrics()
+
+    @cached_property
+    def _read_metrics(self) -> Callable[[], bytes]:
+        from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it
+
+        parts = self._hub, self._connections, self._traffic, self._thinkers, self._lag
+        return Metrics(*parts).text
 
     async def _listen(self) -> Server:
         config = self._config

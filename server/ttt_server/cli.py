@@ -1,8 +1,10 @@
 """`ttt-server`: the server itself, or one of the other commands of its program."""
 
+import gc
 import sys
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 
 from ttt_server.usage import INTERRUPTED
 
@@ -41,5 +43,14 @@ def run(arguments: list[str]) -> int:
         module, rest = command.module, arguments[1:]
     else:
         module, rest = _SERVER, arguments
-    status: int = import_module(module).run(rest)
+    status: int = _imported(module).run(rest)
     return status
+
+
+def _imported(module: str) -> ModuleType:
+    """The module. What it is made of stays to the end: nobody looks for garbage there."""
+    gc.disable()
+    imported = import_module(module)
+    gc.freeze()
+    gc.enable()
+    return imported

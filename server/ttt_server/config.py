@@ -1,19 +1,11 @@
 """What an operator may set: flags before environment before file before defaults."""
 
+import os
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from platformdirs import user_state_path
-from pydantic import Field, ValidationError, field_validator, model_validator
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ttt_server.addresses import Proxies
 
@@ -27,15 +19,21 @@ class InvalidConfig(Exception):
     """A value that cannot be: one line, for whoever set it."""
 
 
-class Config(BaseSettings):
+def _state_folder() -> Path:
+    from platformdirs import user_state_path  # noqa: PLC0415 - not needed where one is given
+
+    return user_state_path("ttt-server")
+
+
+class Config(BaseModel):
     """The options of `ttt-server`. A field's name is its flag, its variable and its key."""
 
-    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     host: str = Field("127.0.0.1", min_length=1, description="address to listen on")
     port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     data: Path = Field(
-        default_factory=lambda: user_state_path("ttt-server"),
+        default_factory=_state_folder,
         description="folder of the database and the token secret (default: the platform's own)",
     )
     store: str = Field(
@@ -44,13 +42,13 @@ class Config(BaseSettings):
     secret: str | None = Field(
         None, min_length=16, repr=False, description="signs seat tokens, in place of the file"
     )
-    allow_origin: Annotated[tuple[str, ...], NoDecode] = Field(
+    allow_origin: tuple[str, ...] = Field(
         (), description="origins of other sites' pages that may connect, with commas between"
     )
-    allow_host: Annotated[tuple[str, ...], NoDecode] = Field(
+    allow_host: tuple[str, ...] = Field(
         (), description="names under which pages may reach a server on a loopback address, the same"
     )
-    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+    trusted_proxies: tuple[str, ...] = Field(
         (), description="addresses and networks whose X-Forwarded-For counts, the same"
     )
     tls_cert: Path | None = Field(None, description="certificate chain, for wss://")
@@ -141,25 +139,9 @@ def load(flags: dict[str, Any], file: Path | None) -> Config:
     Raises:
         InvalidConfig: naming the option and what is wrong with it.
     """
-
-    class Sourced(Config):
-        @classmethod
-        def settings_customise_sources(  # the file's path is known only now
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not one of ours
-            file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
-
-    if file is not None and not file.is_file():
-        raise InvalidConfig(f"--config: there is no file {file}")
+    given = _in_file(file) | _in_environment() | flags
     try:
-        return Sourced(**flags)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise InvalidConfig(f"--config: {file}: {error}") from None
+        return Config.model_validate(given)
     except ValidationError as error:
         detail = error.errors(include_input=False)[0]
         option = flag(str(detail["loc"][0])) + ": " if detail["loc"] else ""
@@ -169,3 +151,21 @@ def load(flags: dict[str, Any], file: Path | None) -> Config:
 def flag(field: str) -> str:
     """The flag of a field: `--max-rooms` for `max_rooms`."""
     return "--" + field.replace("_", "-")
+
+
+def _in_environment() -> dict[str, str]:
+    variables = {field: ENV_PREFIX + field.upper() for field in Config.model_fields}
+    return {field: os.environ[name] for field, name in variables.items() if name in os.environ}
+
+
+def _in_file(file: Path | None) -> dict[str, Any]:
+    if file is None:
+        return {}
+    if not file.is_file():
+        raise InvalidConfig(f"--config: there is no file {file}")
+    import tomllib  # noqa: PLC0415 - most servers have no file
+
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise InvalidConfig(f"--config: {file}: {error}") from None

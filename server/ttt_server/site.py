@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from http import HTTPStatus
-from typing import Protocol
+from typing import Final, Protocol
 
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from websockets.http11 import Request, Response
 
 from ttt_engine.strategies import Description
@@ -22,6 +21,9 @@ from ttt_server.http import METHODS, Rejected, room_name
 from ttt_server.pages import page_at
 from ttt_server.record import record_of
 from ttt_server.room import Room
+
+_METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""As Prometheus asks for it."""
 
 
 class Health(Told):
@@ -104,7 +106,7 @@ async def _read(path: str, query: str, site: Site) -> Document:
         case ["api", "protocol.json"]:
             return _protocol()
         case ["metrics"]:
-            return Document.of(site.metrics(), CONTENT_TYPE_PLAIN_0_0_4)
+            return Document.of(site.metrics(), _METRICS)
         case _:
             raise Rejected(HTTPStatus.NOT_FOUND, "there is nothing here")
 

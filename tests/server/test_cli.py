@@ -1,10 +1,12 @@
+import gc
 import subprocess
 import sys
+from importlib.metadata import version
 from types import ModuleType
 
 import pytest
 
-from ttt_server import serve
+from ttt_server import SERVER, serve
 from ttt_server.cli import COMMANDS, Command, run
 
 
@@ -57,3 +59,23 @@ def test_without_a_command_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_commands_share_a_start_and_no_more() -> None:
     heavy = "import sys, ttt_server.cli; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
+
+
+def test_a_start_does_not_wait_for_what_only_a_scrape_needs() -> None:
+    heavy = "import sys, ttt_server.serve; sys.exit('prometheus_client' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
+
+
+def test_garbage_is_looked_for_once_the_command_is_there(
+    asked: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen: list[bool] = []
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append(gc.isenabled()))
+    run(["dance"])
+    assert frozen == [False]
+    assert gc.isenabled()
+    assert asked
+
+
+def test_the_version_is_the_installed_one() -> None:
+    assert f"ttt-rooms/{version('ttt-rooms')}" == SERVER
