@@ -1,0 +1,143 @@
+"""A room under load, with its players and spectators."""
+
+import asyncio
+import json
+import time
+from typing import Any, Final
+
+from tests.bench.load import frames, scripts
+from tests.bench.load.member import Member, connect
+from tests.bench.load.tally import PATIENCE_S, Tally
+
+_REMATCH: Final = frames.text("offer", kind="rematch")
+_IGNORED: Final = {"presence", "said"}
+
+
+class Table:
+    """A room, and who sits at it."""
+
+    def __init__(self, name: str, port: int, tally: Tally, settings: dict[str, Any]) -> None:
+        self.members: list[Member] = []
+        """The first two play, if nobody else does."""
+        self._path = f"/ws/rooms/{name}"
+        self._port = port
+        self._tally = tally
+        self._settings = settings
+        self._welcomed: asyncio.Future[None] | None = None
+
+    async def seat(self, role: str = "player") -> None:
+        """One more joins.
+
+        Raises:
+            OSError: the server did not want it.
+        """
+        member = Member(self._path, self._hear, self._tally.fault)
+        await connect(member, self._port)
+        self.members.append(member)
+        settings = {"settings": self._settings} if self._settings else {}
+        self._welcomed = asyncio.get_running_loop().create_future()
+        member.send(frames.text("join", role=role, name=role, **settings))
+        async with asyncio.timeout(PATIENCE_S):
+            await self._welcomed
+        self._welcomed = None
+
+    def leave(self) -> None:
+        """Everybody goes."""
+        for member in self.members:
+            member.leave()
+
+    def _hear(self, member: Member, payload: bytes) -> None:  # noqa: ARG002 - others look who it is
+        message = json.loads(payload)
+        type_ = message["type"]
+        if type_ == "update":
+            self._hear_update(message)
+        elif type_ == "welcome" and self._welcomed is not None:
+            self._welcomed.set_result(None)
+        elif type_ == "refused" and self._welcomed is not None:
+            self._welcomed.set_exception(ConnectionError(payload.decode()))
+        elif type_ not in _IGNORED:
+            self._tally.fault(payload.decode())
+
+    def _hear_update(self, message: dict[str, Any]) -> None:
+        """An update that nobody waits for."""
+
+
+class ScriptedTable(Table):
+    """Two players play what they know beforehand; a move waits until all have seen the last one.
+
+    Args:
+        number: of the table; it says which games are played.
+        think_s: from one move to the next.
+    """
+
+    def __init__(self, number: int, name: str, port: int, tally: Tally, think_s: float = 0) -> None:
+        super().__init__(name, port, tally, {})
+        self._number = number
+        self._think_s = think_s
+        self._game, self._ply = 1, 0
+        self._script = scripts.script(number, 1)
+        self._expected = b""
+        self._seen = scripts.expected(1, self._script.boards[0])
+        self._missing = 0
+        """So many have not seen what is expected."""
+        self._mover: Member
+        self._sent = 0.0
+
+    def go_on(self) -> None:
+        if self._tally.is_over(time.monotonic()):
+            self._tally.rest()
+        elif self._ply == len(self._script.cells):
+            self._play_again()
+        else:
+            self._move()
+
+    def _move(self) -> None:
+        ply, cell = self._ply, self._script.cells[self._ply]
+        self._mover = self.members[(self._game + ply + 1) % 2]  # sides change with the game
+        self._ply += 1
+        self._expect()
+        self._sent = time.monotonic()
+        self._mover.send(scripts.play(self._game, ply, cell))
+
+    def _play_again(self) -> None:
+        self._game, self._ply = self._game + 1, 0
+        self._script = scripts.script(self._number, self._game)
+        self._expect()
+        for player in self.members[:2]:
+            player.send(_REMATCH)
+
+    def _expect(self) -> None:
+        self._seen = self._expected or self._seen
+        self._expected = scripts.expected(self._game, self._script.boards[self._ply])
+        self._missing = len(self.members)
+
+    def _hear(self, member: Member, payload: bytes) -> None:
+        if not self._missing or self._expected not in payload:
+            super()._hear(member, payload)
+            return
+        self._missing -= 1
+        if member is self._mover and self._ply:
+            now = time.monotonic()
+            if self._tally.counts(now):
+                self._tally.took("own", now - self._sent)
+        if not self._missing:
+            self._all_have_it()
+
+    def _all_have_it(self) -> None:
+        now = time.monotonic()
+        if self._ply and self._tally.counts(now):
+            self._tally.moves += 1
+            self._tally.deliveries += len(self.members)
+            self._tally.took("all", now - self._sent)
+        if self._think_s:
+            asyncio.get_running_loop().call_later(self._think_s, self.go_on)
+        else:
+            self.go_on()
+
+    def _hear_update(self, message: dict[str, Any]) -> None:
+        """It may tell of an offer, or of who sits down; the game is where it was."""
+        game = message["room"]["game"]
+        if game is None or not self._expected:
+            return
+        if scripts.expected(game["number"], game["board"]) not in {self._seen, self._expected}:
+            self._tally.fault(f"out of step: {json.dumps(message)}")
