@@ -18,10 +18,12 @@ from ttt_server.addresses import Proxies
 from ttt_server.ai import Thinkers
 from ttt_server.analyst import Analyst
 from ttt_server.config import Config
-from ttt_server.connection import ConnectionLimits, converse
+from ttt_server.connection import ConnectionLimits, Conversation, converse
 from ttt_server.connections import AddressLimits, Connections
+from ttt_server.deadlines import Deadlines
 from ttt_server.door import Door
 from ttt_server.files import room_for
+from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import (
     RETRY_AFTER_S,
     Rejected,
@@ -99,8 +101,8 @@ class App:
         self._limits = ConnectionLimits(
             commands_per_s=config.commands_per_10s / 10,
             command_burst=config.command_burst,
-            join_timeout_s=config.join_timeout_s,
         )
+        self._latecomers = Deadlines(config.join_timeout_s, Conversation.be_late)
 
     async def run(self, stop: asyncio.Event, on_ready: Callable[[str], None]) -> None:
         """Serves until `stop` is set; tells `on_ready` the address once it accepts connections.
@@ -142,13 +144,13 @@ class App:
             create_connection=partial(  # type: ignore[arg-type]  # called like the class that it makes
                 Peer,
                 connections=self._connections,
+                heartbeat=Heartbeat(PING_INTERVAL_S, PING_TIMEOUT_S),
                 limits=_peer_limits(config),
             ),
             process_request=self._answer,
             compression=None,
             open_timeout=HANDSHAKE_TIMEOUT_S,
-            ping_interval=PING_INTERVAL_S,
-            ping_timeout=PING_TIMEOUT_S,
+            ping_interval=None,  # that is the heartbeat's
             close_timeout=config.send_timeout_s,
             server_header=None,
             backlog=1024,
@@ -159,9 +161,12 @@ class App:
         if not isinstance(connection, Peer) or connection.request is None:
             raise TypeError(connection)  # we make them all, and they come with a request
         logger.debug("connected from %s", connection.account.source)
+        connection.forget_handshake()
         match parse_socket(connection.request.path):
             case RoomSocket(name=name):
-                await converse(connection, self._hub, name, self._limits, self._traffic)
+                await converse(
+                    connection, self._hub, name, self._limits, self._traffic, self._latecomers
+                )
             case _:
                 await self._watch_lobby(connection)
 

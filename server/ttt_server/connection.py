@@ -15,6 +15,7 @@ from ttt_protocol.commands import Accept, Command, Decline, Join, Leave, Offer, 
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.budget import Budget
+from ttt_server.deadlines import Deadlines
 from ttt_server.hub import Hub
 from ttt_server.live import Member
 from ttt_server.logs import about_room
@@ -31,11 +32,10 @@ _OF_A_GAME = (Play, Offer, Accept, Decline, Resign)
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What one connection may ask for, and how long it may take to join."""
+    """What one connection may ask for."""
 
     commands_per_s: float
     command_burst: int
-    join_timeout_s: float
 
 
 class _Done(Exception):
@@ -47,11 +47,16 @@ class _Done(Exception):
 
 
 async def converse(
-    peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits, traffic: Traffic
+    peer: Peer,
+    hub: Hub,
+    name: RoomName,
+    limits: ConnectionLimits,
+    traffic: Traffic,
+    latecomers: "Deadlines[Conversation]",
 ) -> None:
-    """Serves one connection to a room until it ends."""
+    """Serves one connection to a room until it ends; it has joined before it is due."""
     about_room(name)
-    conversation = _Conversation(peer, hub, name, limits, traffic)
+    conversation = Conversation(peer, hub, name, limits, traffic, latecomers)
     try:
         await conversation.run()
     except _Done as done:
@@ -65,35 +70,54 @@ async def converse(
         conversation.end()
 
 
-class _Conversation:
+class Conversation:
+    """What is said on one connection, and what was said before."""
+
+    __slots__ = (
+        "_budget",
+        "_change",
+        "_hub",
+        "_is_joining",
+        "_latecomers",
+        "_member",
+        "_name",
+        "_patience",
+        "_peer",
+        "_traffic",
+    )
+
     def __init__(
-        self, peer: Peer, hub: Hub, name: RoomName, limits: ConnectionLimits, traffic: Traffic
+        self,
+        peer: Peer,
+        hub: Hub,
+        name: RoomName,
+        limits: ConnectionLimits,
+        traffic: Traffic,
+        latecomers: "Deadlines[Conversation]",
     ) -> None:
         self._peer = peer
         self._hub = hub
         self._name = name
-        self._limits = limits
         self._traffic = traffic
+        self._latecomers = latecomers
         self._member: Member | None = None
+        self._is_joining = False
         self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         # As many again are refused. One that is heard now and then is no excuse for a flood.
         self._patience = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         self._change: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
-        await self._join()
+        self._latecomers.add(self)
         while self._peer.state is State.OPEN:
             await self._hear(await self._receive())
 
-    async def _join(self) -> None:
-        deadline = self._peer.loop.time() + self._limits.join_timeout_s
-        while self._member is None:
-            try:
-                async with asyncio.timeout_at(deadline):
-                    raw = await self._receive()
-            except TimeoutError:
-                raise _Done(CloseCode.POLICY) from None
-            await self._hear(raw)
+    def be_late(self) -> None:
+        """It has not joined in time. A join that did come in time is answered first."""
+        if self._is_joining:
+            self._latecomers.add(self)
+        else:
+            self._peer.dismiss(CloseCode.POLICY)
 
     async def _receive(self) -> str | bytes:
         if self._peer.has_more:
@@ -107,6 +131,7 @@ class _Conversation:
         return raw
 
     def end(self) -> None:
+        self._latecomers.discard(self)
         if self._member is not None:
             self._hub.exit(self._member)
 
@@ -176,8 +201,10 @@ class _Conversation:
         is_guess, is_wrong = _tries_password(join), False
         if is_guess:
             self._spend_guess()
+        self._is_joining = True
         try:
             self._member = await self._hub.join(self._name, join, peer, peer.account.source)
+            self._latecomers.discard(self)
             logger.debug("joined as a %s", self._member.role)
         except Refused as refused:
             is_wrong = refused.code is RefusalCode.WRONG_PASSWORD
@@ -185,6 +212,7 @@ class _Conversation:
                 self._spend_guess()
             raise
         finally:
+            self._is_joining = False
             if is_guess and not is_wrong:
                 peer.account.guesses.refund()
 

@@ -32,6 +32,7 @@ from ttt_protocol.state import Told
 from ttt_server.budget import Budget
 from ttt_server.connections import Account, Connections
 from ttt_server.frames import is_whole, short_text, text_frame
+from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import Rejected, rejection
 from ttt_server.outbox import Outbox, Waiting
 from ttt_server.wire import Wire
@@ -69,12 +70,31 @@ class PeerLimits:
 class Peer(ServerConnection):
     """A connection that is written to, never waited for."""
 
+    # With these beside the library's own attributes, the dictionary of those stays small.
+    __slots__ = (
+        "_connections",
+        "_deadline",
+        "_heartbeat",
+        "_is_whole",
+        "_lane",
+        "_outbox",
+        "_reads",
+        "_send_timeout_s",
+        "_unheard",
+        "_wire",
+        "account",
+        "host",
+        "is_proxied",
+        "number",
+    )
+
     def __init__(
         self,
         _: ServerProtocol,
         server: Server,
         *,
         connections: Connections,
+        heartbeat: Heartbeat,
         limits: PeerLimits,
         **options: Any,
     ) -> None:
@@ -83,6 +103,7 @@ class Peer(ServerConnection):
         frames = Budget(pace, burst, now())
         wire = Wire(limits.max_frame, frames, now, on_fail=self._failed)
         super().__init__(wire, server, **options)
+        self.drain_waiters = []  # type: ignore[assignment]  # few: an empty deque takes 700 bytes
         self._wire = wire
         self.host = ""
         self.account: Account
@@ -90,6 +111,7 @@ class Peer(ServerConnection):
         self.number = 0
         """Of all connections since the start, as the log names it."""
         self._connections = connections
+        self._heartbeat = heartbeat
         self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
         self._outbox = Outbox(limits.outbox)
         self._send_timeout_s = limits.send_timeout_s
@@ -155,6 +177,32 @@ class Peer(ServerConnection):
         self.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
         self.transport.abort()
 
+    def forget_handshake(self) -> None:
+        """Empties the headers of the request and of the answer, which the library keeps."""
+        for said in (self.request, self.response):
+            if said is not None:
+                said.headers.clear()
+
+    def ask(self) -> bool:
+        """Asks for a sign of life; false if it is being closed anyway."""
+        if self.state is not State.OPEN:
+            return False
+        self.protocol.send_ping(b"")
+        self.send_data()
+        return True
+
+    def presume_dead(self) -> None:
+        """Closes, as it gave no sign of life."""
+        if self.state is State.OPEN:
+            self.protocol.fail(CloseCode.SERVER_FAULT, "keepalive ping timeout")
+            self.send_data()
+
+    def start_keepalive(self) -> None:
+        self._heartbeat.begin(self)
+
+    def acknowledge_pings(self, data: bytes) -> None:  # noqa: ARG002 - it is asked one thing alone
+        self._heartbeat.answered(self)
+
     def connection_made(self, transport: BaseTransport) -> None:
         peer_name = transport.get_extra_info("peername")
         self.host = str(peer_name[0]) if isinstance(peer_name, tuple) else ""
@@ -168,6 +216,7 @@ class Peer(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.close(self)
+        self._heartbeat.end(self)
         super().connection_lost(exc)
         self._disarm()
 
@@ -249,6 +298,7 @@ class _TurnedAway(Protocol):
 class _Sips(BufferedProtocol):
     """Reads for a peer, a little at a time: the loop's own reads may hold 40 000 frames."""
 
+    __slots__ = ("_peer",)
     _buffer = bytearray(4096)  # one for all, as it is copied before anyone else is read
 
     def __init__(self, peer: Peer) -> None:

@@ -29,6 +29,9 @@ _BEGINNING = 16
 class Wire(ServerProtocol):
     """Bytes to frames and back, without a socket or a clock of its own."""
 
+    # With these beside the library's own attributes, the dictionary of those stays small.
+    __slots__ = ("_beginning", "_clock", "_frames", "_is_answered", "_on_fail")
+
     def __init__(
         self,
         max_size: int,

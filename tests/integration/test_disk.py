@@ -25,6 +25,7 @@ from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
 from ttt_server.app import App
 from ttt_server.config import Config
+from ttt_server.connection import Conversation
 from ttt_server.store.sqlite import SqliteStore
 
 ROOMS = [f"room{number}" for number in range(20)]
@@ -222,6 +223,37 @@ async def test_nobody_is_told_before_the_store_has_returned(tmp_path: Path) -> N
             store.may_return.set()
             for member in (ada, bob):
                 assert (await member.until("update"))["events"][0]["cell"] == 4
+    finally:
+        stop.set()
+        await running
+
+
+async def test_a_join_in_time_is_answered_however_long_the_disk_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = asyncio.Event()
+
+    def be_late(conversation: Conversation) -> None:
+        late(conversation)
+        looked.set()
+
+    late = Conversation.be_late
+    monkeypatch.setattr(Conversation, "be_late", be_late)
+    store = HeldStore(tmp_path / "ttt.sqlite3")
+    store.may_return.clear()
+    config = Config(port=0, data=tmp_path, join_timeout_s=0.1)
+    stop, address = asyncio.Event(), asyncio.get_running_loop().create_future()
+    running = asyncio.create_task(App(config, store, b"s" * 32).run(stop, address.set_result))
+    try:
+        async with connect(f"{await address}/ws/rooms/room42") as one:
+            ada = SimpleClient(one)
+            await ada.send("join")
+            await store.has_written.wait()
+            await looked.wait()
+            store.may_return.set()
+            assert (await ada.receive())["type"] == "welcome"
+            await ada.send("play", game=1, ply=0, cell=4)
+            assert (await ada.until("refused"))["code"] == "game_not_started"
     finally:
         stop.set()
         await running

@@ -1,14 +1,20 @@
 """Bad lines between clients and the server: slow, cut, dead, half dead, a byte at a time."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
+from websockets.asyncio.client import connect
 
+from tests.integration.hostile import RawClient, close_code, messages
 from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.proxy import FaultProxy
+from ttt_server import app
+from ttt_server.config import Config
 
 
 @pytest.fixture
@@ -96,3 +102,27 @@ async def test_the_client_comes_back_by_itself(server: ServerProcess, run: Run) 
     began = time.monotonic()
     await asyncio.gather(*map(lose_and_return, faults))
     assert time.monotonic() - began < 240
+
+
+async def test_of_two_who_say_nothing_the_one_that_answers_pings_may_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "PING_INTERVAL_S", 0.2)
+    monkeypatch.setattr(app, "PING_TIMEOUT_S", 0.5)
+    config = Config(port=0, data=tmp_path, store="memory:", send_timeout_s=0.2)
+    stop, address = asyncio.Event(), asyncio.get_running_loop().create_future()
+    running = asyncio.create_task(app.open_app(config).run(stop, address.set_result))
+    try:
+        server = ServerProcess(tmp_path)
+        server.port = int((await address).rpartition(":")[2])
+        async with connect(f"{server.address}/ws/rooms/room42", ping_interval=None) as alive:
+            dead = await RawClient.connect(server)
+            assert await dead.upgrade(server, "room42") == 101
+            said = await dead.rest()
+            assert close_code(said) == 1011
+            assert [message["type"] for message in messages(said)] == ["goodbye"]
+            await alive.send('{"type": "join"}')
+            assert json.loads(await alive.recv())["type"] == "welcome"
+    finally:
+        stop.set()
+        await running
