@@ -12,10 +12,11 @@ and slow by turns, so that only the ratios (the last column, within a round) can
 What is measured can be kept, added to, and shown again:
 
     python -m tests.bench --json --only play >> bench.jsonl
-    python -m tests.bench --from bench.jsonl --markdown
+    python -m tests.bench --from bench.jsonl --markdown --plot docs
 """
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,8 +28,9 @@ from tests.bench import processors, report
 from tests.bench.generator import LoadFailed
 from tests.bench.machine import this_machine
 from tests.bench.plan import QUICK, Plan
+from tests.bench.plot import plots, svg
 from tests.bench.rows import Machine, Row, read
-from tests.bench.server import NotStarted, ours
+from tests.bench.server import NotStarted, descendants, ours
 from tests.bench.subjects import SUBJECTS
 
 _SIZES: Final = ("rounds", "seconds", "rooms", "paced_rooms", "spectators", "connections")
@@ -70,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     shown = parser.add_argument_group("how it is shown")
     shown.add_argument("--json", action="store_true", help="a line a round, as it comes")
     shown.add_argument("--markdown", action="store_true", help="tables for a page")
+    shown.add_argument("--plot", type=Path, metavar="FOLDER", help="writes two pictures there")
     shown.add_argument(
         "--from", type=Path, dest="kept", metavar="FILE", help="measures nothing: shows kept lines"
     )
@@ -130,6 +133,9 @@ def _run(options: argparse.Namespace) -> int:
             rows.append(row)
             if options.json:
                 print(row.line(), flush=True)
+    if options.plot:
+        for name, drawn in plots(rows).items():
+            (options.plot / name).write_text(svg(drawn))
     if not options.json:
         _show(rows, machine, as_markdown=options.markdown)
     wrong = sum(row.faults for row in rows)
@@ -140,18 +146,20 @@ def _run(options: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
-    # Both end it, also where a shell started it in the background; whatever runs is ended with it.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
     try:
         return _run(options)
     except (LoadFailed, NotStarted) as wrong:
         _tell(f"tests.bench: {wrong}")
         return 1
     except KeyboardInterrupt:
+        for pid in descendants(os.getpid()):  # one that was only just being started
+            os.kill(pid, signal.SIGKILL)
         _tell("tests.bench: interrupted")
         return 130
 
 
 if __name__ == "__main__":
+    # Both end it, also where a shell started it in the background; whatever runs is ended with it.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     sys.exit(main())

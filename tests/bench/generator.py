@@ -13,6 +13,7 @@ from tests.bench import processors
 from tests.bench.server import Server, ended
 
 _ROOT: Final = Path(__file__).parents[2]
+_ENDED: Final = "the load has ended; its words are above"
 
 Told = dict[str, Any]
 
@@ -38,14 +39,17 @@ class Generator:
 
     def begin(self, what: str, **how: Any) -> None:
         assert self._process.stdin is not None
-        print(json.dumps({"do": what} | how), file=self._process.stdin, flush=True)
+        try:
+            print(json.dumps({"do": what} | how), file=self._process.stdin, flush=True)
+        except BrokenPipeError:
+            raise LoadFailed(_ENDED) from None
 
     def told(self) -> Told:
         """What came of what was begun."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise LoadFailed("the load has ended; its words are above")
+            raise LoadFailed(_ENDED)
         told: Told = json.loads(line)
         for fault in told["first_faults"]:
             print(f"fault: {fault}", file=sys.stderr)

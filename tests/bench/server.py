@@ -55,17 +55,20 @@ class Server:
         """Seconds of a processor so far, of all its threads and processes; nan where none tells."""
         if sys.platform != "linux":
             return float("nan")
-        pids = [self._process.pid, *_children(self._process.pid)]
-        return sum(map(_cpu_s, pids))
+        return sum(map(_cpu_s, [self._process.pid, *descendants(self._process.pid)]))
 
 
 def _cpu_s(pid: int) -> float:
-    # The clock of another process (clock_getcpuclockid); /proc/PID/stat counts hundredths.
-    return time.clock_gettime(~pid << 3 | 2)
+    """Of one process; none of one that has ended."""
+    try:
+        # The clock of another process (clock_getcpuclockid); /proc/PID/stat counts hundredths.
+        return time.clock_gettime(~pid << 3 | 2)
+    except OSError:
+        return 0
 
 
-def _children(pid: int) -> list[int]:
-    """All descendants, as `/proc` has them."""
+def descendants(pid: int) -> list[int]:
+    """The processes that it started, and that those did, as `/proc` has them."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -86,16 +86,13 @@ def ai(plan: Plan) -> Iterator[Row]:
 
 def thought(plan: Plan) -> Iterator[Row]:
     """How long each strategy thinks, as its opponent sees it: from the one move to the other."""
-    with (
-        running(plan.server, plan.folder) as server,
-        urlopen(f"http://127.0.0.1:{server.port}/api/strategies") as answer,
-    ):
-        strategies = [strategy["name"] for strategy in json.load(answer)["strategies"]]
-    settings = [
-        Setting({"strategy": name}, seat={"rooms": 1, "players": 1, "strategy": name})
-        for name in strategies
-    ]
-    yield from _in_turn(plan, "thought", settings)
+    with stage(plan) as its:
+        with urlopen(f"http://127.0.0.1:{its.server.port}/api/strategies") as answer:
+            names = [strategy["name"] for strategy in json.load(answer)["strategies"]]
+        for round_ in range(plan.rounds):
+            for name in names:
+                its.load.do("seat", rooms=1, players=1, strategy=name)
+                yield its.measure("thought", {"strategy": name}, round_)
 
 
 def join(plan: Plan) -> Iterator[Row]:

@@ -23,7 +23,7 @@ class Crowd:
         self._tables: list[ScriptedTable | Duel] = []
         self._idle: list[Member] = []
         self._think_s = 0.0
-        self._visits = 0
+        self._rooms = 0
 
     def told(self) -> dict[str, Any]:
         return self._tally.told()
@@ -46,7 +46,12 @@ class Crowd:
         think_s: float = 0,
         strategy: str | None = None,
     ) -> None:
-        """Rooms are made, and people join; a move comes `think_s` after the last."""
+        """Rooms are made, and people join; a move comes `think_s` after the last.
+
+        Whoever sat somewhere before has left.
+        """
+        for table in self._tables:
+            table.leave()
         self._think_s = think_s
         self._tables = [self._table(number, strategy) for number in range(rooms)]
 
@@ -83,8 +88,7 @@ class Crowd:
     async def _come_and_go(self) -> None:
         tally = self._tally
         while not tally.is_over(began := time.monotonic()):
-            self._visits += 1
-            table = Table(f"visit{self._visits}", self._port, tally, {})
+            table = Table(self._new_room(), self._port, tally, {})
             for _ in range(2):
                 await table.seat()
             now = time.monotonic()
@@ -94,10 +98,14 @@ class Crowd:
                 tally.took("seated", now - began)
 
     def _table(self, number: int, strategy: str | None) -> ScriptedTable | Duel:
-        name = f"bench{number}"
+        room = self._new_room()
         if strategy is None:
-            return ScriptedTable(number, name, self._port, self._tally, self._think_s)
-        return Duel(number, name, self._port, self._tally, strategy, self._think_s)
+            return ScriptedTable(number, room, self._port, self._tally, self._think_s)
+        return Duel(number, room, self._port, self._tally, strategy, self._think_s)
+
+    def _new_room(self) -> str:
+        self._rooms += 1
+        return f"bench{self._rooms}"
 
 
 async def _each(do: Callable[[int], Awaitable[None]], count: int) -> None:

@@ -2,17 +2,13 @@
 
 import asyncio
 import time
-from typing import Final
+from typing import Any, Final
 
 from tests.bench.load import frames, scripts
 from tests.bench.load.member import Member
 from tests.bench.load.table import Table
 from tests.bench.load.tally import Tally
 
-_GAME: Final = b'"game":{'
-_BOARD: Final = b'"board":"'
-_NUMBER: Final = b'"number":'
-_UPDATE: Final = b'{"type":"update"'
 _REMATCH: Final = frames.text("offer", kind="rematch")
 
 
@@ -25,63 +21,45 @@ class Duel(Table):
     """
 
     def __init__(
-        self, number: int, name: str, port: int, tally: Tally, strategy: str, think_s: float
+        self, number: int, name: str, port: int, tally: Tally, strategy: str, think_s: float = 0
     ) -> None:
         super().__init__(name, port, tally, {"seats": {"O": {"strategy": strategy}}})
         self._number = number
         self._think_s = think_s
-        self._at: tuple[int, int] = (0, 0)
-        """Game and ply."""
-        self._board = b""
+        self._game, self._board, self._is_over = 1, "." * 9, False
         self._since = 0.0
-        """When something last changed, or the player moved."""
-        self._is_over = False
+        """When the player moved, or the game last was at another ply."""
 
     def go_on(self) -> None:
-        (game, ply), board = self._at, self._board
         self._since = time.monotonic()
         if self._tally.is_over(self._since):
             self._tally.rest()
         elif self._is_over:
             self.members[0].send(_REMATCH)
         else:
-            free = [cell for cell, mark in enumerate(board) if mark == ord(".")]
-            cell = free[(self._number + game) % len(free)]
-            self.members[0].send(scripts.play(game, ply, cell))
+            free = [cell for cell, mark in enumerate(self._board) if mark == "."]
+            cell = free[(self._number + self._game) % len(free)]
+            self.members[0].send(scripts.play(self._game, 9 - len(free), cell))
 
-    def _hear(self, member: Member, payload: bytes) -> None:
-        if not payload.startswith(_UPDATE):
-            if _GAME in payload:  # a welcome to a game that has begun
-                self._look(payload)
-            super()._hear(member, payload)
+    def _hear_update(self, member: Member, message: dict[str, Any]) -> None:  # noqa: ARG002 - alone
+        room = message["room"]
+        game, board = room["game"]["number"], room["game"]["board"]
+        if (game, board) == (self._game, self._board):  # an offer
             return
-        before = self._at
-        self._look(payload)
-        if self._at == before:  # an offer
-            return
-        now = time.monotonic()
-        game, ply = self._at
+        self._game, self._board, self._is_over = game, board, room["status"] == "finished"
+        now, ply = time.monotonic(), 9 - board.count(".")
         if ply and self._tally.counts(now):
             self._tally.moves += 1
             self._tally.deliveries += 1
-            is_own = self._moves_in(game, ply - 1)
-            self._tally.took("own" if is_own else "thought", now - self._since)
+            what = "own" if self._moves_at(ply - 1) else "thought"
+            self._tally.took(what, now - self._since)
         self._since = now
-        if self._is_over or self._moves_in(game, ply):
+        if self._is_over or self._moves_at(ply):
             if self._think_s:
                 asyncio.get_running_loop().call_later(self._think_s, self.go_on)
             else:
                 self.go_on()
 
-    def _look(self, payload: bytes) -> None:
-        """Where the game is."""
-        begin = payload.index(_BOARD) + len(_BOARD)
-        self._board = payload[begin : payload.index(b'"', begin)]
-        begin = payload.index(_NUMBER) + len(_NUMBER)
-        game = int(payload[begin : payload.index(b",", begin)])
-        self._at = game, len(self._board) - self._board.count(b".")
-        self._is_over = b'"status":"finished"' in payload
-
-    def _moves_in(self, game: int, ply: int) -> bool:
+    def _moves_at(self, ply: int) -> bool:
         """Whether the player is to move; sides change with the game."""
-        return (game + ply) % 2 == 1
+        return (self._game + ply) % 2 == 1

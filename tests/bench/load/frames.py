@@ -20,9 +20,10 @@ _LONG: Final = 127
 def frame(opcode: int, payload: bytes) -> bytes:
     """A whole frame from a client, of at most 64 KiB."""
     size = len(payload)
-    head = bytes((0x80 | opcode, 0x80 | size))
     if size > _SHORT:
         head = struct.pack("!BBH", 0x80 | opcode, 0x80 | _MEDIUM, size)
+    else:
+        head = bytes((0x80 | opcode, 0x80 | size))
     mask = (_MASK * (size // 4 + 1))[:size]
     masked = int.from_bytes(payload) ^ int.from_bytes(mask)
     return head + _MASK + masked.to_bytes(size)

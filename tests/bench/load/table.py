@@ -46,11 +46,11 @@ class Table:
         for member in self.members:
             member.leave()
 
-    def _hear(self, member: Member, payload: bytes) -> None:  # noqa: ARG002 - others look who it is
+    def _hear(self, member: Member, payload: bytes) -> None:
         message = json.loads(payload)
         type_ = message["type"]
         if type_ == "update":
-            self._hear_update(message)
+            self._hear_update(member, message)
         elif type_ == "welcome" and self._welcomed is not None:
             self._welcomed.set_result(None)
         elif type_ == "refused" and self._welcomed is not None:
@@ -58,8 +58,8 @@ class Table:
         elif type_ not in _IGNORED:
             self._tally.fault(payload.decode())
 
-    def _hear_update(self, message: dict[str, Any]) -> None:
-        """An update that nobody waits for."""
+    def _hear_update(self, member: Member, message: dict[str, Any]) -> None:
+        """Here, nobody waits for one."""
 
 
 class ScriptedTable(Table):
@@ -76,10 +76,12 @@ class ScriptedTable(Table):
         self._think_s = think_s
         self._game, self._ply = 1, 0
         self._script = scripts.script(number, 1)
-        self._expected = b""
         self._seen = scripts.expected(1, self._script.boards[0])
-        self._missing = 0
-        """So many have not seen what is expected."""
+        """Where the game was when all had seen it."""
+        self._expected = b""
+        """Where it will be; empty while nothing is under way."""
+        self._missing: set[Member] = set()
+        """Who has not seen that."""
         self._mover: Member
         self._sent = 0.0
 
@@ -107,15 +109,32 @@ class ScriptedTable(Table):
             player.send(_REMATCH)
 
     def _expect(self) -> None:
-        self._seen = self._expected or self._seen
         self._expected = scripts.expected(self._game, self._script.boards[self._ply])
-        self._missing = len(self.members)
+        self._missing.update(self.members)
 
     def _hear(self, member: Member, payload: bytes) -> None:
-        if not self._missing or self._expected not in payload:
+        if self._expected and self._expected in payload:
+            self._saw(member)
+        else:
             super()._hear(member, payload)
+
+    def _hear_update(self, member: Member, message: dict[str, Any]) -> None:
+        """It may tell of an offer, or of who sits down; the game is where it was."""
+        game = message["room"]["game"]
+        if game is None:
             return
-        self._missing -= 1
+        told = scripts.expected(game["number"], game["board"])
+        if told == self._expected:  # of a server that writes it otherwise
+            self._saw(member)
+        elif told != self._seen:
+            self._tally.fault(f"out of step: {json.dumps(message)}")
+
+    def _saw(self, member: Member) -> None:
+        """What is expected has come, to one of them."""
+        if member not in self._missing:
+            self._tally.fault(f"told twice: {self._expected.decode()}")
+            return
+        self._missing.remove(member)
         if member is self._mover and self._ply:
             now = time.monotonic()
             if self._tally.counts(now):
@@ -124,6 +143,7 @@ class ScriptedTable(Table):
             self._all_have_it()
 
     def _all_have_it(self) -> None:
+        self._seen, self._expected = self._expected, b""
         now = time.monotonic()
         if self._ply and self._tally.counts(now):
             self._tally.moves += 1
@@ -133,11 +153,3 @@ class ScriptedTable(Table):
             asyncio.get_running_loop().call_later(self._think_s, self.go_on)
         else:
             self.go_on()
-
-    def _hear_update(self, message: dict[str, Any]) -> None:
-        """It may tell of an offer, or of who sits down; the game is where it was."""
-        game = message["room"]["game"]
-        if game is None or not self._expected:
-            return
-        if scripts.expected(game["number"], game["board"]) not in {self._seen, self._expected}:
-            self._tally.fault(f"out of step: {json.dumps(message)}")
