@@ -53,6 +53,8 @@ def clean(text: str) -> str:
     and unassigned characters go. Of combining marks in a row, two stay, and none at the beginning,
     where it would stand on what another wrote. Cleaning twice is cleaning once.
     """
+    if text.isascii() and text.isprintable():
+        return text  # as most is
     spaced = (" " if c.isspace() else c for c in _TERMINAL_SEQUENCES.sub("", text))
     shown = _without_idle_variants(c for c in spaced if c.isprintable() and c not in _INVISIBLE)
     kept: list[str] = []

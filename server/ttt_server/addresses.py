@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -22,10 +23,15 @@ _SHARED_BITS = 64
 """Whoever has one address of IPv6 has as many as these leave."""
 
 
+_REMEMBERED = 1000
+"""Addresses: who connects once does so again."""
+
+
 class NoAddress(ValueError):
     """Not an address of IPv4 or IPv6."""
 
 
+@lru_cache(_REMEMBERED)
 def parse_address(text: str) -> IPv4Address | IPv6Address:
     """An address, with or without brackets, a port or a zone, as proxies write it.
 
@@ -46,6 +52,7 @@ def parse_address(text: str) -> IPv4Address | IPv6Address:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+@lru_cache(_REMEMBERED)
 def source_of(address: IPv4Address | IPv6Address) -> Source:
     """Whom the address counts for."""
     if isinstance(address, IPv4Address):

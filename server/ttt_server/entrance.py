@@ -26,13 +26,17 @@ class Guest:
     opens: str | None = None
 
 
+_NOTHING = GivenSettings()
+"""What a join without settings asks for."""
+
+
 def let_in(room: Room, guest: Guest, now: int) -> Decision:
     """The events, none for spectators and for whoever finds their seat as they left it.
 
     Raises:
         Refused: with the first refusal of the contract that applies.
     """
-    given = guest.join.settings or GivenSettings()
+    given = guest.join.settings or _NOTHING
     if not room.seq:
         return _make(room, guest, given, now)
     _require_key(room, guest)

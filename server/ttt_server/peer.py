@@ -203,6 +203,11 @@ class Peer(ServerConnection):
     def acknowledge_pings(self, data: bytes) -> None:  # noqa: ARG002 - it is asked one thing alone
         self._heartbeat.answered(self)
 
+    async def close(self, code: int = CloseCode.BYE, reason: str = "") -> None:
+        """As the library's, which goes a long way to find out that there is nobody any more."""
+        if self.state is not State.CLOSED:
+            await super().close(code, reason)
+
     def connection_made(self, transport: BaseTransport) -> None:
         peer_name = transport.get_extra_info("peername")
         self.host = str(peer_name[0]) if isinstance(peer_name, tuple) else ""

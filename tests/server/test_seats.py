@@ -1,4 +1,5 @@
 import stat
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_protocol.state import RoomName, SessionId
-from ttt_server.seats import BadToken, Signer, load_secret, new_secret, new_session
+from ttt_server.seats import _LETTERS, BadToken, Signer, load_secret, new_secret, new_session
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
 ADA = SessionId("ada1")
@@ -93,3 +94,8 @@ def test_a_secret_that_cannot_be_read(tmp_path: Path) -> None:
         load_secret(tmp_path)
     with pytest.raises(FileNotFoundError):
         load_secret(tmp_path / "nowhere" / "secret")
+
+
+def test_every_letter_of_a_session_is_as_likely() -> None:
+    assert set(Counter(_LETTERS).values()) == {8}
+    assert len(_LETTERS) == 256

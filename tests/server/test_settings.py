@@ -170,3 +170,7 @@ def test_a_password_is_not_settled() -> None:
     settled = settle(given(password="swordfish", clock=ClockSetting(initial_s=9)))
     assert settled == Settings(clock=ClockSetting(initial_s=9))
     assert "swordfish" not in repr(given(password="swordfish"))
+
+
+def test_what_was_not_given_is_as_if_the_defaults_were() -> None:
+    assert settle(GivenSettings()) == settle(GivenSettings(public=True))
