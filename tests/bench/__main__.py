@@ -12,7 +12,7 @@ and slow by turns, so that only the ratios (the last column, within a round) can
 What is measured can be kept, added to, and shown again:
 
     python -m tests.bench --json --only play >> bench.jsonl
-    python -m tests.bench --from bench.jsonl --markdown --plot docs
+    python -m tests.bench --from bench.jsonl --page docs/performance.md --plot docs
 """
 
 import argparse
@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     shown = parser.add_argument_group("how it is shown")
     shown.add_argument("--json", action="store_true", help="a line a round, as it comes")
     shown.add_argument("--markdown", action="store_true", help="tables for a page")
+    shown.add_argument("--page", type=Path, metavar="FILE", help="renews the tables of this page")
     shown.add_argument("--plot", type=Path, metavar="FOLDER", help="writes two pictures there")
     shown.add_argument(
         "--from", type=Path, dest="kept", metavar="FILE", help="measures nothing: shows kept lines"
@@ -102,19 +103,25 @@ def _tell(progress: str) -> None:
     print(progress, file=sys.stderr, flush=True)
 
 
-def _show(rows: Sequence[Row], machine: Machine | None, *, as_markdown: bool) -> None:
-    if machine is not None:
-        print(machine.text())
-    for name, table in report.TABLES.items():
-        its = [row for row in rows if row.table == name]
-        if its:
-            lines = report.cells(table, its)
-            print()
-            print(
-                f"### {table.title}\n\n{report.markdown(lines)}"
-                if as_markdown
-                else report.plain(f"{name}: {table.title}", lines)
-            )
+def _show(rows: Sequence[Row], machine: Machine | None, options: argparse.Namespace) -> None:
+    where = machine.text() if machine else ""
+    tables = report.by_table(rows)
+    if options.plot:
+        for name, drawn in plots(rows).items():
+            (options.plot / name).write_text(svg(drawn))
+    if options.page:
+        renewed = {name: report.markdown(lines) for name, lines in tables.items()}
+        page = options.page.read_text()
+        options.page.write_text(report.renewed(page, {"machine": where} | renewed))
+    if options.json:
+        return
+    print(where)
+    for name, lines in tables.items():
+        title = report.TABLES[name].title
+        if options.markdown:
+            print(f"\n### {title}\n\n{report.markdown(lines)}")
+        else:
+            print(f"\n{name}: {report.plain(title, lines)}")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -133,11 +140,7 @@ def _run(options: argparse.Namespace) -> int:
             rows.append(row)
             if options.json:
                 print(row.line(), flush=True)
-    if options.plot:
-        for name, drawn in plots(rows).items():
-            (options.plot / name).write_text(svg(drawn))
-    if not options.json:
-        _show(rows, machine, as_markdown=options.markdown)
+    _show(rows, machine, options)
     wrong = sum(row.faults for row in rows)
     if wrong:
         _tell(f"{wrong} faults: what was measured there is worth nothing")

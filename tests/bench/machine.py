@@ -14,7 +14,7 @@ def this_machine() -> Machine:
     return Machine(
         processor=_processor(),
         processors=os.cpu_count() or 1,
-        system=f"{platform.system()} {platform.release()}",
+        system=f"{platform.system()} {platform.release().partition('-')[0]}",
         python=f"{platform.python_implementation()} {platform.python_version()}",
         versions={name: _version(name) for name in ("websockets", "pydantic", "uvloop")}
         | {"SQLite": sqlite3.sqlite_version},

@@ -1,7 +1,8 @@
 """Rows as tables that people read. Pure."""
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -158,10 +159,6 @@ def _written(values: Sequence[float], digits: int) -> str:
     return median if len(values) == 1 else f"{median} ({least} to {largest})"
 
 
-def faults(rows: Sequence[Row]) -> int:
-    return sum(row.faults for row in rows)
-
-
 def plain(title: str, lines: Sequence[Sequence[str]]) -> str:
     """For a terminal."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -176,3 +173,18 @@ def markdown(lines: Sequence[Sequence[str]]) -> str:
     """For a page."""
     head, *rest = (f"| {' | '.join(line)} |" for line in lines)
     return "\n".join([head, "|---" * len(lines[0]) + "|", *rest])
+
+
+def renewed(page: str, tables: Mapping[str, str]) -> str:
+    """The page with these tables in their places: `<!-- play -->` to `<!-- end -->`."""
+    for name, table in tables.items():
+        place = re.compile(f"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
+        if found := place.search(page):
+            page = f"{page[: found.end(1)]}\n{table}\n\n{page[found.start(2) :]}"
+    return page
+
+
+def by_table(rows: Sequence[Row]) -> dict[str, list[list[str]]]:
+    """The lines of each table that there are rows for, in their usual order."""
+    found = {name: [row for row in rows if row.table == name] for name in TABLES}
+    return {name: cells(TABLES[name], its) for name, its in found.items() if its}

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.request import urlopen
 
@@ -21,6 +21,10 @@ SERVERS: Final[dict[str, tuple[str, ...]]] = {
     "--store memory:": ("--store", "memory:"),
     "--fast-lane false": ("--fast-lane", "false"),
 }
+
+
+_LEAST_PER_S: Final = 1000
+"""So many moves are made in a second, at the very least; all rooms wait for one another."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,12 @@ def play(plan: Plan) -> Iterator[Row]:
             Setting({"rooms": rooms, "server": name}, options, {"rooms": rooms})
             for name, options in SERVERS.items()
         ]
-        yield from _in_turn(plan, "play", settings)
+        longer = replace(  # as each room needs a few moves
+            plan,
+            seconds=max(plan.seconds, rooms / _LEAST_PER_S),
+            warm_s=max(plan.warm_s, rooms / _LEAST_PER_S / 2),
+        )
+        yield from _in_turn(longer, "play", settings)
 
 
 def paced(plan: Plan) -> Iterator[Row]:

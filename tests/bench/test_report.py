@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +51,26 @@ def test_a_table_on_a_terminal() -> None:
 def test_a_table_on_a_page() -> None:
     lines = [["by", "m/s"], ["foot", "1"]]
     assert report.markdown(lines) == "| by | m/s |\n|---|---|\n| foot | 1 |"
+
+
+def test_a_page_gets_new_tables_in_their_places() -> None:
+    page = "a\n<!-- play -->\nold\nold\n<!-- end -->\nb\n<!-- ai -->\n<!-- end -->\nc\n"
+    once = report.renewed(page, {"play": "| \\1 |", "other": "none"})
+    assert once == page.replace("old\nold\n", "\n| \\1 |\n\n")
+    assert report.renewed(once, {"play": "| \\1 |"}) == once
+
+
+def test_the_page_has_a_place_for_each_table() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "performance.md").read_text()
+    for name in ("machine", *report.TABLES):
+        assert page.count(f"<!-- {name} -->\n") == 1, name
+        assert report.renewed(page, {name: "new"}) != page
+
+
+def test_tables_are_in_their_usual_order() -> None:
+    rows = [Row(name, {"of": 1}, 0, {}) for name in reversed(report.TABLES)]
+    assert list(report.by_table(rows)) == list(report.TABLES)
+    assert report.by_table([]) == {}
 
 
 def test_rows_come_back_from_their_lines() -> None:
