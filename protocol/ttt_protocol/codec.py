@@ -6,6 +6,7 @@ InvalidWire
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any, TypeVar, get_args
 
 import jiter
@@ -39,6 +40,8 @@ _PLAIN_PLAY = re.compile(
     rb'?"cell": ?(0|[1-9]\d{0,8})\}'
 )
 """Nearly every command, as nearly every client writes it: read in half the time of the others."""
+
+_PLAY: TypeAdapter[Play] = TypeAdapter(Play)
 
 
 class InvalidWire(ValueError):
@@ -74,9 +77,8 @@ def decode_command(raw: str | bytes) -> Command:
             `bad_command` if it is JSON but no command.
     """
     data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-    if (plain := _PLAIN_PLAY.fullmatch(data)) is not None:
-        game, ply, cell = map(int, plain.groups())
-        return Play(game=game, ply=ply, cell=cell)
+    if _PLAIN_PLAY.fullmatch(data):
+        return _PLAY.validate_json(data)
     try:
         # The models' own parser takes the last of two equal keys; this one refuses them.
         seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
@@ -135,6 +137,15 @@ def decode_event(raw: str | bytes) -> Event:
         raise InvalidWire(f"not an event: {error.errors(include_input=False)[0]['msg']}") from None
 
 
+def decode_events(lines: Iterable[bytes]) -> tuple[Event, ...]:
+    """A stored log.
+
+    Raises:
+        InvalidWire: if one of them is no event.
+    """
+    return tuple(map(decode_event, lines))
+
+
 def encode_command(command: Command) -> bytes:
     """The command with the fields that were given: a default that is sent may conflict."""
     return to_json({"type": command.type, **command.model_dump(exclude_unset=True)})
@@ -146,6 +157,10 @@ def encode_message(message: BaseModel) -> bytes:
 
 def encode_event(event: BaseEvent) -> bytes:
     return event.__pydantic_serializer__.to_json(event)
+
+
+def encode_events(events: Iterable[BaseEvent]) -> tuple[bytes, ...]:
+    return tuple([encode_event(event) for event in events])
 
 
 def encode_document(document: dict[str, Any]) -> bytes:

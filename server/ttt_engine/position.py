@@ -49,6 +49,9 @@ class Position:
     _legal_moves: tuple[int, ...] | None = field(init=False, repr=False, compare=False)
     """None but on the smallest board: on a large one it takes long to find what few ask for."""
 
+    _board: str | None = field(init=False, repr=False, compare=False)
+    """None but on the smallest board."""
+
     def __post_init__(self) -> None:
         rules, taken = self.rules, self.x | self.o
         moved, mark = (self.x, Mark.X) if taken.bit_count() & 1 else (self.o, Mark.O)
@@ -57,9 +60,11 @@ class Position:
         if rules.cells == SMALLEST:
             _set_after(self, [None] * SMALLEST)
             _set_legal_moves(self, () if outcome else cells_of(rules.playable(taken)))
+            _set_board(self, _board(SMALLEST, self.x, self.o))
         else:
             _set_after(self, _NONE_KNOWN)
             _set_legal_moves(self, None)
+            _set_board(self, None)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Rules, int, int]]:
         """Pickle what says all; the outcome is looked for again where it arrives."""
@@ -109,9 +114,7 @@ class Position:
     @property
     def board(self) -> str:
         """A letter a cell, row by row from the top left: "." for empty, "X" or "O"."""
-        # As a decimal number each cell has a digit: 1 for X and 2 for O.
-        digits = int(f"{self.x:b}") + 2 * int(f"{self.o:b}")
-        return f"{digits:0{self.rules.cells}d}"[::-1].translate(_LETTERS)
+        return self._board or _board(self.rules.cells, self.x, self.o)
 
     @property
     def ply(self) -> int:
@@ -190,6 +193,7 @@ class Position:
         _set_outcome(after, _outcome_of(rules, taken | bit, moved, mark))
         _set_after(after, _NONE_KNOWN)
         _set_legal_moves(after, None)
+        _set_board(after, None)
         return after
 
     def _refuse(self, cell: int) -> NoReturn:
@@ -228,6 +232,12 @@ _set_o = Position.__dict__["o"].__set__
 _set_outcome = Position.__dict__["_outcome"].__set__
 _set_after = Position.__dict__["_after"].__set__
 _set_legal_moves = Position.__dict__["_legal_moves"].__set__
+_set_board = Position.__dict__["_board"].__set__
+
+
+def _board(cells: int, x: int, o: int) -> str:
+    # As a decimal number each cell has a digit: 1 for X and 2 for O.
+    return f"{int(f'{x:b}') + 2 * int(f'{o:b}'):0{cells}d}"[::-1].translate(_LETTERS)
 
 
 @cache  # bounded: of one board, with and without gravity

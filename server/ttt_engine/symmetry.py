@@ -67,7 +67,9 @@ def canonical_views(cells: tuple[int, ...], rules: Rules) -> tuple[tuple[int, ..
     """
     views = symmetries(rules)
     least: list[int] = []
-    for cell in cells:
+    for ply, cell in enumerate(cells):
+        if len(views) == 1:  # it is after two or three cells of most games
+            return (*least, *map(views[0].__getitem__, cells[ply:])), views
         image = min([view[cell] for view in views])
         views = tuple([view for view in views if view[cell] == image])
         least.append(image)

@@ -8,14 +8,15 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
+from ttt_protocol.codec import encode_events
 from ttt_server.driver import Decide
 from ttt_server.games import Decision
 from ttt_server.ledger import Ledger
-from ttt_server.live import LiveRoom, Member, take
+from ttt_server.live import LiveRoom, Member
 from ttt_server.refused import Refused
-from ttt_server.store import Conflict, StorageFailed
+from ttt_server.store import Conflict, Lines, StorageFailed
 from ttt_server.tasks import Tasks
 
 _ATTEMPTS = 3
@@ -23,8 +24,21 @@ _ATTEMPTS = 3
 
 Overdue = Callable[[LiveRoom, int], Decision]
 """What should have happened in a room by itself before a time in Unix ms."""
+OnTold = Callable[[], None]
+"""Called when a change was kept and told."""
 Otherwise = Callable[[], Coroutine[Any, Any, None]]
 """What to do about a change that could not be kept."""
+
+
+class _Change(NamedTuple):
+    """What was decided, on its way to the disk."""
+
+    live: LiveRoom
+    events: Decision
+    lines: Lines
+    began: float
+    on_told: OnTold
+    otherwise: Otherwise
 
 
 class Commits:
@@ -60,29 +74,15 @@ class Commits:
             return events
 
     def transact_at_once(
-        self, live: LiveRoom, decision: Decide, otherwise: Otherwise
-    ) -> asyncio.Future[None] | None:
-        """As `transact`, without waiting for the disk: what follows is told when it is kept.
+        self, live: LiveRoom, decision: Decide, on_told: OnTold, otherwise: Otherwise
+    ) -> None:
+        """As `transact`, with no task that waits, neither for the room nor for the disk.
 
-        The future is done when it has been told, or could not be kept: then `otherwise` is run.
-        Null, and nothing was done, where `transact` has to see to it: there is something to wait
-        for, or to do first, or it is refused, or nothing follows.
+        In the end `on_told` is called; or `otherwise` is run, and nothing was done, where
+        `transact` has to see to it: there is something to read or to do first, or it is refused, or
+        nothing follows, or it could not be kept.
         """
-        if live.is_stale or live.lock.locked():
-            return None
-        now = self._now()
-        if self._overdue(live, now):
-            return None
-        try:
-            events = decision(live.room, now)
-        except Refused:
-            return None
-        if not events or not take(live.lock):
-            return None
-        began = perf_counter()
-        writing = self._ledger.begin(live, events)
-        writing.add_done_callback(partial(self._written, live, events, began, otherwise))
-        return writing
+        live.lock.then(partial(self._begin, live, decision, on_told, otherwise))
 
     async def keep(self, live: LiveRoom, decision: Decide) -> Decision:
         """Decides and writes. The lock is held. When it returns, the events are on disk."""
@@ -107,22 +107,50 @@ class Commits:
 
     def publish(self, live: LiveRoom, events: Decision, *, besides: Member | None = None) -> None:
         """Tells everyone what was kept; `besides` knows it already."""
+        self._publish(live, encode_events(events), besides)
+
+    def _publish(self, live: LiveRoom, lines: Lines, besides: Member | None = None) -> None:
         live.changed_at = asyncio.get_running_loop().time()
-        live.publish(events, besides=besides)
+        live.publish(lines, besides=besides)
         self._on_change(live)
 
-    def _written(
-        self,
-        live: LiveRoom,
-        events: Decision,
-        began: float,
-        otherwise: Otherwise,
-        writing: asyncio.Future[None],
+    def _begin(
+        self, live: LiveRoom, decision: Decide, on_told: OnTold, otherwise: Otherwise
     ) -> None:
+        is_being_kept = False
         try:
-            self._ledger.end(live, events, writing, began)
-            self.publish(live, events)
+            if events := self._decide_now(live, decision):
+                lines = encode_events(events)
+                change = _Change(live, events, lines, perf_counter(), on_told, otherwise)
+                writing = self._ledger.begin(live, events, lines)
+                writing.add_done_callback(partial(self._written, change))
+                is_being_kept = True
+            else:
+                self._tasks.start(otherwise())
+        finally:
+            if not is_being_kept:
+                live.lock.release()
+
+    def _decide_now(self, live: LiveRoom, decision: Decide) -> Decision:
+        """What follows, where nothing has to be read or to be done first, and it is not refused."""
+        if live.is_stale:
+            return ()
+        now = self._now()
+        if self._overdue(live, now):
+            return ()
+        try:
+            return decision(live.room, now)
+        except Refused:
+            return ()
+
+    def _written(self, change: _Change, writing: asyncio.Future[None]) -> None:
+        live = change.live
+        try:
+            self._ledger.end(live, change.events, writing, change.began)
+            self._publish(live, change.lines)
         except (Conflict, StorageFailed):
-            self._tasks.start(otherwise())
+            self._tasks.start(change.otherwise())
+        else:
+            change.on_told()
         finally:
             live.lock.release()

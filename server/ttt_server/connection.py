@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from dataclasses import dataclass
-from functools import partial
 from time import perf_counter
 
 from websockets.exceptions import ConnectionClosed
@@ -76,6 +75,7 @@ class Conversation:
     __slots__ = (
         "_budget",
         "_change",
+        "_heard",
         "_hub",
         "_is_joining",
         "_latecomers",
@@ -84,6 +84,7 @@ class Conversation:
         "_patience",
         "_peer",
         "_traffic",
+        "_unchanged",
     )
 
     def __init__(
@@ -105,7 +106,12 @@ class Conversation:
         self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         # As many again are refused. One that is heard now and then is no excuse for a flood.
         self._patience = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
-        self._change: asyncio.Future[None] | None = None
+        self._change: Command | None = None
+        """What took the fast lane, until it has been told."""
+        self._heard = 0.0
+        """When it came, by `perf_counter`."""
+        self._unchanged: asyncio.Future[None] | None = None
+        """Done when it has been told, if what came after it waits for that."""
 
     async def run(self) -> None:
         self._latecomers.add(self)
@@ -125,9 +131,9 @@ class Conversation:
         elif self._member is not None:
             self._peer.open_lane(self._take)
         raw = await self._peer.recv()
-        if self._change is not None:
-            await asyncio.wait((self._change,))  # one command after the other
-            self._change = None
+        if self._change is not None:  # one command after the other
+            self._unchanged = self._peer.loop.create_future()
+            await self._unchanged
         return raw
 
     def end(self) -> None:
@@ -161,29 +167,37 @@ class Conversation:
             self._refuse(command.type, command.id, Refused(RefusalCode.STORAGE_FAILED))
 
     def _take(self, text: bytes) -> bool:
-        """The fast lane: for commands of a game that can be carried out, and nothing else."""
+        """The fast lane: for commands of a game, one at a time, and nothing else."""
+        member = self._member
+        if member is None or self._change is not None:
+            return False
         try:
             command = decode_command(text)
         except BadCommand:
             return False
-        member = self._member
-        if member is None or not isinstance(command, _OF_A_GAME):
+        if not isinstance(command, _OF_A_GAME) or not self._spend_command():
             return False
-        if not self._spend_command():
-            return False
-        change = self._hub.carry_out_at_once(member, command, partial(self._answer, command))
-        if change is None:
-            self._budget.refund()
-            self._peer.account.commands.refund()
-            return False
-        self._change = change
-        if isinstance(command, Play):
-            change.add_done_callback(partial(self._moved, perf_counter()))
+        self._change, self._heard = command, perf_counter()
+        self._hub.carry_out_at_once(member, command, self._told, self._take_again)
         return True
 
-    def _moved(self, heard: float, move: asyncio.Future[None]) -> None:
-        if move.exception() is None:
-            self._traffic.moves.observe(perf_counter() - heard)
+    def _told(self) -> None:
+        if isinstance(self._change, Play):
+            self._traffic.moves.observe(perf_counter() - self._heard)
+        self._change_ended()
+
+    async def _take_again(self) -> None:
+        """What could not be done at once goes the common way."""
+        try:
+            if self._change is not None:
+                await self._answer(self._change)
+        finally:
+            self._change_ended()
+
+    def _change_ended(self) -> None:
+        self._change = None
+        if self._unchanged is not None and not self._unchanged.done():
+            self._unchanged.set_result(None)
 
     async def _obey(self, command: Command) -> None:
         if self._member is not None:

@@ -23,7 +23,7 @@ def decide(
     Raises:
         Refused: with the first refusal of the contract that applies.
     """
-    seat = room.seat_of(session)
+    seat = room.seats.of(session)
     if seat is None:
         if isinstance(command, Leave):
             return ()

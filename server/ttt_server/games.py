@@ -19,21 +19,22 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
     The same move sent again is no event. The order of the checks is the contract's.
     """
     game = current(room, command.game)
-    if _is_repeat(game, seat, command):
+    ply = len(game.moves)
+    if command.ply < ply and _is_repeat(game, seat, command):
         return ()
     if game.outcome is not None:
         raise Refused(RefusalCode.GAME_OVER, shows_room=True)
-    if command.ply != game.ply:
+    if command.ply != ply:
         raise Refused(RefusalCode.STALE_PLY, shows_room=True)
-    if game.turn is not seat:
+    if mover(ply) is not seat:
         raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)
     after = _after(game.position, command.cell)
-    left = _left_after_move(room, seat, now)
+    left = None if game.clock is None else _left_after_move(room, seat, now)
     played = Played(
         seq=room.seq + 1,
         at=now,
         game=game.number,
-        ply=game.ply,
+        ply=ply,
         seat=seat,
         cell=command.cell,
         reason=reason,
@@ -127,9 +128,7 @@ def _left_after_move(room: Room, seat: Mark, now: int) -> TimeLeft | None:
 
 def _is_repeat(game: Game, seat: Mark, command: Play) -> bool:
     return (
-        0 <= command.ply < game.ply
-        and game.moves[command.ply] == command.cell
-        and mover(command.ply) is seat
+        command.ply >= 0 and game.moves[command.ply] == command.cell and mover(command.ply) is seat
     )
 
 

@@ -3,7 +3,6 @@
 The path of a move goes on in `commits`: under the room's lock decide, append, evolve, publish.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable, Collection
 from functools import partial
@@ -27,7 +26,7 @@ from ttt_protocol.commands import (
 )
 from ttt_protocol.state import AiSetting, Role, RoomName, RoomState, SessionId, Summary
 from ttt_server.ai import AiFailed, Thinkers
-from ttt_server.commits import Commits, Otherwise
+from ttt_server.commits import Commits, OnTold, Otherwise
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.door import Door
 from ttt_server.driver import Decide
@@ -185,10 +184,11 @@ class Hub:
                 assert_never(command)
 
     def carry_out_at_once(
-        self, member: Member, command: PlayerCommand, otherwise: Otherwise
-    ) -> asyncio.Future[None] | None:
-        """As `carry_out`, where nothing has to be waited for; see `Commits.transact_at_once`."""
-        return self._commits.transact_at_once(member.live, _by(member, command), otherwise)
+        self, member: Member, command: PlayerCommand, on_told: OnTold, otherwise: Otherwise
+    ) -> None:
+        """As `carry_out`, without a task; see `Commits.transact_at_once`."""
+        decision = _by(member, command)
+        self._commits.transact_at_once(member.live, decision, on_told, otherwise)
 
     async def _cast(self, live: LiveRoom, join: Join) -> Join:
         """For a new room the AIs that are not ours are asked, in processes of their own."""

@@ -7,13 +7,14 @@ from contextlib import contextmanager, suppress
 from time import perf_counter
 
 from ttt_engine import EngineError
+from ttt_protocol.codec import InvalidWire, decode_events, encode_events
 from ttt_protocol.state import RoomName
 from ttt_server.games import Decision
 from ttt_server.histogram import Histogram
 from ttt_server.lessons import lesson_of
 from ttt_server.live import LiveRoom
-from ttt_server.room import InvalidLog, evolve_all
-from ttt_server.store import EventStore, StorageFailed
+from ttt_server.room import InvalidLog, Room, evolve_all
+from ttt_server.store import EventStore, Lines, StorageFailed
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -48,14 +49,13 @@ class Ledger:
         live.is_stale = True  # if we are stopped in between, the log has to tell
         began = perf_counter()
         with self._watched():
-            await self._store.append(live.room.name, events, lesson_of(live.room, events))
+            await self._write(live.room, events, encode_events(events))
         self._kept(live, events, began)
 
-    def begin(self, live: LiveRoom, events: Decision) -> asyncio.Future[None]:
+    def begin(self, live: LiveRoom, events: Decision, lines: Lines) -> asyncio.Future[None]:
         """Begins to `append`. When the future is done, `end` has to follow."""
         live.is_stale = True
-        lesson = lesson_of(live.room, events)
-        return asyncio.ensure_future(self._store.append(live.room.name, events, lesson))
+        return self._write(live.room, events, lines)
 
     def end(
         self, live: LiveRoom, events: Decision, writing: asyncio.Future[None], began: float
@@ -75,7 +75,7 @@ class Ledger:
         if not live.is_stale:
             return ()
         with self._watched():
-            log = await self._store.load(live.room.name)
+            log = await self._read(live.room.name)
         missed = log[live.room.seq :]
         if missed:
             try:
@@ -94,7 +94,7 @@ class Ledger:
             StorageFailed: if it cannot be read.
         """
         with self._watched():
-            return await self._store.load(name)
+            return await self._read(name)
 
     async def delete(self, live: LiveRoom) -> None:
         """Forgets the room, which is then none.
@@ -107,10 +107,22 @@ class Ledger:
             await self._store.delete(live.room.name)
         live.reset()
 
+    def _write(self, room: Room, events: Decision, lines: Lines) -> asyncio.Future[None]:
+        return self._store.append(room.name, events[0].seq, lines, lesson_of(room, events))
+
+    async def _read(self, name: RoomName) -> Decision:
+        lines = await self._store.load(name)
+        try:
+            # In a thread, as the log of a long series takes a while.
+            return await asyncio.to_thread(decode_events, lines) if lines else ()
+        except InvalidWire as error:
+            raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
+
     def _kept(self, live: LiveRoom, events: Decision, began: float) -> None:
         self.commits.observe(perf_counter() - began)
         self.moves += events[0].type == "played"
-        self._is_well()
+        if not self.is_healthy:
+            self._is_well()
         live.is_stale = False
         live.room = evolve_all(live.room, events)
 
@@ -127,8 +139,7 @@ class Ledger:
             raise
 
     def _is_well(self) -> None:
-        if not self.is_healthy:
-            logger.warning("the store is well again")
+        logger.warning("the store is well again")
         self.is_healthy = True
 
     async def _probe(self) -> None:

@@ -1,15 +1,16 @@
 """A room in memory: the value, its lock, who is here to hear of it, and its timers."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
 
+from pydantic import BaseModel
+
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.encoder import encode_update
-from ttt_protocol.events import Event
 from ttt_protocol.messages import Hint, Presence, Said, Update, Welcome
 from ttt_protocol.state import (
     BySeat,
@@ -24,8 +25,10 @@ from ttt_protocol.state import (
     You,
 )
 from ttt_server import SERVER
+from ttt_server.frames import text_frame
 from ttt_server.judge import Judgement
-from ttt_server.room import Room
+from ttt_server.lock import Lock
+from ttt_server.room import Room, Seats
 from ttt_server.view import Here, View, room_state, summary
 
 PRESENCE_INTERVAL_S = 0.5
@@ -35,7 +38,7 @@ PRESENCE_INTERVAL_S = 0.5
 class Listener(Protocol):
     """What a room needs of a connection: a way to tell it things that never waits."""
 
-    def post(self, payload: bytes, *, is_state: bool = False) -> None: ...
+    def post(self, frame: bytes, *, is_state: bool = False) -> None: ...
 
     def dismiss(self, code: CloseCode) -> None: ...
 
@@ -59,7 +62,7 @@ class LiveRoom:
 
     def __init__(self, name: RoomName, now: Callable[[], int]) -> None:
         self.room = Room(name)
-        self.lock = asyncio.Lock()
+        self.lock = Lock()
         self.is_stale = True
         """Whether the log may be ahead of `room`: it was not read yet, or a write has not ended."""
         self.changed_at = 0.0
@@ -78,6 +81,7 @@ class LiveRoom:
         self._gone_at: dict[SessionId, int] = {}
         self._told_presence_at = -PRESENCE_INTERVAL_S
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._known_here: tuple[Seats, Here | None] = self.room.seats, None
 
     @property
     def is_empty(self) -> bool:
@@ -177,38 +181,48 @@ class LiveRoom:
             token=token,
         )
         welcome = Welcome(server=SERVER, you=you, room=self.state)
-        member.listener.post(encode_message(welcome))
+        member.listener.post(_frame(welcome))
 
-    def publish(self, events: tuple[Event, ...], *, besides: Member | None = None) -> None:
-        """Tells everyone what was committed, in the same bytes; `besides` knows it already."""
+    def publish(self, events: Iterable[bytes], *, besides: Member | None = None) -> None:
+        """Tells everyone what was committed, in the same bytes; `besides` knows it already.
+
+        Args:
+            events: as JSON, as they were kept.
+            besides: someone who is not told.
+        """
         if self.is_empty:
             return
-        here, spectators = self._here, len(self._spectators)
-        payload = encode_update(events, self._view.encode(self.room, here, spectators, self._now()))
+        now = 0 if self.room.settings.clock is None else self._now()  # nothing else shows the time
+        room = self._view.encode(self.room, self._here, len(self._spectators), now)
+        frame = text_frame(encode_update(events, room))
         for member in self.members:
             if member is not besides:
-                member.listener.post(payload, is_state=True)
+                member.listener.post(frame, is_state=True)
 
     def say(self, member: Member, text: str) -> None:
         """Tells everyone what a member says."""
-        payload = encode_message(Said(name=member.name, role=member.role, text=text))
+        frame = _frame(Said(name=member.name, role=member.role, text=text))
         for each in self.members:
-            each.listener.post(payload)
+            each.listener.post(frame)
 
     def show(self, member: Member) -> None:
         """Tells one member the state: what they sent was committed before."""
         update = Update(events=(), room=self.state)
-        member.listener.post(encode_message(update), is_state=True)
+        member.listener.post(_frame(update), is_state=True)
 
     def hint(self, member: Member, judgement: Judgement) -> None:
         """Tells one member what was found about their position."""
         values = {str(cell): value for cell, value in judgement.values.items()}
         hint = Hint(best=judgement.best, values=values, reason=judgement.reason)
-        member.listener.post(encode_message(hint))
+        member.listener.post(_frame(hint))
 
     @property
     def _here(self) -> Here:
-        return Here(self._is_here(Mark.X), self._is_here(Mark.O))
+        seats, here = self._known_here
+        if here is None or seats is not self.room.seats:
+            here = Here(self._is_here(Mark.X), self._is_here(Mark.O))
+            self._known_here = self.room.seats, here
+        return here
 
     def _is_here(self, mark: Mark) -> bool:
         player = self.room.seats[mark]
@@ -217,6 +231,7 @@ class LiveRoom:
         return player.id is None or player.id in self._players  # an AI has none, and is here
 
     def _presence_changed(self) -> None:
+        self._known_here = self.room.seats, None
         if not self.awaits("presence"):
             due = self._told_presence_at + PRESENCE_INTERVAL_S
             delay = max(0.0, due - asyncio.get_running_loop().time())
@@ -226,23 +241,14 @@ class LiveRoom:
         self._told_presence_at = asyncio.get_running_loop().time()
         here = BySeat(X=self._here.X, O=self._here.O)
         presence = Presence(seats=here, spectators=self.spectators)
-        payload = encode_message(presence)
+        frame = _frame(presence)
         for member in self.members:
-            member.listener.post(payload)
+            member.listener.post(frame)
 
     def _call(self, what: str, call: Callable[..., None], *args: Any) -> None:
         del self._timers[what]
         call(*args)
 
 
-def take(lock: asyncio.Lock) -> bool:
-    """Acquires the lock if that can be had without waiting."""
-    if lock.locked():
-        return False
-    acquiring = lock.acquire()
-    try:
-        acquiring.send(None)
-    except StopIteration:
-        return True
-    acquiring.close()  # it was let go, and goes to one who waits
-    return False
+def _frame(message: BaseModel) -> bytes:
+    return text_frame(encode_message(message))

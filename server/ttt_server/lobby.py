@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.messages import Rooms
+from ttt_server.frames import text_frame
 from ttt_server.hub import Hub
 from ttt_server.live import Listener
 
@@ -17,7 +18,7 @@ class _Told:
     """When a listener was told which list, on the loop's clock."""
 
     at: float
-    payload: bytes
+    frame: bytes
 
 
 class Lobby:
@@ -42,11 +43,11 @@ class Lobby:
             self._timer.cancel()
 
     def _list(self) -> bytes:
-        return encode_message(Rooms(rooms=self._hub.public_rooms()))
+        return text_frame(encode_message(Rooms(rooms=self._hub.public_rooms())))
 
-    def _tell(self, listener: Listener, payload: bytes) -> None:
-        listener.post(payload, is_state=True)
-        self._told[listener] = _Told(asyncio.get_running_loop().time(), payload)
+    def _tell(self, listener: Listener, frame: bytes) -> None:
+        listener.post(frame, is_state=True)
+        self._told[listener] = _Told(asyncio.get_running_loop().time(), frame)
 
     def _changed(self) -> None:
         if self._told and self._timer is None:
@@ -59,15 +60,13 @@ class Lobby:
     def _tell_all(self) -> None:
         """Tells whoever was told another list, and not within the last second."""
         self._timer = None
-        payload = self._list()
+        frame = self._list()
         now = asyncio.get_running_loop().time()
         waiting = [
-            (told.at + INTERVAL_S, each)
-            for each, told in self._told.items()
-            if told.payload != payload
+            (told.at + INTERVAL_S, each) for each, told in self._told.items() if told.frame != frame
         ]
         for due, listener in waiting:
             if due <= now:
-                self._tell(listener, payload)
+                self._tell(listener, frame)
         if later := [due for due, _ in waiting if due > now]:
             self._arm(min(later))

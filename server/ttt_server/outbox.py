@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An encoded message. `is_state`: it holds the whole room, so a later one replaces it."""
+    """A frame. `is_state`: it holds the whole room, so a later one replaces it."""
 
-    payload: bytes
+    frame: bytes
     is_state: bool
 
 
@@ -34,12 +34,12 @@ class Outbox:
             self._waiting.append(message)
 
     def take(self) -> bytes:
-        """The message that has waited longest.
+        """The frame that has waited longest.
 
         Raises:
             IndexError: if none waits.
         """
-        return self._waiting.pop(0).payload
+        return self._waiting.pop(0).frame
 
     def _skip_to(self, message: Waiting) -> None:
         states = [waiting for waiting in self._waiting if waiting.is_state]

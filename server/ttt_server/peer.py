@@ -141,21 +141,21 @@ class Peer(ServerConnection):
 
     def tell(self, message: Told) -> None:
         """Sends a message to this peer alone."""
-        self.post(encode_message(message))
+        self.post(text_frame(encode_message(message)))
 
-    def post(self, payload: bytes, *, is_state: bool = False) -> None:
-        """Sends an encoded message, now or as soon as the peer reads; nothing to one that is gone.
+    def post(self, frame: bytes, *, is_state: bool = False) -> None:
+        """Sends a frame, now or as soon as the peer reads; nothing to one that is gone.
 
         Args:
-            payload: JSON.
+            frame: with a whole message; it may be one for many peers.
             is_state: whether a later one makes it worthless.
         """
-        if self.state is not State.OPEN:
+        if self._wire.state is not State.OPEN:
             return
         if self.paused:
-            self._outbox.put(Waiting(payload, is_state))
+            self._outbox.put(Waiting(frame, is_state))
         else:
-            self._write(payload)
+            self.transport.write(frame)
 
     def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
         """Says goodbye and closes; a peer that does not answer in time is cut off."""
@@ -257,7 +257,7 @@ class Peer(ServerConnection):
             return  # it is being closed, and the deadline stands
         self._disarm()
         while self._outbox and not self.paused:
-            self._write(self._outbox.take())
+            self.transport.write(self._outbox.take())
 
     def _turn_away(self, transport: Transport) -> None:
         """Refuses without a look at what it wants: that is cheaper by far."""
@@ -284,9 +284,6 @@ class Peer(ServerConnection):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-
-    def _write(self, payload: bytes) -> None:
-        self.transport.write(text_frame(payload))
 
 
 class _TurnedAway(Protocol):

@@ -7,7 +7,6 @@ restoring one and following one are the same thing.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
 from typing import NamedTuple, assert_never
 
 from ttt_engine import Position, Rules
@@ -136,7 +135,7 @@ class Room(NamedTuple):
 
     @property
     def status(self) -> Status:
-        if not self.seats.full or self.game is None:
+        if self.game is None or not self.seats.full:
             return Status.WAITING
         return Status.PLAYING if self.game.outcome is None else Status.FINISHED
 
@@ -213,12 +212,16 @@ def evolve(room: Room, event: Event) -> Room:
     """
     if event.seq != room.seq + 1:
         raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
+    if isinstance(event, Played):  # nearly all are, and nothing is made twice for them
+        return _played(room, event)
     return _evolved(room, event)._replace(seq=event.seq, changed_at=event.at)
 
 
 def evolve_all(room: Room, events: Iterable[Event]) -> Room:
     """The room after all of `events`."""
-    return reduce(evolve, events, room)
+    for event in events:
+        room = evolve(room, event)
+    return room
 
 
 def game_of(room: Room) -> Game:
@@ -232,10 +235,11 @@ def game_of(room: Room) -> Game:
     return room.game
 
 
-def _evolved(room: Room, event: Event) -> Room:
+def _evolved(
+    room: Room,
+    event: Created | Seated | Left | Started | Offered | Declined | TakenBack | Ended,
+) -> Room:
     match event:
-        case Played():  # nearly all are
-            return _played(room, event)
         case Created(settings=settings, lock=lock):
             return room._replace(settings=settings, lock=lock)
         case Seated():
@@ -305,12 +309,16 @@ def _started(room: Room, event: Started) -> Room:
 
 def _played(room: Room, event: Played) -> Room:
     game = game_of(room)
-    moved = game._replace(
-        position=game.position.play(event.cell),
-        moves=(*game.moves, event.cell),
-        clock=_clock(event.clock, event.at),
+    moved = Game(
+        game.number,
+        game.position.play(event.cell),
+        (*game.moves, event.cell),
+        game.outcome,
+        None if event.clock is None else Clock(event.clock, event.at),
     )
-    return room._replace(game=moved, offers=_lapsed(room.offers))
+    return room._replace(
+        seq=event.seq, game=moved, offers=_lapsed(room.offers), changed_at=event.at
+    )
 
 
 def _clock(left: TimeLeft | None, since: int) -> Clock | None:

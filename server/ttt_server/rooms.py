@@ -33,6 +33,7 @@ class Rooms:
         self._rooms: dict[RoomName, LiveRoom] = {}
         self.census = Census(limits.rooms_per_address)
         self.clock = WallClock()
+        self.clock.on_step = self.shift
 
     @property
     def all(self) -> Collection[LiveRoom]:
@@ -70,7 +71,9 @@ class Rooms:
 
     def now(self) -> int:
         """Unix time in ms. If it has jumped, the clocks of the games jump with it."""
-        if step := self.clock.step():
-            for live in self._rooms.values():
-                live.room = live.room.with_clock_shifted(step)
         return self.clock.now()
+
+    def shift(self, by: int) -> None:
+        """Gives `by` ms, in which nobody could play, back to the clocks of the games."""
+        for live in self._rooms.values():
+            live.room = live.room.with_clock_shifted(by)

@@ -28,7 +28,8 @@ def overdue(live: LiveRoom, now: int, abandon_s: float) -> Decision:
         left_at = max(room.changed_at, live.emptied_at)
         if now - left_at >= abandon_s * 1000:
             return end(room, Reason.ABANDONMENT, None, now)
-    return fallen_flag(room, now)
+    # Most games have no clock, and every move comes by here.
+    return () if room.settings.clock is None else fallen_flag(room, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,9 @@ class Upkeep:
 
     def changed(self, live: LiveRoom) -> None:
         """Something happened in a room: what is to happen next by itself may be something else."""
+        room = live.room
+        if room.settings.clock is None and not room.seats.has_ai:
+            return  # nothing happens by itself among people who take their time
         if live in self._rooms:
             self._arm_flag(live)
             self._wake(live)

@@ -1,9 +1,9 @@
 """A room as it is told to others: the wire's form of a `Room`, with who is here now."""
 
-from typing import NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
-from ttt_protocol.encoder import RoomEncoder, encode_game
+from ttt_protocol.encoder import Frame, FrameEncoder, encode_game
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -16,7 +16,7 @@ from ttt_protocol.state import (
     Summary,
 )
 from ttt_server.games import time_left
-from ttt_server.room import Room, Seats
+from ttt_server.room import Room, Seats, mover
 
 
 class Here(NamedTuple):
@@ -46,23 +46,38 @@ class View:
     """Encodes what `room_state` gives, for one room, whose states differ little from each other."""
 
     def __init__(self) -> None:
-        self._encoder = RoomEncoder()
+        self._encoder = FrameEncoder()
         self._seats: tuple[Seats, Here, BySeat[Seat | None]] | None = None
+        self._framed: tuple[Any, ...] = ()
+        self._frame = Frame(b"", b"", b"")
 
     def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
         """The whole state of `room` at `now` as JSON."""
-        return self._encoder.encode(
-            name=room.name,
-            seq=room.seq,
-            status=room.status,
-            locked=room.lock is not None,
-            settings=room.settings,
-            seats=self._seats_of(room.seats, here),
-            game=_encoded_game(room, now),
-            offers=room.offers,
-            score=room.score,
-            spectators=spectators,
+        status, locked = room.status, room.lock is not None
+        # All values, and after most moves the same objects: to compare them takes no time.
+        framed = (
+            status,
+            locked,
+            room.settings,
+            room.seats,
+            here,
+            room.offers,
+            room.score,
+            spectators,
         )
+        if framed != self._framed:
+            self._framed = framed
+            self._frame = self._encoder.encode(
+                name=room.name,
+                status=status,
+                locked=locked,
+                settings=room.settings,
+                seats=self._seats_of(room.seats, here),
+                offers=room.offers,
+                score=room.score,
+                spectators=spectators,
+            )
+        return self._frame.around(room.seq, _encoded_game(room, now))
 
     def _seats_of(self, seats: Seats, here: Here) -> BySeat[Seat | None]:
         if self._seats is None or self._seats[0] is not seats or self._seats[1] != here:
@@ -122,13 +137,10 @@ def _encoded_game(room: Room, now: int) -> bytes:
     game = room.game
     if game is None:
         return b"null"
+    moves = game.moves
+    clock = None if game.clock is None else _clock(room, now)
     return encode_game(
-        number=game.number,
-        board=game.position.board,
-        turn=game.turn,
-        moves=game.moves,
-        outcome=game.outcome,
-        clock=_clock(room, now),
+        game.number, game.position.board, mover(len(moves)), moves, game.outcome, clock
     )
 
 

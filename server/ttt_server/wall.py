@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-_STEP_MS = 1000
+_STEP_NS = 1_000_000_000
 """The wall clock may run apart from the steady one by so much, as it is set right all the time."""
 
 
@@ -17,18 +17,15 @@ class WallClock:
     ) -> None:
         self._wall_ns = wall_ns
         self._steady_ns = steady_ns
-        self._offset_ms = self._apart()
+        self._offset_ns = wall_ns() - steady_ns()
+        self.on_step: Callable[[int], None] = lambda _: None
+        """Told by how many ms `now` jumps, as the wall clock was found elsewhere."""
 
     def now(self) -> int:
-        return self._steady_ns() // 1_000_000 + self._offset_ms
-
-    def step(self) -> int:
-        """By how many ms `now` jumps with this call, as the wall clock is elsewhere; mostly 0."""
-        step = self._apart() - self._offset_ms
-        if abs(step) < _STEP_MS:
-            return 0
-        self._offset_ms += step
-        return step
-
-    def _apart(self) -> int:
-        return (self._wall_ns() - self._steady_ns()) // 1_000_000
+        now_ns = self._steady_ns() + self._offset_ns
+        step_ns = self._wall_ns() - now_ns
+        if not -_STEP_NS < step_ns < _STEP_NS:
+            self._offset_ns += step_ns
+            now_ns += step_ns
+            self.on_step(round(step_ns / 1_000_000))
+        return now_ns // 1_000_000

@@ -95,7 +95,8 @@ class Referee:
 def logs(data: Path) -> dict[str, list[Event]]:
     """The log of every room in a data folder whose server has ended."""
     with closing(sqlite3.connect(data / "ttt.sqlite3")) as database:
-        rows = database.execute("SELECT room, seq, event FROM events ORDER BY room, seq").fetchall()
+        tables = "SELECT * FROM events UNION ALL SELECT * FROM journal"
+        rows = database.execute(f"{tables} ORDER BY room, seq").fetchall()
     found: dict[str, list[Event]] = {}
     for room, seq, text in rows:
         event = json.loads(text)

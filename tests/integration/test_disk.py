@@ -21,11 +21,11 @@ from tests.integration.programs import (
 )
 from tests.integration.referee import judge, logs
 from ttt_engine.memory import Lesson
-from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
 from ttt_server.app import App
 from ttt_server.config import Config
 from ttt_server.connection import Conversation
+from ttt_server.store import Lines
 from ttt_server.store.sqlite import SqliteStore
 
 ROOMS = [f"room{number}" for number in range(20)]
@@ -44,9 +44,9 @@ class HeldStore(SqliteStore):
         self.may_return.set()
 
     def append(
-        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
     ) -> asyncio.Future[None]:
-        return asyncio.ensure_future(self._hold(super().append(room, events, lesson)))
+        return asyncio.ensure_future(self._hold(super().append(room, seq, lines, lesson)))
 
     async def _hold(self, writing: asyncio.Future[None]) -> None:
         await writing

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from ttt_protocol.codec import decode_message, decode_room, encode_message
-from ttt_protocol.encoder import RoomEncoder, encode_game, encode_update
+from ttt_protocol.codec import decode_message, decode_room, encode_events, encode_message
+from ttt_protocol.encoder import FrameEncoder, encode_game, encode_update
 from ttt_protocol.messages import Update
 from ttt_protocol.state import Game, RoomState, Score
 
@@ -11,19 +11,17 @@ GOLDEN = Path(__file__).parent / "golden"
 ROOMS = sorted((GOLDEN / "state").glob("room*.json"))
 
 
-def encoded(encoder: RoomEncoder, room: RoomState) -> bytes:
+def encoded(encoder: FrameEncoder, room: RoomState) -> bytes:
     return encoder.encode(
         name=room.name,
-        seq=room.seq,
         status=room.status,
         locked=room.locked,
         settings=room.settings,
         seats=room.seats,
-        game=b"null" if room.game is None else game(room.game),
         offers=room.offers,
         score=room.score,
         spectators=room.spectators,
-    )
+    ).around(room.seq, b"null" if room.game is None else game(room.game))
 
 
 def game(game: Game) -> bytes:
@@ -33,11 +31,11 @@ def game(game: Game) -> bytes:
 @pytest.mark.parametrize("path", ROOMS, ids=lambda path: path.stem)
 def test_the_parts_make_what_the_model_makes(path: Path) -> None:
     room = decode_room(path.read_bytes())
-    assert encoded(RoomEncoder(), room) == encode_message(room)
+    assert encoded(FrameEncoder(), room) == encode_message(room)
 
 
 def test_a_part_that_changed_is_encoded_anew() -> None:
-    encoder = RoomEncoder()
+    encoder = FrameEncoder()
     for path in [*ROOMS, *reversed(ROOMS)]:
         room = decode_room(path.read_bytes())
         assert encoded(encoder, room) == encode_message(room)
@@ -48,6 +46,6 @@ def test_a_part_that_changed_is_encoded_anew() -> None:
 def test_an_update() -> None:
     update = decode_message((GOLDEN / "messages" / "update.json").read_bytes())
     assert isinstance(update, Update)
-    room = encoded(RoomEncoder(), update.room)
-    assert encode_update(update.events, room) == encode_message(update)
+    room = encoded(FrameEncoder(), update.room)
+    assert encode_update(encode_events(update.events), room) == encode_message(update)
     assert encode_update((), room) == encode_message(update.model_copy(update={"events": ()}))

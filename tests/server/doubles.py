@@ -9,12 +9,14 @@ from typing import Any
 
 from ttt_engine import Position
 from ttt_engine.memory import Lesson
+from ttt_protocol.codec import decode_events, encode_events
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.events import Event
 from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai import JUDGE_S, AiFailed, Choice, Thinkers
+from ttt_server.frames import text_frame
 from ttt_server.judge import Judgement
-from ttt_server.store import Conflict, StorageFailed
+from ttt_server.store import Conflict, Lines, StorageFailed
 from ttt_server.store.memory import MemoryStore
 from ttt_server.wall import WallClock
 
@@ -24,15 +26,20 @@ class Ear:
     """A connection that hears everything and remembers it."""
 
     payloads: list[bytes] = field(default_factory=list)
+    frames: list[bytes] = field(default_factory=list)
     states: list[bytes] = field(default_factory=list)
+    """The frames with a state of the room in them."""
     dismissed: CloseCode | None = None
     on_post: Callable[[], None] = lambda: None
 
-    def post(self, payload: bytes, *, is_state: bool = False) -> None:
+    def post(self, frame: bytes, *, is_state: bool = False) -> None:
         self.on_post()
+        payload = frame[frame.index(b"{") :]
+        assert frame == text_frame(payload)
+        self.frames.append(frame)
         self.payloads.append(payload)
         if is_state:
-            self.states.append(payload)
+            self.states.append(frame)
         self._wake.set()
 
     def dismiss(self, code: CloseCode) -> None:
@@ -98,16 +105,20 @@ class FragileStore(MemoryStore):
         self.deleted = asyncio.Event()
         """A delete is done, though it may not have returned."""
 
-    async def append(
-        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
-    ) -> None:
-        self.appends.append(tuple(event.type for event in events))
+    def append(
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
+    ) -> asyncio.Future[None]:
+        return asyncio.ensure_future(self._append(room, seq, lines, lesson))
+
+    async def _append(self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None) -> None:
+        self.appends.append(tuple(event.type for event in decode_events(lines)))
         if self.failures:
             self.failures -= 1
             raise StorageFailed("the disk is full")
         if self.rivals:
-            await super().append(room, self.rivals.pop(0))
-        await super().append(room, events, lesson)
+            rival = self.rivals.pop(0)
+            await super().append(room, rival[0].seq, encode_events(rival))
+        await super().append(room, seq, lines, lesson)
         self.written.set()
         await self.gate.wait()
 
@@ -117,7 +128,7 @@ class FragileStore(MemoryStore):
             raise StorageFailed("the disk is full")
         self.probed.set()
 
-    async def load(self, room: RoomName) -> tuple[Event, ...]:
+    async def load(self, room: RoomName) -> Lines:
         self.loads += 1
         if self.fails_to_load:
             raise StorageFailed("the disk is gone")
@@ -135,10 +146,12 @@ class FragileStore(MemoryStore):
 class TakenStore(MemoryStore):
     """A store that another process writes to all the time."""
 
-    async def append(
-        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
-    ) -> None:
-        raise Conflict(f"{room}: {len(events)}, {lesson}")
+    def append(
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
+    ) -> asyncio.Future[None]:
+        failing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        failing.set_exception(Conflict(f"{room}: {seq}, {len(lines)}, {lesson}"))
+        return failing
 
 
 class Silent(Thinkers):

@@ -110,6 +110,7 @@ class Hubs:
         hub = Hub(store or MemoryStore(), Door(SECRET), thinkers or Thinkers(1, Random(0)), limits)
         if time is not None:
             hub._rooms.clock = time.clock
+            time.clock.on_step = hub._rooms.shift
         self.made.append(hub)
         return hub
 

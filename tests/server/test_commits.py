@@ -23,20 +23,28 @@ def hub(hubs: Hubs, store: FragileStore) -> Hub:
     return hubs.open(store)
 
 
-class Otherwise:
-    """What is run for a move that could not be kept."""
+class Move:
+    """What becomes of a move that takes the fast lane."""
 
-    def __init__(self) -> None:
-        self.runs = asyncio.Event()
+    def __init__(self, person: Person, cell: int, ply: int = 0) -> None:
+        self.is_told = asyncio.Event()
+        self.goes_the_common_way = asyncio.Event()
+        play = Play(game=1, ply=ply, cell=cell)
+        hub = person.hub
+        hub.carry_out_at_once(person.member, play, self.is_told.set, self._otherwise)
 
-    async def __call__(self) -> None:
-        self.runs.set()
+    async def _otherwise(self) -> None:
+        self.goes_the_common_way.set()
 
-
-def takes(person: Person, cell: int, otherwise: Otherwise | None = None, ply: int = 0) -> bool:
-    play = Play(game=1, ply=ply, cell=cell)
-    move = person.hub.carry_out_at_once(person.member, play, otherwise or Otherwise())
-    return move is not None
+    async def is_carried_out(self) -> bool:
+        """Whether it was, at its end."""
+        ends = [asyncio.create_task(self.is_told.wait())]
+        ends += [asyncio.create_task(self.goes_the_common_way.wait())]
+        await asyncio.wait(ends, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        for end in ends:
+            end.cancel()
+        assert self.is_told.is_set() != self.goes_the_common_way.is_set()
+        return self.is_told.is_set()
 
 
 async def is_told(*people: Person) -> None:
@@ -47,8 +55,9 @@ async def is_told(*people: Person) -> None:
 async def test_a_move_is_kept_and_told(hub: Hub, store: FragileStore) -> None:
     ada, bob = await two(hub)
     eve = await watch(hub)
-    assert takes(ada, 4)
+    move = Move(ada, 4)
     await is_told(ada, bob, eve)
+    assert await move.is_carried_out()
     assert store.appends[-1] == ("played",)
     await bob.plays(0)
     assert ada.ear.messages[-1]["room"]["game"]["moves"] == [4, 0]
@@ -59,23 +68,25 @@ async def test_it_is_not_told_before_it_is_kept(hub: Hub, store: FragileStore) -
     ada, bob = await two(hub)
     store.gate.clear()
     store.written.clear()
-    assert takes(ada, 4)
+    move = Move(ada, 4)
     await asyncio.wait_for(store.written.wait(), 10)
     assert "played" not in bob.ear.kinds
+    assert not move.is_told.is_set()
     assert ada.member.live.room.seq == 4
     store.gate.set()
     await is_told(ada, bob)
 
 
-async def test_one_move_at_a_time(hub: Hub, store: FragileStore) -> None:
+async def test_one_change_at_a_time(hub: Hub, store: FragileStore) -> None:
     ada, bob = await two(hub)
     store.gate.clear()
-    assert takes(ada, 4)
-    assert not takes(bob, 0, ply=1)
-    later = asyncio.create_task(bob.says(Offer(kind=OfferKind.DRAW)))
+    first, second = Move(ada, 4), Move(bob, 0, ply=1)
+    later = asyncio.create_task(ada.says(Offer(kind=OfferKind.DRAW)))
     store.gate.set()
     await later
-    assert ada.ear.kinds[-2:] == ["played", "offered"]
+    assert await first.is_carried_out()
+    assert await second.is_carried_out()
+    assert ada.ear.kinds[-3:] == ["played", "played", "offered"]
 
 
 async def test_who_waits_for_the_room_comes_first(hub: Hub) -> None:
@@ -84,23 +95,23 @@ async def test_who_waits_for_the_room_comes_first(hub: Hub) -> None:
     await live.lock.acquire()
     offering = asyncio.create_task(bob.says(Offer(kind=OfferKind.DRAW)))
     await asyncio.sleep(0)
+    move = Move(ada, 4)
     live.lock.release()
-    assert not takes(ada, 4)
     await offering
-    assert takes(ada, 4)
-    await is_told(ada, bob)
+    assert await move.is_carried_out()
+    assert ada.ear.kinds[-2:] == ["offered", "played"]
 
 
-async def test_a_refused_or_repeated_move_is_left_to_the_common_way(
+async def test_what_is_refused_or_was_so_already_goes_the_common_way(
     hub: Hub, store: FragileStore
 ) -> None:
     ada, bob = await two(hub, 4)
     eve = await watch(hub)
     writes = len(store.appends)
-    assert not takes(ada, 0, ply=1)  # not her turn
-    assert not takes(bob, 4, ply=1)  # taken
-    assert not takes(ada, 4, ply=0)  # played before
-    assert not takes(eve, 0, ply=1)  # no player
+    not_her_turn, taken = Move(ada, 0, ply=1), Move(bob, 4, ply=1)
+    played_before, no_player = Move(ada, 4, ply=0), Move(eve, 0, ply=1)
+    for move in (not_her_turn, taken, played_before, no_player):
+        assert not await move.is_carried_out()
     assert len(store.appends) == writes
     assert not ada.member.live.lock.locked()
 
@@ -108,7 +119,7 @@ async def test_a_refused_or_repeated_move_is_left_to_the_common_way(
 async def test_a_log_that_may_be_ahead_is_read_first(hub: Hub) -> None:
     ada, _ = await two(hub)
     ada.member.live.is_stale = True
-    assert not takes(ada, 4)
+    assert not await Move(ada, 4).is_carried_out()
 
 
 async def test_a_fallen_flag_goes_first(hubs: Hubs) -> None:
@@ -116,7 +127,7 @@ async def test_a_fallen_flag_goes_first(hubs: Hubs) -> None:
     hub = hubs.open(time=time)
     ada, _ = await two(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
     time.passes(61_000)
-    assert not takes(ada, 4)
+    assert not await Move(ada, 4).is_carried_out()
 
 
 async def test_a_move_that_could_not_be_kept_goes_the_common_way(
@@ -124,9 +135,7 @@ async def test_a_move_that_could_not_be_kept_goes_the_common_way(
 ) -> None:
     ada, bob = await two(hub)
     store.failures = 1
-    otherwise = Otherwise()
-    assert takes(ada, 4, otherwise)
-    await asyncio.wait_for(otherwise.runs.wait(), 10)
+    assert not await Move(ada, 4).is_carried_out()
     assert "played" not in bob.ear.kinds
     await ada.plays(4)
     assert bob.ear.kinds[-1] == "played"
@@ -136,9 +145,7 @@ async def test_another_process_was_first(hub: Hub, store: FragileStore) -> None:
     ada, bob = await two(hub)
     rival = Played(seq=5, at=NOW, game=1, ply=0, seat=X, cell=8)
     store.rivals = [(rival,)]
-    otherwise = Otherwise()
-    assert takes(ada, 4, otherwise)
-    await asyncio.wait_for(otherwise.runs.wait(), 10)
-    assert not takes(bob, 0, ply=1), "the log is read first"
+    assert not await Move(ada, 4).is_carried_out()
+    assert not await Move(bob, 0, ply=1).is_carried_out(), "the log is read first"
     await bob.says(Play(game=1, ply=1, cell=0))
     assert ada.ear.messages[-1]["room"]["game"]["moves"] == [8, 0]

@@ -228,7 +228,7 @@ async def test_a_move_is_told_to_all(hub: Hub) -> None:
     for person in (ada, bob, eve):
         (event,) = person.ear.of("update")[-1]["events"]
         assert (event["type"], event["cell"], event["seq"]) == ("played", 4, 5)
-    assert ada.ear.payloads[-1] is eve.ear.payloads[-1]
+    assert ada.ear.frames[-1] is eve.ear.frames[-1]
 
 
 async def test_the_same_move_again_is_answered_to_its_sender_alone(hub: Hub) -> None:

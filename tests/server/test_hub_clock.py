@@ -8,6 +8,7 @@ import pytest
 from tests.server.doubles import FragileStore, Silent, Time
 from tests.server.hubs import AI_IN_O, Hubs, Person, changed, come, refused, two, watch
 from tests.server.rooms import DRAW, NOW, REMATCH, TAKEBACK, O
+from tests.server.store.logs import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Claim, Fill, Offer, Play, Resign, Say
 from ttt_protocol.state import ClockSetting, GivenSettings
@@ -95,7 +96,7 @@ async def test_in_a_room_that_was_left_the_flag_falls_too(hubs: Hubs) -> None:
     ada.exits()
     bob.exits()
     await changed(hub, lambda: not hub.rooms)
-    assert [event.type for event in await store.load(ada.member.live.room.name)][-1] == "ended"
+    assert [event.type for event in await load(store, ada.member.live.room.name)][-1] == "ended"
 
 
 @pytest.mark.parametrize("late", [0, 1, 10**6])

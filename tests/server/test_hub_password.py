@@ -9,6 +9,7 @@ import pytest
 from tests.server.doubles import FragileStore
 from tests.server.hubs import TWO_AIS, Hubs, Person, come, refused, two, watch
 from tests.server.rooms import NAME, O
+from tests.server.store.logs import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Leave, Say
 from ttt_protocol.state import GivenSettings, Role
@@ -111,7 +112,7 @@ async def test_of_two_servers_who_make_one_room_the_second_needs_the_key(hubs: H
     store = FragileStore()
     first, second = hubs.open(store), hubs.open(store)
     ada = await come(first, settings=LOCKED)
-    log = await store.load(NAME)
+    log = await load(store, NAME)
     await store.delete(NAME)
     store.rivals = [log]  # they are there when the second comes to write
     assert await refused(come(second, "bob")) is RefusalCode.WRONG_PASSWORD
@@ -172,7 +173,7 @@ async def test_neither_password_nor_lock_is_told(
 async def test_the_log_has_a_lock_and_no_password(hubs: Hubs) -> None:
     store = FragileStore()
     await told_to_all(hubs.open(store))
-    (created, *_) = await store.load(NAME)
+    (created, *_) = await load(store, NAME)
     assert created.type == "created"
     assert getattr(created, "lock", None)
     assert PASSWORD.encode() not in b"".join(e.model_dump_json().encode() for e in [created])

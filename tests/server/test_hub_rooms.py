@@ -7,6 +7,7 @@ import pytest
 from tests.server.doubles import FragileStore, Silent, Time
 from tests.server.hubs import AI_IN_O, TWO_AIS, Hubs, Person, changed, come, refused, two, watch
 from tests.server.rooms import NAME, NOW, REMATCH, X
+from tests.server.store.logs import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Status
@@ -33,7 +34,7 @@ async def all_go(*people: Person) -> None:
 
 
 async def kinds(store: FragileStore) -> list[str]:
-    return [event.type for event in await store.load(NAME)]
+    return [event.type for event in await load(store, NAME)]
 
 
 async def quiet(hub: Hub) -> None:
@@ -340,7 +341,7 @@ class TestForgotten:
     async def test_the_log_of_a_room_can_be_read(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)
         await two(hub, 4)
-        assert await hub.read_log(NAME) == await store.load(NAME)
+        assert await hub.read_log(NAME) == await load(store, NAME)
         store.fails_to_load = True
         with pytest.raises(StorageFailed):
             await hub.read_log(NAME)

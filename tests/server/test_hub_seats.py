@@ -7,6 +7,7 @@ import pytest
 from tests.server.doubles import FragileStore, Silent, Time
 from tests.server.hubs import AI_IN_O, Hubs, Person, come, refused, two
 from tests.server.rooms import NAME, NOW, REMATCH, O, X
+from tests.server.store.logs import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Claim, Fill, Leave, Offer, Resign
 from ttt_protocol.state import GivenSettings
@@ -230,4 +231,4 @@ async def test_a_fill_that_cannot_be_written_changes_nothing(hubs: Hubs) -> None
         await ada.says(fill())
     assert room_of(ada) == room
     await ada.says(fill())
-    assert [event.type for event in await store.load(NAME)][-2:] == ["seated", "started"]
+    assert [event.type for event in await load(store, NAME)][-2:] == ["seated", "started"]

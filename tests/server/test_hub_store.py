@@ -16,6 +16,8 @@ from tests.server.hubs import (
     watch,
 )
 from tests.server.rooms import DRAW, NAME, NOW, O, X
+from tests.server.store.logs import load
+from ttt_protocol.codec import encode_event
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Offer, Play
 from ttt_protocol.events import Offered, Played, Started
@@ -137,7 +139,7 @@ async def test_a_failed_write_changes_nothing_and_may_be_tried_again(
     await ada.plays(4)
     assert hub.is_healthy
     assert bob.ear.kinds == ["played"]
-    assert [event.seq for event in await store.load(NAME)] == [1, 2, 3, 4, 5]
+    assert [event.seq for event in await load(store, NAME)] == [1, 2, 3, 4, 5]
 
 
 async def test_a_room_that_could_not_be_written_is_not_there(hub: Hub, store: FragileStore) -> None:
@@ -180,7 +182,7 @@ async def test_a_log_that_makes_no_sense(
     hubs: Hubs, hub: Hub, store: FragileStore, event: Started | Played
 ) -> None:
     await two(hub)
-    store._logs[NAME].append(event)
+    store._logs[NAME].append(encode_event(event))
     with pytest.raises(StorageFailed, match="makes no sense"):
         await hubs.open(store).read(NAME)
 
@@ -280,7 +282,7 @@ async def log_with_the_ai_to_move(hubs: Hubs, store: FragileStore) -> int:
     ada = await come(hub, settings=AI_IN_O)
     await ada.plays(4)
     await hub.close()
-    log = await store.load(NAME)
+    log = await load(store, NAME)
     assert log[-1].type == "played"
     return len(log)
 
@@ -307,7 +309,7 @@ async def test_after_a_restart_a_series_goes_on(hubs: Hubs, store: FragileStore)
     first = hubs.open(store, thinkers=Silent())
     await watch(first, settings=TWO_AIS.model_copy(update={"games": 3}))
     await first.close()
-    assert len(await store.load(NAME)) == 4
+    assert len(await load(store, NAME)) == 4
     eve = await watch(hubs.open(store))
     await eve.ear.learns("ended", 3)
 
@@ -321,7 +323,7 @@ async def test_tokens_outlive_the_server(hubs: Hubs, store: FragileStore) -> Non
 
 async def test_who_sits_is_in_the_log_and_tokens_are_not(hub: Hub, store: FragileStore) -> None:
     ada, _ = await two(hub)
-    seated = (await store.load(RoomName(NAME)))[1]
+    seated = (await load(store, RoomName(NAME)))[1]
     player = getattr(seated, "player", None)
     assert player == Human(id=SessionId(ada.you["id"]), name="ada")
     assert ada.token.split(".")[1] not in repr(store._logs)

@@ -5,6 +5,8 @@ import pytest
 
 from tests.server.doubles import FragileStore
 from tests.server.rooms import NAME, NOW, X, duel, seated
+from tests.server.store.logs import append, load
+from ttt_protocol.codec import encode_event
 from ttt_protocol.events import Event, Left, Offered, Played
 from ttt_protocol.state import ClockSetting, OfferKind, Settings
 from ttt_server.ledger import Ledger
@@ -40,7 +42,7 @@ async def test_what_is_appended_is_on_disk_and_in_the_room(
     ledger: Ledger, store: FragileStore, live: LiveRoom
 ) -> None:
     await ledger.append(live, CREATED)
-    assert await store.load(NAME) == await ledger.log(NAME) == CREATED
+    assert await load(store, NAME) == await ledger.log(NAME) == CREATED
     assert live.room == evolve_all(Room(NAME), CREATED)
     assert not live.is_stale
 
@@ -85,7 +87,7 @@ async def test_another_was_first(ledger: Ledger, store: FragileStore, live: Live
 async def test_the_log_is_read_when_it_may_be_ahead(
     ledger: Ledger, store: FragileStore, live: LiveRoom
 ) -> None:
-    await store.append(NAME, (*CREATED, LEFT))
+    await append(store, NAME, (*CREATED, LEFT))
     assert await ledger.catch_up(live, NOW) == (*CREATED, LEFT)
     assert await ledger.catch_up(live, NOW) == ()
     assert store.loads == 1
@@ -97,11 +99,21 @@ async def test_the_log_is_read_when_it_may_be_ahead(
 async def test_a_log_that_makes_no_sense(
     ledger: Ledger, store: FragileStore, live: LiveRoom, event: Event
 ) -> None:
-    await store.append(NAME, (*CREATED, event))
+    await append(store, NAME, (*CREATED, event))
     with pytest.raises(StorageFailed, match="makes no sense"):
         await ledger.catch_up(live, NOW)
     assert live.is_stale
     assert live.room.seq == 0
+
+
+async def test_an_event_that_cannot_be_read(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    store._logs[NAME].append(b'{"type": "born"}')
+    with pytest.raises(StorageFailed, match=f"the log of {NAME} cannot be read"):
+        await ledger.catch_up(live, NOW)
+    with pytest.raises(StorageFailed):
+        await ledger.log(NAME)
 
 
 async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
@@ -111,8 +123,8 @@ async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
     live.room = before
     # It was O's to move for 3 seconds when somebody offered something, which is the last we know.
     offered = Offered(seq=before.seq + 1, at=NOW + 3000, kind=OfferKind.DRAW, seat=X)
-    await store.append(NAME, tuple(range_of(before.seq)))
-    store._logs[NAME].append(offered)
+    await append(store, NAME, tuple(range_of(before.seq)))
+    store._logs[NAME].append(encode_event(offered))
     await ledger.catch_up(live, NOW + 10**9)
     assert live.room.flag_falls_at == NOW + 10**9 + 57_000
 
@@ -121,10 +133,9 @@ async def test_a_clock_that_went_back_is_not_to_be_paid_for(
     ledger: Ledger, store: FragileStore, live: LiveRoom
 ) -> None:
     live.room = duel(4, clock=ClockSetting(initial_s=60))
-    await store.append(NAME, tuple(range_of(live.room.seq)))
-    store._logs[NAME].append(
-        Offered(seq=live.room.seq + 1, at=NOW + 9000, kind=OfferKind.DRAW, seat=X)
-    )
+    await append(store, NAME, tuple(range_of(live.room.seq)))
+    offered = Offered(seq=live.room.seq + 1, at=NOW + 9000, kind=OfferKind.DRAW, seat=X)
+    store._logs[NAME].append(encode_event(offered))
     await ledger.catch_up(live, NOW)
     assert live.room.flag_falls_at == NOW + 60_000
 

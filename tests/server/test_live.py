@@ -4,6 +4,7 @@ import pytest
 
 from tests.server.doubles import Ear
 from tests.server.rooms import ADA, BOB, NAME, NOW, X, against_ai, decided, duel, founded, seated
+from ttt_protocol.codec import encode_events
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
@@ -71,9 +72,9 @@ async def test_an_update_is_the_same_bytes_for_all(den: LiveRoom) -> None:
     ears = [enter(den, ADA), enter(den, BOB), enter(den), enter(den)]
     events = decided(den.room, ADA, Play(game=1, ply=0, cell=4))
     den.room = evolve_all(den.room, events)
-    den.publish(events)
-    (payload,) = ears[0].states
-    assert all(ear.states[0] is payload for ear in ears)
+    den.publish(encode_events(events))
+    (frame,) = ears[0].states
+    assert all(ear.states[0] is frame for ear in ears)
     (update,) = ears[0].of("update")
     assert update["events"] == [
         {

@@ -35,7 +35,7 @@ async def test_the_list_comes_at_once(hub: Hub, lobby: Lobby) -> None:
     (told,) = ear.messages
     assert names(told) == [NAME]
     assert told["rooms"][0]["seats"] == {"X": "ada", "O": None}
-    assert ear.states == ear.payloads, "a newer list makes it worthless"
+    assert ear.states == ear.frames, "a newer list makes it worthless"
 
 
 async def test_a_room_that_is_not_public_is_not_listed(hub: Hub, lobby: Lobby) -> None:

@@ -69,10 +69,10 @@ def test_it_is_bounded_in_order_and_has_the_newest_state(limit: int, kinds: list
     for message in sent:
         outbox.put(message)
         assert len(outbox) <= limit
-    order = [message.payload for message in sent]
+    order = [message.frame for message in sent]
     left = drained(outbox)
     assert left == sorted(left, key=order.index)
-    if states := [message.payload for message in sent if message.is_state]:
+    if states := [message.frame for message in sent if message.is_state]:
         assert states[-1] in left
     if sent and limit > 1:
         assert left[-1] == order[-1]

@@ -8,11 +8,11 @@ An `EventStore` appends and loads; `memory` forgets at the end of the process, `
     └── CannotOpen       the server cannot start with this store
 """
 
-from collections.abc import Awaitable
+import asyncio
+from collections.abc import Sequence
 from typing import Protocol
 
 from ttt_engine.memory import Lesson, Memory
-from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
 
 
@@ -32,6 +32,10 @@ class CannotOpen(StoreError):
     """The store is damaged, foreign, newer, in use, or not to be written."""
 
 
+Lines = Sequence[bytes]
+"""Events as JSON: what is told of them is kept, byte for byte."""
+
+
 class EventStore(Protocol):
     """One log of events for each room, and what the learner remembers of them all."""
 
@@ -39,13 +43,14 @@ class EventStore(Protocol):
     """Every lesson that was kept, and no other. It grows with `append` and `teach`."""
 
     def append(
-        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
-    ) -> Awaitable[None]:
-        """Keeps all of `events` or none; once it is awaited, they are on disk.
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
+    ) -> asyncio.Future[None]:
+        """Keeps all of `lines` or none; when the future is done, they are on disk.
 
         Args:
             room: whose log this is; a first event makes it.
-            events: at least one, their `seq` dense and following the last one of the log.
+            seq: the number of the first line, which follows the last one of the log.
+            lines: at least one.
             lesson: of the game that they end; kept with them, or not at all.
 
         Raises:
@@ -60,8 +65,8 @@ class EventStore(Protocol):
             StorageFailed: if they could not be written.
         """
 
-    async def load(self, room: RoomName) -> tuple[Event, ...]:
-        """The whole log, in order of `seq`; empty if there is no such room.
+    async def load(self, room: RoomName) -> Lines:
+        """The whole log, in order; empty if there is no such room.
 
         Raises:
             StorageFailed: if it could not be read.

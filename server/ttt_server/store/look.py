@@ -13,8 +13,9 @@ from pathlib import Path
 
 APPLICATION_ID = 0x74747431
 """`ttt1`, in the header of the file."""
-VERSION = 2
-"""1 had no lessons."""
+VERSION = 3
+"""2 had no journal, and 1 no lessons."""
+WITH_LESSONS = 2
 
 _HEADER_BYTES = 100
 """Of the file: the schema's cookie, the version and the application's id are in it."""

@@ -1,11 +1,11 @@
 """Logs in memory: `--store memory:`. They end with the process."""
 
+import asyncio
 from collections import defaultdict
 
 from ttt_engine.memory import Lesson, Memory
-from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
-from ttt_server.store import Conflict
+from ttt_server.store import Conflict, Lines
 
 
 class MemoryStore:
@@ -13,23 +13,27 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.memory = Memory()
-        self._logs: defaultdict[RoomName, list[Event]] = defaultdict(list)
+        self._logs: defaultdict[RoomName, list[bytes]] = defaultdict(list)
 
-    async def append(
-        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
-    ) -> None:
+    def append(
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
+    ) -> asyncio.Future[None]:
+        done = asyncio.get_running_loop().create_future()
         log = self._logs[room]
-        if events[0].seq != len(log) + 1:
-            raise Conflict(f"{room}: event {events[0].seq} after {len(log)}")
-        log.extend(events)
+        if seq != len(log) + 1:
+            done.set_exception(Conflict(f"{room}: event {seq} after {len(log)}"))
+            return done
+        log.extend(lines)
         if lesson is not None:
             self.memory.learn(lesson)
+        done.set_result(None)
+        return done
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         for lesson in lessons:
             self.memory.learn(lesson)
 
-    async def load(self, room: RoomName) -> tuple[Event, ...]:
+    async def load(self, room: RoomName) -> Lines:
         return tuple(self._logs.get(room, ()))
 
     async def delete(self, room: RoomName) -> None:

@@ -6,32 +6,36 @@ machine, not only the process. The file is locked for as long as the server runs
 """
 
 import asyncio
+import logging
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from ttt_engine.memory import Lesson, Memory
-from ttt_protocol.codec import InvalidWire, decode_event, encode_event
-from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
-from ttt_server.store import CannotOpen, Conflict, StorageFailed, learned
-from ttt_server.store.look import APPLICATION_ID, VERSION, Unfit, look, require_ours, words
+from ttt_server.store import CannotOpen, Conflict, Lines, StorageFailed, learned
+from ttt_server.store.logs import CONFLICT, EVENTS, JOURNAL, Logs
+from ttt_server.store.look import (
+    APPLICATION_ID,
+    VERSION,
+    WITH_LESSONS,
+    Unfit,
+    look,
+    require_ours,
+    words,
+)
 
-_CONFLICT = "another process wrote to this room"
+logger = logging.getLogger(__name__)
 
 _SCHEMA = f"""
 BEGIN;
-CREATE TABLE events (
-    room TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    event TEXT NOT NULL,
-    PRIMARY KEY (room, seq)
-) WITHOUT ROWID;
+{EVENTS}
+{JOURNAL}
 {learned.SCHEMA}
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
@@ -41,32 +45,25 @@ COMMIT;
 _BATCH = 1000
 """Jobs in one transaction at most, so that nobody waits for ever."""
 
-_ROWS = 5000
-"""In one statement at most: SQLite takes 32 766 values."""
-
 _LOG_BYTES = 1 << 24
 """What the write-ahead log is cut back to, should one batch have made it longer."""
 
-_Work = Callable[[sqlite3.Connection], Any]
-
-
-_Row = tuple[RoomName, int, str]
-"""Of the table `events`."""
+_Work = Callable[[Logs], Any]
 
 
 class _Job(NamedTuple):
     """What the thread is to do inside a transaction, and who waits for it."""
 
     waiter: asyncio.Future[Any]
+    work: _Work
     look_back: _Work
     """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
-    work: _Work
-    rows: tuple[_Row, ...] = ()
-    """To insert before `work`. If a number is taken it is the first one, as a log has no gaps."""
+    lessons: tuple[Lesson, ...] = ()
+    """To be remembered, if it goes well."""
 
 
-_Answer = tuple[asyncio.Future[Any], Any]
-"""Who waited, and what for: a result, or an exception to raise."""
+_Answer = tuple[_Job, Any]
+"""What came of it: a result, or an exception to raise."""
 
 
 class SqliteStore:
@@ -85,51 +82,41 @@ class SqliteStore:
         self._is_closing = False
         self._batches: SimpleQueue[list[_Job] | None] = SimpleQueue()
         self.memory = Memory()
-        self._database = _open(path, self.memory, relearn=relearn)
+        self._logs = Logs(_open(path, self.memory, relearn=relearn))
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
 
     def append(
-        self, room: RoomName, events: tuple[Event, ...], lesson: Lesson | None = None
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
     ) -> asyncio.Future[None]:
-        rows = tuple((room, event.seq, encode_event(event).decode()) for event in events)
-        look_back = partial(_look_back, rows[0])
-        if lesson is None:
-            return self._submit(_nothing_more, look_back, rows)
-        learn = partial(learned.learn, lessons=(lesson,))
-        return self._learned(self._submit(learn, look_back, rows), (lesson,))
+        work = partial(_append, room, seq, lines)
+        look_back = partial(_look_back, room, seq, lines[0])
+        return self._submit(work, look_back, () if lesson is None else (lesson,))
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        learn = partial(learned.learn, lessons=lessons)
-        await self._learned(self._submit(learn, _not_kept), lessons)
+        await self._submit(_nothing_more, _not_kept, lessons)
 
-    async def load(self, room: RoomName) -> tuple[Event, ...]:
-        def select(database: sqlite3.Connection) -> list[tuple[bytes]]:
-            # As bytes: what is no text is found out below, and fails nobody else of the batch.
-            query = "SELECT CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
-            return database.execute(query, (room,)).fetchall()
+    async def load(self, room: RoomName) -> Lines:
+        def load(logs: Logs) -> Lines:
+            return tuple(logs.load(room).values())
 
-        rows: list[tuple[bytes]] = await self._submit(select, select)
-        try:
-            # In a thread, as the log of a long series takes a while.
-            return await asyncio.to_thread(_events, rows) if rows else ()
-        except InvalidWire as error:
-            raise StorageFailed(f"the log of {room} cannot be read: {error}") from None
+        lines: Lines = await self._submit(load, load)
+        return lines
 
     async def delete(self, room: RoomName) -> None:
-        def remove(database: sqlite3.Connection) -> None:
-            database.execute("DELETE FROM events WHERE room = ?", (room,))
+        def delete(logs: Logs) -> None:
+            logs.delete(room)
 
-        def look_back(database: sqlite3.Connection) -> None:
-            if database.execute("SELECT 1 FROM events WHERE room = ?", (room,)).fetchone():
+        def look_back(logs: Logs) -> None:
+            if logs.load(room):
                 raise _NotKept
 
-        await self._submit(remove, look_back)
+        await self._submit(delete, look_back)
 
     async def probe(self) -> None:
-        def write_the_same(database: sqlite3.Connection) -> None:
-            database.execute(f"PRAGMA user_version = {VERSION}")
+        def write_the_same(logs: Logs) -> None:
+            logs.database.execute(f"PRAGMA user_version = {VERSION}")
 
         await self._submit(write_the_same, _not_kept)
 
@@ -140,10 +127,10 @@ class SqliteStore:
         await asyncio.shield(self._closed)
 
     def _submit(
-        self, work: _Work, look_back: _Work, rows: tuple[_Row, ...] = ()
+        self, work: _Work, look_back: _Work, lessons: tuple[Lesson, ...] = ()
     ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._waiting.append(_Job(waiter, look_back, work, rows))
+        self._waiting.append(_Job(waiter, work, look_back, lessons))
         if not self._is_writing:
             self._is_writing = True
             # What else comes in this round of the loop goes with it.
@@ -156,7 +143,10 @@ class SqliteStore:
         self._batches.put(batch)
 
     def _written(self, answers: list[_Answer]) -> None:
-        _tell(answers)
+        for job, answer in answers:
+            if job.lessons and not isinstance(answer, Exception):
+                self._learn(job.lessons)  # also when whoever waited was cancelled
+            _tell(job.waiter, answer)
         if self._waiting:
             self._hand_over()
         else:
@@ -164,119 +154,120 @@ class SqliteStore:
             if self._is_closing:
                 self._batches.put(None)
 
-    def _learned(
-        self, waiter: asyncio.Future[Any], lessons: tuple[Lesson, ...]
-    ) -> asyncio.Future[Any]:
-        """Learns when they are on disk: also when whoever waits for that is cancelled."""
-
-        def learn(kept: asyncio.Future[Any]) -> None:
-            if kept.exception() is None:
-                for lesson in lessons:
-                    self.memory.learn(lesson)
-
-        waiter.add_done_callback(learn)
-        return asyncio.shield(waiter)
+    def _learn(self, lessons: tuple[Lesson, ...]) -> None:
+        for lesson in lessons:
+            self.memory.learn(lesson)
 
     def _run(self) -> None:
+        logs = self._logs
         while (batch := self._batches.get()) is not None:
-            answers = _transaction(self._database, batch)
+            answers = _transaction(logs, batch)
             self._loop.call_soon_threadsafe(self._written, answers)
-        self._database.close()
-        self._loop.call_soon_threadsafe(_tell, [(self._closed, None)])
+            if logs.is_long:
+                _settle(logs)
+        _settle(logs)
+        logs.database.close()
+        self._loop.call_soon_threadsafe(_tell, self._closed, None)
 
 
 class _NotKept(Exception):
     """The transaction's failure was this job's too."""
 
 
-def _nothing_more(_: sqlite3.Connection) -> None:
-    """The rows were all."""
+def _append(room: RoomName, seq: int, lines: Lines, logs: Logs) -> None:
+    logs.append(room, seq, lines)
 
 
-def _look_back(row: _Row, database: sqlite3.Connection) -> None:
-    query = "SELECT room, seq, event FROM events WHERE room = ? AND seq = ?"
-    kept = database.execute(query, row[:2]).fetchone()
+def _look_back(room: RoomName, seq: int, line: bytes, logs: Logs) -> None:
+    kept = logs.load(room).get(seq)
     if kept is None:
         raise _NotKept
-    if kept != row:
-        raise Conflict(_CONFLICT)
+    if kept != line:
+        raise Conflict(CONFLICT)
 
 
-def _not_kept(_: sqlite3.Connection) -> None:
+def _nothing_more(_: Logs) -> None:
+    """The lessons were all."""
+
+
+def _not_kept(_: Logs) -> None:
     raise _NotKept
 
 
-def _events(rows: list[tuple[bytes]]) -> tuple[Event, ...]:
-    return tuple(decode_event(text) for (text,) in rows)
-
-
-def _transaction(database: sqlite3.Connection, jobs: list[_Job]) -> list[_Answer]:
+def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
     """Runs all jobs and commits. If that fails, each is told what became of it."""
     try:
-        _roll_back(database)  # should the last one have been neither committed nor rolled back
-        database.execute("BEGIN IMMEDIATE")
-        inserted = _insert(database, [row for job in jobs for row in job.rows])
-        answers = [(job.waiter, _attempt(job, database, inserted=inserted)) for job in jobs]
-        database.execute("COMMIT")
+        _begin(logs)
+        answers = [(job, _attempt(job, logs)) for job in jobs]
+        _commit(logs)
     except sqlite3.Error as error:
-        return [(job.waiter, _fate(job, database, error)) for job in jobs]
+        return [(job, _fate(job, logs, error)) for job in jobs]
     except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
+        logs.forget()
         if len(jobs) == 1:
-            return [(jobs[0].waiter, error)]
+            return [(jobs[0], error)]
         # Nobody else is to suffer by it.
-        return [answer for job in jobs for answer in _transaction(database, [job])]
+        return [answer for job in jobs for answer in _transaction(logs, [job])]
     return answers
 
 
-def _insert(database: sqlite3.Connection, rows: list[_Row]) -> bool:
-    """Inserts the rows of all jobs in one statement, or none: false if a number is taken.
-
-    A statement a job would let go of the interpreter, and wait for its turn again, for each.
-    """
-    if len(rows) > _ROWS:
-        return False
-    if rows:
-        values = ",".join(["(?,?,?)"] * len(rows))
-        try:
-            database.execute(f"INSERT INTO events VALUES {values}", [*chain.from_iterable(rows)])  # noqa: S608 - no text of anybody's
-        except sqlite3.IntegrityError:
-            return False
-    return True
-
-
-def _attempt(job: _Job, database: sqlite3.Connection, *, inserted: bool) -> Any:
+def _attempt(job: _Job, logs: Logs) -> Any:
     try:
-        if job.rows and not inserted:
-            database.executemany("INSERT INTO events VALUES (?, ?, ?)", job.rows)
-        return job.work(database)
-    except sqlite3.IntegrityError:
-        return Conflict(_CONFLICT)
+        result = job.work(logs)
+    except Conflict as conflict:
+        return conflict
+    if job.lessons:
+        learned.learn(logs.database, job.lessons)
+    return result
 
 
-def _fate(job: _Job, database: sqlite3.Connection, error: sqlite3.Error) -> Any:
+def _settle(logs: Logs) -> None:
+    """Should it fail, everything is where it was, and it is tried again."""
+    try:
+        _begin(logs)
+        logs.settle()
+        _commit(logs)
+    except sqlite3.Error as error:
+        logger.warning("the journal stays: %s", error)
+        with suppress(sqlite3.Error):
+            _roll_back(logs)
+
+
+def _begin(logs: Logs) -> None:
+    _roll_back(logs)  # should the last one have been neither committed nor rolled back
+    logs.database.execute("BEGIN IMMEDIATE")
+
+
+def _commit(logs: Logs) -> None:
+    logs.flush()
+    logs.database.execute("COMMIT")
+
+
+def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
     """What became of a job whose transaction failed with `error`: it may have been kept."""
     try:
-        _roll_back(database)
-        return job.look_back(database)
+        logs.forget()
+        _roll_back(logs)
+        return job.look_back(logs)
     except Conflict as conflict:
         return conflict
     except (_NotKept, sqlite3.Error):
         return StorageFailed(f"the database: {error}")
 
 
-def _roll_back(database: sqlite3.Connection) -> None:
-    if database.in_transaction:  # what failed may have rolled back by itself
-        database.execute("ROLLBACK")
+def _roll_back(logs: Logs) -> None:
+    if logs.database.in_transaction:  # what failed may have rolled back by itself
+        logs.forget()
+        logs.database.execute("ROLLBACK")
 
 
-def _tell(answers: list[_Answer]) -> None:
-    for waiter, answer in answers:
-        if waiter.done():  # whoever waited was cancelled
-            continue
-        if isinstance(answer, Exception):
-            waiter.set_exception(answer)
-        else:
-            waiter.set_result(answer)
+def _tell(waiter: asyncio.Future[Any], answer: Any) -> None:
+    if waiter.done():  # whoever waited was cancelled
+        return
+    if isinstance(answer, Exception):
+        waiter.set_exception(answer)
+    else:
+        waiter.set_result(answer)
 
 
 def _open(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Connection:
@@ -308,14 +299,21 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     database.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
     if is_new:
         database.executescript(_SCHEMA)
-    elif relearn or version < VERSION:
-        _relearn(database, version)
-
-
-def _relearn(database: sqlite3.Connection, version: int) -> None:
-    database.execute("BEGIN IMMEDIATE")
+        return
     if version < VERSION:
+        _upgrade(database, version)
+    logs = Logs(database)
+    database.execute("BEGIN IMMEDIATE")
+    logs.settle()  # what a server that was killed has left
+    if relearn or version < WITH_LESSONS:
+        learned.relearn(database)
+    database.execute("COMMIT")
+
+
+def _upgrade(database: sqlite3.Connection, version: int) -> None:
+    database.execute("BEGIN IMMEDIATE")
+    if version < WITH_LESSONS:
         database.execute(learned.SCHEMA)
-        database.execute(f"PRAGMA user_version = {VERSION}")
-    learned.relearn(database)
+    database.execute(JOURNAL)
+    database.execute(f"PRAGMA user_version = {VERSION}")
     database.execute("COMMIT")

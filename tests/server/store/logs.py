@@ -1,5 +1,9 @@
 """Logs for stores to keep."""
 
+import asyncio
+
+from ttt_engine.memory import Lesson
+from ttt_protocol.codec import decode_events, encode_events
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import (
     Created,
@@ -23,6 +27,7 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
+from ttt_server.store import EventStore
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
 
@@ -45,3 +50,13 @@ EVERY_KIND: tuple[Event, ...] = (
     Ended(seq=10, at=10, game=1, outcome=Outcome(winner=Mark.X, reason=Reason.TIMEOUT)),
     Left(seq=11, at=2**53, seat=Mark.O),
 )
+
+
+def append(
+    store: EventStore, room: RoomName, log: tuple[Event, ...], lesson: Lesson | None = None
+) -> asyncio.Future[None]:
+    return store.append(room, log[0].seq, encode_events(log), lesson)
+
+
+async def load(store: EventStore, room: RoomName) -> tuple[Event, ...]:
+    return decode_events(await store.load(room))

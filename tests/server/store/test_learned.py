@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.rooms import log_of_two_games
-from tests.server.store.logs import DEN, LAIR, events
+from tests.server.store.logs import DEN, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.memory import Lesson, Memory, Tally
 from ttt_protocol.events import Event
@@ -54,20 +54,20 @@ async def keep(store: EventStore, room: RoomName, log: tuple[Event, ...]) -> Non
     """As a server keeps them, one by one."""
     state = Room(room)
     for event in log:
-        await store.append(room, (event,), lesson_of(state, (event,)))
+        await append(store, room, (event,), lesson_of(state, (event,)))
         state = evolve_all(state, (event,))
 
 
 async def test_it_remembers_nothing_at_first(store: EventStore) -> None:
     assert store.memory.games == 0
-    await store.append(DEN, events(1, 3))
+    await append(store, DEN, events(1, 3))
     assert store.memory.games == 0
 
 
 async def test_it_remembers_what_was_appended(store: EventStore) -> None:
-    await store.append(DEN, events(1, 1), LOST)
-    await store.append(DEN, events(2, 2), LOST)
-    await store.append(LAIR, events(1, 1), DRAWN)
+    await append(store, DEN, events(1, 1), LOST)
+    await append(store, DEN, events(2, 2), LOST)
+    await append(store, LAIR, events(1, 1), DRAWN)
     assert store.memory.games == 3
     assert store.memory.tally((4,)) == Tally(o=2)
     assert store.memory.tally((0, 4)) == Tally(draws=1)
@@ -78,13 +78,13 @@ async def test_it_remembers_what_it_was_taught(store: EventStore) -> None:
     await store.teach(())
     assert store.memory.games == 3
     assert store.memory.tally((4, 0)) == Tally(o=2)
-    assert await store.load(DEN) == ()
+    assert await load(store, DEN) == ()
 
 
 async def test_a_conflict_teaches_nothing(store: EventStore) -> None:
-    await store.append(DEN, events(1, 1))
+    await append(store, DEN, events(1, 1))
     with pytest.raises(Conflict):
-        await store.append(DEN, events(1, 1), LOST)
+        await append(store, DEN, events(1, 1), LOST)
     assert store.memory.games == 0
 
 
@@ -100,27 +100,27 @@ async def test_it_is_there_after_reopening(path: Path) -> None:
 
 async def test_a_write_that_fails_teaches_nothing(path: Path) -> None:
     store = SqliteStore(path)
-    store._database.execute(
+    store._logs.database.execute(
         "CREATE TEMP TRIGGER full BEFORE INSERT ON main.lessons "
         "BEGIN SELECT json('the disk is full'); END"
     )
     with pytest.raises(StorageFailed):
-        await store.append(DEN, events(1, 2), LOST)
+        await append(store, DEN, events(1, 2), LOST)
     with pytest.raises(StorageFailed):
         await store.teach((LOST,))
     assert store.memory.games == 0
-    assert await store.load(DEN) == (), "neither without the other"
+    assert await load(store, DEN) == (), "neither without the other"
     await store.close()
     assert (await reopened(path)).games == 0
 
 
 async def test_who_does_not_wait_any_more_has_taught(path: Path) -> None:
     store = SqliteStore(path)
-    waiting = asyncio.ensure_future(store.append(DEN, events(1, 1), LOST))
+    waiting = asyncio.ensure_future(append(store, DEN, events(1, 1), LOST))
     await asyncio.sleep(0)  # it is handed in
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    assert await store.load(DEN) == events(1, 1)
+    assert await load(store, DEN) == events(1, 1)
     assert store.memory.games == 1
     await store.close()
     assert (await reopened(path)).games == 1
@@ -130,6 +130,7 @@ def make_old(path: Path) -> None:
     """The database as a server made it that had no learner."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("DROP TABLE lessons")
+        database.execute("DROP TABLE journal")
         database.execute("PRAGMA user_version = 1")
 
 
@@ -142,7 +143,7 @@ async def test_a_database_from_before_there_were_lessons(path: Path) -> None:
     for _ in range(2):
         store = SqliteStore(path)
         assert content(store.memory) == content(lessons(PLAYED))
-        assert await store.load(DEN) == LOG
+        assert await load(store, DEN) == LOG
         await store.close()
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA user_version").fetchone() == (VERSION,)

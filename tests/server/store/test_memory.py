@@ -1,10 +1,10 @@
-from tests.server.store.logs import DEN, events
+from tests.server.store.logs import DEN, append, events, load
 from ttt_server.store.memory import MemoryStore
 
 
 async def test_it_keeps_nothing() -> None:
     store = MemoryStore()
-    await store.append(DEN, events(1, 1))
+    await append(store, DEN, events(1, 1))
     await store.close()
-    assert await store.load(DEN) == ()
+    assert await load(store, DEN) == ()
     assert await MemoryStore().load(DEN) == ()

@@ -1,0 +1,127 @@
+"""The logs in the database, and how they come there.
+
+A room's events lie together in `events`, where they are read. To put each one there as it happens
+would write a page a move, for its neighbours are the events of other rooms; so they are appended
+to `journal` first, some forty to a page, and moved by the thousand.
+"""
+
+import sqlite3
+
+from ttt_protocol.state import RoomName
+from ttt_server.store import Conflict, Lines
+
+EVENTS = """
+CREATE TABLE events (
+    room TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    PRIMARY KEY (room, seq)
+) WITHOUT ROWID;
+"""
+
+JOURNAL = """
+CREATE TABLE journal (
+    room TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    event TEXT NOT NULL
+);
+"""
+
+_LONG = 5000
+"""Rows of the journal, before they are moved: that takes some 20 ms."""
+
+_COLUMNS = 3
+_ROWS = 5000
+"""In one statement at most: SQLite takes 32 766 values."""
+
+CONFLICT = "another process wrote to this room"
+
+# As bytes: what is no text is found out by the reader, and fails nobody else of the batch.
+_EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
+_JOURNAL_OF = "SELECT seq, CAST(event AS BLOB) FROM journal WHERE room = ? ORDER BY rowid"
+
+
+class Logs:
+    """The two tables, within transactions that somebody else begins and ends.
+
+    After a rollback it has to `forget`.
+    """
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database = database
+        self._values: list[RoomName | int | str] = []
+        """Of the rows that were appended and are not written yet, one after the other."""
+        self._heads: dict[RoomName, int] | None = None
+        """The last number of each room that is in the journal; null if it has to be read."""
+        self._length = 0
+        """Of the journal, if that was read."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is time to `settle`."""
+        return self._length >= _LONG
+
+    def append(self, room: RoomName, seq: int, lines: Lines) -> None:
+        """Adds events, the first of them with the number `seq`, to be written with a `flush`.
+
+        Raises:
+            Conflict: if a number is taken. It is the first one then, as a log has no gaps.
+        """
+        heads = self._known_heads()
+        head = heads.get(room)
+        if seq <= (self._last_settled(room) if head is None else head):
+            raise Conflict(CONFLICT)
+        heads[room] = seq + len(lines) - 1
+        for number, line in enumerate(lines, seq):
+            self._values += (room, number, line.decode())
+
+    def flush(self) -> None:
+        """Writes what was appended, in one statement.
+
+        A statement an event would let go of the interpreter, and wait for its turn again, for each.
+        """
+        values, self._values = self._values, []
+        for first in range(0, len(values), _COLUMNS * _ROWS):
+            some = values[first : first + _COLUMNS * _ROWS]
+            rows = ",".join(["(?,?,?)"] * (len(some) // _COLUMNS))
+            self.database.execute(f"INSERT INTO journal VALUES {rows}", some)  # noqa: S608 - no text of anybody's
+        self._length += len(values) // _COLUMNS
+
+    def load(self, room: RoomName) -> dict[int, bytes]:
+        """The events of a room by number, in order."""
+        self.flush()
+        events = dict(self.database.execute(_EVENTS_OF, (room,)))
+        if room in self._known_heads():
+            events.update(self.database.execute(_JOURNAL_OF, (room,)))
+        return events
+
+    def delete(self, room: RoomName) -> None:
+        self.flush()
+        self.database.execute("DELETE FROM events WHERE room = ?", (room,))
+        if self._known_heads().pop(room, None):
+            self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
+
+    def settle(self) -> None:
+        """Moves the journal to the place where it is read."""
+        self.flush()
+        self.database.execute("INSERT INTO events SELECT * FROM journal ORDER BY room, seq")
+        self.database.execute("DELETE FROM journal")
+        self._heads, self._length = {}, 0
+
+    def forget(self) -> None:
+        """What was appended is not there after all."""
+        self._values.clear()
+        self._heads = None
+
+    def _known_heads(self) -> dict[RoomName, int]:
+        if self._heads is None:
+            query = "SELECT room, max(seq), count(*) FROM journal GROUP BY room"
+            rooms = self.database.execute(query).fetchall()
+            self._heads = {room: seq for room, seq, _ in rooms}
+            self._length = sum(count for _, _, count in rooms)
+        return self._heads
+
+    def _last_settled(self, room: RoomName) -> int:
+        query = "SELECT max(seq) FROM events WHERE room = ?"
+        (seq,) = self.database.execute(query, (room,)).fetchone()
+        return seq or 0
