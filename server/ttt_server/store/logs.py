@@ -31,8 +31,8 @@ _LONG = 5000
 """Rows of the journal, before they are moved: that takes some 20 ms."""
 
 _COLUMNS = 3
-_ROWS = 5000
-"""In one statement at most: SQLite takes 32 766 values."""
+_MOST = 5000 * _COLUMNS
+"""Values in one statement: SQLite takes 32 766."""
 
 CONFLICT = "another process wrote to this room"
 
@@ -42,10 +42,7 @@ _JOURNAL_OF = "SELECT seq, CAST(event AS BLOB) FROM journal WHERE room = ? ORDER
 
 
 class Logs:
-    """The two tables, within transactions that somebody else begins and ends.
-
-    After a rollback it has to `forget`.
-    """
+    """The two tables. What is done between two calls of `commit` is one transaction."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
@@ -62,7 +59,7 @@ class Logs:
         return self._length >= _LONG
 
     def append(self, room: RoomName, seq: int, lines: Lines) -> None:
-        """Adds events, the first of them with the number `seq`, to be written with a `flush`.
+        """Adds events, the first of them with the number `seq`.
 
         Raises:
             Conflict: if a number is taken. It is the first one then, as a log has no gaps.
@@ -75,43 +72,60 @@ class Logs:
         for number, line in enumerate(lines, seq):
             self._values += (room, number, line.decode())
 
-    def flush(self) -> None:
-        """Writes what was appended, in one statement.
+    def begin(self) -> None:
+        """Before anything is written: what follows is kept together, or not at all."""
+        if not self.database.in_transaction:
+            self.database.execute("BEGIN IMMEDIATE")
 
-        A statement an event would let go of the interpreter, and wait for its turn again, for each.
-        """
-        values, self._values = self._values, []
-        for first in range(0, len(values), _COLUMNS * _ROWS):
-            some = values[first : first + _COLUMNS * _ROWS]
-            rows = ",".join(["(?,?,?)"] * (len(some) // _COLUMNS))
-            self.database.execute(f"INSERT INTO journal VALUES {rows}", some)  # noqa: S608 - no text of anybody's
-        self._length += len(values) // _COLUMNS
+    def commit(self) -> None:
+        """Now it is on disk."""
+        # One statement is a transaction by itself. Each of BEGIN and COMMIT would let go of the
+        # interpreter and wait for its turn again, for milliseconds where the server is busy.
+        if len(self._values) > _MOST:
+            self.begin()
+        self._flush()
+        if self.database.in_transaction:
+            self.database.execute("COMMIT")
+
+    def roll_back(self) -> None:
+        """What was done since the last `commit` was not done, if it is not on disk after all."""
+        self._values.clear()
+        self._heads = None
+        if self.database.in_transaction:  # what failed may have rolled back by itself
+            self.database.execute("ROLLBACK")
 
     def load(self, room: RoomName) -> dict[int, bytes]:
         """The events of a room by number, in order."""
-        self.flush()
+        if self._values:
+            self.begin()
+            self._flush()
         events = dict(self.database.execute(_EVENTS_OF, (room,)))
         if room in self._known_heads():
             events.update(self.database.execute(_JOURNAL_OF, (room,)))
         return events
 
     def delete(self, room: RoomName) -> None:
-        self.flush()
+        self.begin()
+        self._flush()
         self.database.execute("DELETE FROM events WHERE room = ?", (room,))
         if self._known_heads().pop(room, None):
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
 
     def settle(self) -> None:
         """Moves the journal to the place where it is read."""
-        self.flush()
+        self.begin()
+        self._flush()
         self.database.execute("INSERT INTO events SELECT * FROM journal ORDER BY room, seq")
         self.database.execute("DELETE FROM journal")
         self._heads, self._length = {}, 0
 
-    def forget(self) -> None:
-        """What was appended is not there after all."""
-        self._values.clear()
-        self._heads = None
+    def _flush(self) -> None:
+        values, self._values = self._values, []
+        for first in range(0, len(values), _MOST):
+            some = values[first : first + _MOST]
+            rows = ",".join(["(?,?,?)"] * (len(some) // _COLUMNS))
+            self.database.execute(f"INSERT INTO journal VALUES {rows}", some)  # noqa: S608 - no text of anybody's
+        self._length += len(values) // _COLUMNS
 
     def _known_heads(self) -> dict[RoomName, int]:
         if self._heads is None:

@@ -116,6 +116,7 @@ class SqliteStore:
 
     async def probe(self) -> None:
         def write_the_same(logs: Logs) -> None:
+            logs.begin()
             logs.database.execute(f"PRAGMA user_version = {VERSION}")
 
         await self._submit(write_the_same, _not_kept)
@@ -197,13 +198,14 @@ def _not_kept(_: Logs) -> None:
 def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
     """Runs all jobs and commits. If that fails, each is told what became of it."""
     try:
-        _begin(logs)
+        if logs.database.in_transaction:  # the last was neither committed nor rolled back
+            logs.roll_back()
         answers = [(job, _attempt(job, logs)) for job in jobs]
-        _commit(logs)
+        logs.commit()
     except sqlite3.Error as error:
         return [(job, _fate(job, logs, error)) for job in jobs]
     except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
-        logs.forget()
+        logs.roll_back()
         if len(jobs) == 1:
             return [(jobs[0], error)]
         # Nobody else is to suffer by it.
@@ -217,6 +219,7 @@ def _attempt(job: _Job, logs: Logs) -> Any:
     except Conflict as conflict:
         return conflict
     if job.lessons:
+        logs.begin()
         learned.learn(logs.database, job.lessons)
     return result
 
@@ -224,41 +227,23 @@ def _attempt(job: _Job, logs: Logs) -> Any:
 def _settle(logs: Logs) -> None:
     """Should it fail, everything is where it was, and it is tried again."""
     try:
-        _begin(logs)
         logs.settle()
-        _commit(logs)
+        logs.commit()
     except sqlite3.Error as error:
         logger.warning("the journal stays: %s", error)
         with suppress(sqlite3.Error):
-            _roll_back(logs)
-
-
-def _begin(logs: Logs) -> None:
-    _roll_back(logs)  # should the last one have been neither committed nor rolled back
-    logs.database.execute("BEGIN IMMEDIATE")
-
-
-def _commit(logs: Logs) -> None:
-    logs.flush()
-    logs.database.execute("COMMIT")
+            logs.roll_back()
 
 
 def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
     """What became of a job whose transaction failed with `error`: it may have been kept."""
     try:
-        logs.forget()
-        _roll_back(logs)
+        logs.roll_back()
         return job.look_back(logs)
     except Conflict as conflict:
         return conflict
     except (_NotKept, sqlite3.Error):
         return StorageFailed(f"the database: {error}")
-
-
-def _roll_back(logs: Logs) -> None:
-    if logs.database.in_transaction:  # what failed may have rolled back by itself
-        logs.forget()
-        logs.database.execute("ROLLBACK")
 
 
 def _tell(waiter: asyncio.Future[Any], answer: Any) -> None:
@@ -303,11 +288,10 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     if version < VERSION:
         _upgrade(database, version)
     logs = Logs(database)
-    database.execute("BEGIN IMMEDIATE")
     logs.settle()  # what a server that was killed has left
     if relearn or version < WITH_LESSONS:
         learned.relearn(database)
-    database.execute("COMMIT")
+    logs.commit()
 
 
 def _upgrade(database: sqlite3.Connection, version: int) -> None:
