@@ -73,7 +73,7 @@ class Position:
     @classmethod
     def start(cls, rules: Rules = TIC_TAC_TOE) -> "Position":
         """The empty board."""
-        return _EMPTY if rules is TIC_TAC_TOE else cls(rules, 0, 0)
+        return _shared(rules, 0, 0) if rules.cells == SMALLEST else cls(rules, 0, 0)
 
     @classmethod
     def after(cls, moves: Iterable[int], rules: Rules = TIC_TAC_TOE) -> "Position":
@@ -257,7 +257,3 @@ def _outcome_of(rules: Rules, taken: int, moved: int, mark: Mark) -> Outcome | N
 @lru_cache(maxsize=1024)  # a small board's games end in few ways, and each end is a value
 def _won(mark: Mark, line: int) -> Outcome:
     return Outcome(mark, cells_of(line))
-
-
-_EMPTY: Final = Position(TIC_TAC_TOE, 0, 0)
-"""Where most games begin."""

@@ -192,9 +192,10 @@ class LiveRoom:
         """
         if self.is_empty:
             return
-        now = 0 if self.room.settings.clock is None else self._now()  # nothing else shows the time
-        room = self._view.encode(self.room, self._here, len(self._spectators), now)
-        frame = text_frame(encode_update(events, room))
+        room = self.room
+        now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
+        state = self._view.encode(room, self._here, len(self._spectators), now)
+        frame = text_frame(encode_update(events, state))
         for member in self.members:
             if member is not besides:
                 member.listener.post(frame, is_state=True)

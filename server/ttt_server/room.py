@@ -7,6 +7,7 @@ restoring one and following one are the same thing.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple, assert_never
 
 from ttt_engine import Position, Rules
@@ -27,6 +28,7 @@ from ttt_protocol.state import (
     Ai,
     Human,
     Mark,
+    OfferKind,
     Offers,
     Outcome,
     Player,
@@ -39,6 +41,8 @@ from ttt_protocol.state import (
 )
 from ttt_server import clock
 from ttt_server.clock import Clock
+
+NO_OFFERS = Offers()
 
 
 class InvalidLog(Exception):
@@ -123,7 +127,7 @@ class Room(NamedTuple):
     stood_in_for: Seats = Seats()
     """Humans in whose seats an AI sits until they come back."""
     game: Game | None = None
-    offers: Offers = Offers()
+    offers: Offers = NO_OFFERS
     score: Score = Score()
     met: bool = False
     """Whether the two who sit here have begun a game against each other."""
@@ -248,14 +252,14 @@ def _evolved(
             return room._replace(
                 seats=room.seats.with_(seat, None),
                 stood_in_for=room.stood_in_for.with_(seat, None),
-                offers=Offers(),
+                offers=NO_OFFERS,
             )
         case Started():
             return _started(room, event)
         case Offered(kind=kind, seat=seat):
-            return room._replace(offers=room.offers.model_copy(update={kind.value: seat}))
+            return room._replace(offers=_with_offer(room.offers, kind, seat))
         case Declined(kind=kind):
-            return room._replace(offers=room.offers.model_copy(update={kind.value: None}))
+            return room._replace(offers=_with_offer(room.offers, kind, None))
         case TakenBack(ply=ply, clock=left, at=at):
             game = game_of(room)
             back = game._replace(
@@ -267,7 +271,7 @@ def _evolved(
         case Ended(outcome=outcome, clock=left, at=at):
             over = game_of(room)._replace(outcome=outcome, clock=_clock(left, at))
             score = _counted(room.score, outcome)
-            return room._replace(game=over, offers=Offers(), score=score)
+            return room._replace(game=over, offers=NO_OFFERS, score=score)
         case _:
             assert_never(event)
 
@@ -283,7 +287,7 @@ def _seated(room: Room, event: Seated) -> Room:
     sitting = room._replace(
         seats=room.seats.with_(seat, event.player),
         stood_in_for=room.stood_in_for.with_(seat, absent),
-        offers=Offers(),
+        offers=NO_OFFERS,
     )
     # One who takes an empty seat begins a series of their own.
     return sitting._replace(met=False, score=Score()) if before is None else sitting
@@ -291,12 +295,13 @@ def _seated(room: Room, event: Seated) -> Room:
 
 def _started(room: Room, event: Started) -> Room:
     setting = room.settings.clock
+    rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
     game = Game(
         event.game,
-        Position.start(engine_rules(room.settings)),
+        Position.start(rules),
         clock=None if setting is None else clock.start(setting, event.at),
     )
-    fresh = room._replace(game=game, offers=Offers(), met=True)
+    fresh = room._replace(game=game, offers=NO_OFFERS, met=True)
     if not room.met:
         return fresh
     score = room.score
@@ -325,11 +330,16 @@ def _clock(left: TimeLeft | None, since: int) -> Clock | None:
     return None if left is None else Clock(left, since)
 
 
+@cache  # bounded: of three kinds of offers, by two seats
+def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
+    return offers.model_copy(update={kind.value: seat})
+
+
 def _lapsed(offers: Offers) -> Offers:
     """Without the offers that end with a move. Most moves find none."""
     if offers.draw is None and offers.takeback is None:
         return offers
-    return offers.model_copy(update={"draw": None, "takeback": None})
+    return _with_offer(_with_offer(offers, OfferKind.DRAW, None), OfferKind.TAKEBACK, None)
 
 
 def _counted(score: Score, outcome: Outcome) -> Score:
