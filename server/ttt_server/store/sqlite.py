@@ -198,14 +198,13 @@ def _not_kept(_: Logs) -> None:
 def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
     """Runs all jobs and commits. If that fails, each is told what became of it."""
     try:
-        if logs.database.in_transaction:  # the last was neither committed nor rolled back
+        if logs.is_unfinished:  # the last was neither committed nor rolled back
             logs.roll_back()
         answers = [(job, _attempt(job, logs)) for job in jobs]
         logs.commit()
     except sqlite3.Error as error:
         return [(job, _fate(job, logs, error)) for job in jobs]
     except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
-        logs.roll_back()
         if len(jobs) == 1:
             return [(jobs[0], error)]
         # Nobody else is to suffer by it.
@@ -285,19 +284,14 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     if is_new:
         database.executescript(_SCHEMA)
         return
-    if version < VERSION:
-        _upgrade(database, version)
     logs = Logs(database)
+    logs.begin()
+    if version < WITH_LESSONS:
+        database.execute(learned.SCHEMA)
+    if version < VERSION:
+        database.execute(JOURNAL)
+        database.execute(f"PRAGMA user_version = {VERSION}")
     logs.settle()  # what a server that was killed has left
     if relearn or version < WITH_LESSONS:
         learned.relearn(database)
     logs.commit()
-
-
-def _upgrade(database: sqlite3.Connection, version: int) -> None:
-    database.execute("BEGIN IMMEDIATE")
-    if version < WITH_LESSONS:
-        database.execute(learned.SCHEMA)
-    database.execute(JOURNAL)
-    database.execute(f"PRAGMA user_version = {VERSION}")
-    database.execute("COMMIT")
