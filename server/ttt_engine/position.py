@@ -60,7 +60,7 @@ class Position:
         if rules.cells == SMALLEST:
             _set_after(self, [None] * SMALLEST)
             _set_legal_moves(self, () if outcome else cells_of(rules.playable(taken)))
-            _set_board(self, _board(SMALLEST, self.x, self.o))
+            _set_board(self, _drawn(SMALLEST, self.x, self.o))
         else:
             _set_after(self, _NONE_KNOWN)
             _set_legal_moves(self, None)
@@ -114,7 +114,7 @@ class Position:
     @property
     def board(self) -> str:
         """A letter a cell, row by row from the top left: "." for empty, "X" or "O"."""
-        return self._board or _board(self.rules.cells, self.x, self.o)
+        return self._board or _drawn(self.rules.cells, self.x, self.o)
 
     @property
     def ply(self) -> int:
@@ -235,7 +235,7 @@ _set_legal_moves = Position.__dict__["_legal_moves"].__set__
 _set_board = Position.__dict__["_board"].__set__
 
 
-def _board(cells: int, x: int, o: int) -> str:
+def _drawn(cells: int, x: int, o: int) -> str:
     # As a decimal number each cell has a digit: 1 for X and 2 for O.
     return f"{int(f'{x:b}') + 2 * int(f'{o:b}'):0{cells}d}"[::-1].translate(_LETTERS)
 

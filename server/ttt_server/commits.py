@@ -5,6 +5,7 @@ Under the room's lock: decide, append to the log, evolve, publish. What a member
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from functools import partial
 from time import perf_counter
@@ -18,6 +19,8 @@ from ttt_server.live import LiveRoom, Member
 from ttt_server.refused import Refused
 from ttt_server.store import Conflict, Lines, StorageFailed
 from ttt_server.tasks import Tasks
+
+logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 3
 """How often a decision is taken anew because another process wrote first."""
@@ -117,19 +120,18 @@ class Commits:
     def _begin(
         self, live: LiveRoom, decision: Decide, on_told: OnTold, otherwise: Otherwise
     ) -> None:
-        is_being_kept = False
         try:
-            if events := self._decide_now(live, decision):
+            events = self._decide_now(live, decision)
+            if events:
                 lines = encode_events(events)
                 change = _Change(live, events, lines, perf_counter(), on_told, otherwise)
                 writing = self._ledger.begin(live, events, lines)
                 writing.add_done_callback(partial(self._written, change))
-                is_being_kept = True
-            else:
-                self._tasks.start(otherwise())
-        finally:
-            if not is_being_kept:
-                live.lock.release()
+                return
+        except Exception:  # whoever hands on the lock is not to suffer by it
+            logger.exception("a change failed")
+        live.lock.release()
+        self._tasks.start(otherwise())
 
     def _decide_now(self, live: LiveRoom, decision: Decide) -> Decision:
         """What follows, where nothing has to be read or to be done first, and it is not refused."""
@@ -144,13 +146,18 @@ class Commits:
             return ()
 
     def _written(self, change: _Change, writing: asyncio.Future[None]) -> None:
-        live = change.live
+        live, is_told = change.live, False
         try:
             self._ledger.end(live, change.events, writing, change.began)
             self._publish(live, change.lines)
+            is_told = True
         except (Conflict, StorageFailed):
-            self._tasks.start(change.otherwise())
-        else:
-            change.on_told()
+            pass  # the common way tells of it
+        except Exception:  # the same: a fault of ours ends there, and nobody waits for ever
+            logger.exception("a change failed")
         finally:
             live.lock.release()
+        if is_told:
+            change.on_told()
+        else:
+            self._tasks.start(change.otherwise())

@@ -17,7 +17,7 @@ from ttt_server.budget import Budget
 from ttt_server.deadlines import Deadlines
 from ttt_server.hub import Hub
 from ttt_server.live import Member
-from ttt_server.logs import about_room
+from ttt_server.logs import about_connection, about_room
 from ttt_server.peer import Peer
 from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
@@ -53,7 +53,7 @@ async def converse(
     traffic: Traffic,
     latecomers: "Deadlines[Conversation]",
 ) -> None:
-    """Serves one connection to a room until it ends; it has joined before it is due."""
+    """Serves one connection to a room until it ends; `latecomers` are those who have not joined."""
     about_room(name)
     conversation = Conversation(peer, hub, name, limits, traffic, latecomers)
     try:
@@ -78,6 +78,7 @@ class Conversation:
         "_heard",
         "_hub",
         "_is_joining",
+        "_is_late",
         "_latecomers",
         "_member",
         "_name",
@@ -103,6 +104,7 @@ class Conversation:
         self._latecomers = latecomers
         self._member: Member | None = None
         self._is_joining = False
+        self._is_late = False
         self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         # As many again are refused. One that is heard now and then is no excuse for a flood.
         self._patience = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
@@ -116,13 +118,15 @@ class Conversation:
     async def run(self) -> None:
         self._latecomers.add(self)
         while self._peer.state is State.OPEN:
-            await self._hear(await self._receive())
+            raw = await self._receive()
+            if self._peer.is_dismissed:
+                return  # what was on its way is not heard any more
+            await self._hear(raw)
 
     def be_late(self) -> None:
         """It has not joined in time. A join that did come in time is answered first."""
-        if self._is_joining:
-            self._latecomers.add(self)
-        else:
+        self._is_late = True
+        if not self._is_joining:
             self._peer.dismiss(CloseCode.POLICY)
 
     async def _receive(self) -> str | bytes:
@@ -178,7 +182,7 @@ class Conversation:
         if not isinstance(command, _OF_A_GAME) or not self._spend_command():
             return False
         self._change, self._heard = command, perf_counter()
-        self._hub.carry_out_at_once(member, command, self._told, self._take_again)
+        self._hub.carry_out_at_once(member, command, self._told, self._go_the_common_way)
         return True
 
     def _told(self) -> None:
@@ -186,11 +190,16 @@ class Conversation:
             self._traffic.moves.observe(perf_counter() - self._heard)
         self._change_ended()
 
-    async def _take_again(self) -> None:
-        """What could not be done at once goes the common way."""
+    async def _go_the_common_way(self) -> None:
+        """What could not be done at once."""
+        about_room(self._name)
+        about_connection(self._peer.number)
         try:
             if self._change is not None:
                 await self._answer(self._change)
+        except Exception:
+            logger.exception("a connection failed")
+            self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
             self._change_ended()
 
@@ -227,6 +236,8 @@ class Conversation:
             raise
         finally:
             self._is_joining = False
+            if self._is_late and self._member is None:
+                peer.dismiss(CloseCode.POLICY)
             if is_guess and not is_wrong:
                 peer.account.guesses.refund()
 

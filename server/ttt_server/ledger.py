@@ -148,4 +148,5 @@ class Ledger:
             await asyncio.sleep(PROBE_S)
             with suppress(StorageFailed):
                 await self._store.probe()
-                self._is_well()
+                if not self.is_healthy:  # no write has found it out meanwhile
+                    self._is_well()

@@ -192,8 +192,8 @@ class LiveRoom:
         """
         if self.is_empty:
             return
+        now = 0 if self.room.settings.clock is None else self._now()  # nothing else shows the time
         room = self.room
-        now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
         state = self._view.encode(room, self._here, len(self._spectators), now)
         frame = text_frame(encode_update(events, state))
         for member in self.members:

@@ -3,16 +3,16 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 
 
 class Lock:
-    """As `asyncio.Lock`, first come first served; `then` stands in the same line."""
+    """First come first served, tasks that `acquire` and calls that stand in the same line."""
 
-    __slots__ = ("_is_held", "_line")
+    __slots__ = ("_is_handing_on", "_is_held", "_line")
 
     def __init__(self) -> None:
         self._is_held = False
+        self._is_handing_on = False
         self._line: deque[Callable[[], None]] | None = None
 
     def locked(self) -> bool:
@@ -32,23 +32,33 @@ class Lock:
             self._is_held = True
             return
         turn = asyncio.get_running_loop().create_future()
-        begin = partial(turn.set_result, None)
-        line = self._queue(begin)
+
+        def begin() -> None:
+            if turn.done():
+                self.release()  # it waits no more
+            else:
+                turn.set_result(None)
+
+        self._queue(begin)
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.cancelled():
-                line.remove(begin)
-            else:
-                self.release()  # it came, to one who is no longer there
+            if not turn.cancelled():
+                self.release()  # its turn came, and it is no longer there
             raise
 
     def release(self) -> None:
-        """Gives it to the next in the line, if there is one: then it was never free."""
-        if self._line:
-            self._line.popleft()()
-        else:
-            self._is_held = False
+        """Hands it on to the next in the line, if there is one."""
+        self._is_held = False
+        if self._line is None or self._is_handing_on:
+            return  # one who lets it go at once is called by the loop below
+        self._is_handing_on = True
+        try:
+            while self._line and not self._is_held:
+                self._is_held = True
+                self._line.popleft()()
+        finally:
+            self._is_handing_on = False
 
     async def __aenter__(self) -> None:
         await self.acquire()
@@ -56,8 +66,7 @@ class Lock:
     async def __aexit__(self, *_: object) -> None:
         self.release()
 
-    def _queue(self, call: Callable[[], None]) -> deque[Callable[[], None]]:
+    def _queue(self, call: Callable[[], None]) -> None:
         if self._line is None:
             self._line = deque()
         self._line.append(call)
-        return self._line

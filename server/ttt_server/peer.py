@@ -84,6 +84,7 @@ class Peer(ServerConnection):
         "_wire",
         "account",
         "host",
+        "is_dismissed",
         "is_proxied",
         "number",
     )
@@ -108,6 +109,8 @@ class Peer(ServerConnection):
         self.host = ""
         self.account: Account
         self.is_proxied = False
+        self.is_dismissed = False
+        """Whether it was told goodbye."""
         self.number = 0
         """Of all connections since the start, as the log names it."""
         self._connections = connections
@@ -161,6 +164,7 @@ class Peer(ServerConnection):
         """Says goodbye and closes; a peer that does not answer in time is cut off."""
         if self.state is not State.OPEN:
             return
+        self.is_dismissed = True
         self._lane = None
         self._give_time_to_go()
         words = CLOSE_REASONS[code]
@@ -222,6 +226,7 @@ class Peer(ServerConnection):
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.close(self)
         self._heartbeat.end(self)
+        self._lane = None
         super().connection_lost(exc)
         self._disarm()
 

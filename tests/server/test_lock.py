@@ -1,4 +1,5 @@
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -84,6 +85,35 @@ async def test_one_who_goes_as_it_is_their_turn_hands_it_on() -> None:
     await asyncio.gather(gone, return_exceptions=True)
     await stays
     assert line.had == ["a", "stays"]
+
+
+async def test_one_who_goes_just_before_their_turn() -> None:
+    line = Line()
+    line.calls("a")
+    gone, stays = line.waits("gone"), line.waits("stays")
+    await asyncio.sleep(0)
+    gone.cancel()
+    line.lock.release()
+    await asyncio.gather(gone, return_exceptions=True)
+    await stays
+    assert line.had == ["a", "stays"]
+    line.lock.release()
+    assert not line.lock.locked()
+
+
+async def test_a_long_line_of_those_who_let_it_go_at_once() -> None:
+    lock, had = Lock(), []
+
+    def glance(number: int) -> None:
+        had.append(number)
+        lock.release()
+
+    lock.then(lambda: None)
+    for number in range(5000):
+        lock.then(partial(glance, number))
+    lock.release()
+    assert had == list(range(5000))
+    assert not lock.locked()
 
 
 async def test_it_is_let_go_whatever_happens() -> None:

@@ -51,12 +51,13 @@ class Logs:
         self._heads: dict[RoomName, int] | None = None
         """The last number of each room that is in the journal; null if it has to be read."""
         self._length = 0
-        """Of the journal, if that was read."""
+        """Of the journal, as it was read last."""
+        self._due = _LONG
 
     @property
     def is_long(self) -> bool:
         """Whether it is time to `settle`."""
-        return self._length >= _LONG
+        return self._length >= self._due
 
     @property
     def is_unfinished(self) -> bool:
@@ -93,7 +94,7 @@ class Logs:
             self.database.execute("COMMIT")
 
     def roll_back(self) -> None:
-        """What was done since the last `commit` was not done, if it is not on disk after all."""
+        """Forgets what was done since the last `commit`; what is on disk stays."""
         self._values.clear()
         self._heads = None
         if self.database.in_transaction:  # what failed may have rolled back by itself
@@ -109,6 +110,13 @@ class Logs:
             events.update(self.database.execute(_JOURNAL_OF, (room,)))
         return events
 
+    def find(self, room: RoomName, seq: int) -> bytes | None:
+        """One event, if it is on disk."""
+        head = self._known_heads().get(room)
+        if head is not None and seq > head:
+            return None
+        return self.load(room).get(seq)
+
     def delete(self, room: RoomName) -> None:
         self.begin()
         self._flush()
@@ -122,7 +130,11 @@ class Logs:
         self._flush()
         self.database.execute("INSERT INTO events SELECT * FROM journal ORDER BY room, seq")
         self.database.execute("DELETE FROM journal")
-        self._heads, self._length = {}, 0
+        self._heads, self._length, self._due = {}, 0, _LONG
+
+    def put_off(self) -> None:
+        """It could not be settled: not again before it has grown as much once more."""
+        self._due = self._length + _LONG
 
     def _flush(self) -> None:
         values, self._values = self._values, []

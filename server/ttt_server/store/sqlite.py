@@ -180,7 +180,7 @@ def _append(room: RoomName, seq: int, lines: Lines, logs: Logs) -> None:
 
 
 def _look_back(room: RoomName, seq: int, line: bytes, logs: Logs) -> None:
-    kept = logs.load(room).get(seq)
+    kept = logs.find(room, seq)
     if kept is None:
         raise _NotKept
     if kept != line:
@@ -203,8 +203,10 @@ def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
         answers = [(job, _attempt(job, logs)) for job in jobs]
         logs.commit()
     except sqlite3.Error as error:
+        _try_to_roll_back(logs)
         return [(job, _fate(job, logs, error)) for job in jobs]
     except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
+        _try_to_roll_back(logs)
         if len(jobs) == 1:
             return [(jobs[0], error)]
         # Nobody else is to suffer by it.
@@ -226,22 +228,31 @@ def _attempt(job: _Job, logs: Logs) -> Any:
 def _settle(logs: Logs) -> None:
     """Should it fail, everything is where it was, and it is tried again."""
     try:
+        if logs.is_unfinished:
+            logs.roll_back()
         logs.settle()
         logs.commit()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, MemoryError) as error:
         logger.warning("the journal stays: %s", error)
-        with suppress(sqlite3.Error):
-            logs.roll_back()
+        _try_to_roll_back(logs)
+        logs.put_off()
+
+
+def _try_to_roll_back(logs: Logs) -> None:
+    """Where it cannot be done, the next who writes has to do it first."""
+    with suppress(sqlite3.Error):
+        logs.roll_back()
 
 
 def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
     """What became of a job whose transaction failed with `error`: it may have been kept."""
     try:
-        logs.roll_back()
+        if logs.is_unfinished:
+            logs.roll_back()
         return job.look_back(logs)
     except Conflict as conflict:
         return conflict
-    except (_NotKept, sqlite3.Error):
+    except (_NotKept, sqlite3.Error, MemoryError):
         return StorageFailed(f"the database: {error}")
 
 
@@ -291,7 +302,8 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     if version < VERSION:
         database.execute(JOURNAL)
         database.execute(f"PRAGMA user_version = {VERSION}")
-    logs.settle()  # what a server that was killed has left
     if relearn or version < WITH_LESSONS:
+        logs.settle()
         learned.relearn(database)
     logs.commit()
+    _settle(logs)  # what a server that was killed has left

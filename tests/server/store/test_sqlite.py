@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from tests.server.store.logs import DEN, EVERY_KIND, LAIR, append, events, load
+from ttt_engine import Mark
+from ttt_engine.memory import Lesson
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import RoomName
 from ttt_server.store import CannotOpen, Conflict, StorageFailed, logs, sqlite
@@ -491,6 +493,35 @@ async def test_what_became_of_it_cannot_be_found_out(path: Path, gate: Gate, fai
     store._logs.database = database
     assert await load(store, DEN) == ()
     await append(store, DEN, events(1, 1))
+    await store.close()
+
+
+async def test_what_was_refused_is_not_kept_by_what_comes_later(path: Path) -> None:
+    store = SqliteStore(path)
+    database = store._logs.database
+    store._logs.database = DoubtfulEnd(database, "COMMIT", "ROLLBACK")  # type: ignore[assignment]
+    with pytest.raises(StorageFailed):
+        await append(store, DEN, events(1, 2), Lesson((4, 0), Mark.O))
+    store._logs.database = database
+    await store.close()
+    store = SqliteStore(path)
+    assert await load(store, DEN) == ()
+    assert store.memory.games == 0
+    await store.close()
+
+
+async def test_no_memory_for_a_statement(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SqliteStore(path)
+
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store._logs, "_flush", full)
+        with pytest.raises(MemoryError):
+            await append(store, DEN, events(1, 2))
+    await append(store, DEN, events(1, 2))
+    assert await load(store, DEN) == events(1, 2)
     await store.close()
 
 
