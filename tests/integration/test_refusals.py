@@ -1,11 +1,15 @@
 """Bad input: each is answered with its code, the connection lives and nothing has changed."""
 
+import asyncio
 import json
+import socket
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from tests.integration.programs import Dial, ServerProcess, StartServer
+from tests.integration.programs import Dial, ServerProcess, StartServer, eventually
+from tests.integration.raw import TEXT, RawPeer
 
 BAD_JSON = ["", "hello", "{", '{"type":"resign","game":NaN}', '{"type":"leave","type":"leave"}']
 BAD_COMMANDS = [
@@ -128,6 +132,22 @@ async def test_one_who_does_not_join_has_to_go(start_server: StartServer, dial: 
     silent = await dial(server, "room42")
     assert (await silent.receive())["type"] == "goodbye"
     assert await silent.close_code() == 1008
+
+
+async def test_who_comes_too_late_takes_no_seat(start_server: StartServer) -> None:
+    server = await start_server("--join-timeout-s", "0.2")
+    late = await RawPeer.connect(server, "room42")
+
+    async def is_told() -> bool:
+        with suppress(BlockingIOError):
+            return b"goodbye" in late.socket.recv(1 << 12, socket.MSG_PEEK)
+        return False
+
+    await eventually(is_told)
+    await late.send(TEXT, b'{"type":"join","name":"late"}')  # it was on its way
+    await asyncio.sleep(0.2)
+    assert (await server.get("/api/rooms/room42"))[0] == 404
+    late.close()
 
 
 async def test_a_flood_is_slowed_and_then_ended(server: ServerProcess, dial: Dial) -> None:
