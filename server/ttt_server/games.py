@@ -29,7 +29,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
     if mover(ply) is not seat:
         raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)
     after = _after(game.position, command.cell)
-    left = None if game.clock is None else _left_after_move(room, seat, now)
+    left = _left_after_move(room, seat, now)
     played = Played(
         seq=room.seq + 1,
         at=now,
