@@ -18,7 +18,7 @@ from ttt_server.addresses import Proxies
 from ttt_server.ai import Thinkers
 from ttt_server.analyst import Analyst
 from ttt_server.config import Config
-from ttt_server.connection import ConnectionLimits, Conversation, converse
+from ttt_server.connection import ConnectionLimits, Conversation
 from ttt_server.connections import AddressLimits, Connections
 from ttt_server.deadlines import Deadlines
 from ttt_server.door import Door
@@ -164,9 +164,10 @@ class App:
         connection.forget_handshake()
         match parse_socket(connection.request.path):
             case RoomSocket(name=name):
-                await converse(
+                conversation = Conversation(
                     connection, self._hub, name, self._limits, self._traffic, self._latecomers
                 )
+                await conversation.run()
             case _:
                 await self._watch_lobby(connection)
 

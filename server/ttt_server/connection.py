@@ -45,30 +45,6 @@ class _Done(Exception):
         self.code = code
 
 
-async def converse(
-    peer: Peer,
-    hub: Hub,
-    name: RoomName,
-    limits: ConnectionLimits,
-    traffic: Traffic,
-    latecomers: "Deadlines[Conversation]",
-) -> None:
-    """Serves one connection to a room until it ends; `latecomers` are those who have not joined."""
-    about_room(name)
-    conversation = Conversation(peer, hub, name, limits, traffic, latecomers)
-    try:
-        await conversation.run()
-    except _Done as done:
-        peer.dismiss(done.code)
-    except ConnectionClosed:
-        pass  # in whatever way: the seat waits for the next connection
-    except Exception:
-        logger.exception("a connection failed")
-        peer.dismiss(CloseCode.SERVER_FAULT)
-    finally:
-        conversation.end()
-
-
 class Conversation:
     """What is said on one connection, and what was said before."""
 
@@ -116,18 +92,38 @@ class Conversation:
         """Done when it has been told, if what came after it waits for that."""
 
     async def run(self) -> None:
+        """Serves the connection until it ends."""
+        about_room(self._name)
         self._latecomers.add(self)
-        while self._peer.state is State.OPEN:
-            raw = await self._receive()
-            if self._peer.is_dismissed:
-                return  # what was on its way is not heard any more
-            await self._hear(raw)
+        try:
+            await self._listen()
+        except _Done as done:
+            self._peer.dismiss(done.code)
+        except ConnectionClosed:
+            pass  # in whatever way: the seat waits for the next connection
+        except Exception:
+            logger.exception("a connection failed")
+            self._peer.dismiss(CloseCode.SERVER_FAULT)
+        finally:
+            self._end()
 
     def be_late(self) -> None:
         """It has not joined in time. A join that did come in time is answered first."""
         self._is_late = True
         if not self._is_joining:
             self._peer.dismiss(CloseCode.POLICY)
+
+    async def _listen(self) -> None:
+        while self._peer.state is State.OPEN:
+            raw = await self._receive()
+            if self._peer.is_dismissed:
+                return  # what was on its way is not heard any more
+            await self._hear(raw)
+
+    def _end(self) -> None:
+        self._latecomers.discard(self)
+        if self._member is not None:
+            self._hub.exit(self._member)
 
     async def _receive(self) -> str | bytes:
         if self._peer.has_more:
@@ -139,11 +135,6 @@ class Conversation:
             self._unchanged = self._peer.loop.create_future()
             await self._unchanged
         return raw
-
-    def end(self) -> None:
-        self._latecomers.discard(self)
-        if self._member is not None:
-            self._hub.exit(self._member)
 
     async def _hear(self, raw: str | bytes) -> None:
         if isinstance(raw, bytes):

@@ -63,37 +63,19 @@ async def test_it_is_never_free_while_somebody_waits() -> None:
     assert line.had == ["a", "b"]
 
 
-async def test_one_who_waits_no_more_is_not_in_the_line() -> None:
+@pytest.mark.parametrize("when", ["long before", "just before", "as it comes"])
+async def test_one_who_waits_no_more_has_no_turn(when: str) -> None:
     line = Line()
     line.calls("a")
     gone, stays = line.waits("gone"), line.waits("stays")
     await asyncio.sleep(0)
+    if when == "as it comes":
+        line.lock.release()
     gone.cancel()
-    await asyncio.gather(gone, return_exceptions=True)
-    line.lock.release()
-    await stays
-    assert line.had == ["a", "stays"]
-
-
-async def test_one_who_goes_as_it_is_their_turn_hands_it_on() -> None:
-    line = Line()
-    line.calls("a")
-    gone, stays = line.waits("gone"), line.waits("stays")
-    await asyncio.sleep(0)
-    line.lock.release()
-    gone.cancel()
-    await asyncio.gather(gone, return_exceptions=True)
-    await stays
-    assert line.had == ["a", "stays"]
-
-
-async def test_one_who_goes_just_before_their_turn() -> None:
-    line = Line()
-    line.calls("a")
-    gone, stays = line.waits("gone"), line.waits("stays")
-    await asyncio.sleep(0)
-    gone.cancel()
-    line.lock.release()
+    if when == "long before":
+        await asyncio.gather(gone, return_exceptions=True)
+    if when != "as it comes":
+        line.lock.release()
     await asyncio.gather(gone, return_exceptions=True)
     await stays
     assert line.had == ["a", "stays"]
