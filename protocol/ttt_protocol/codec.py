@@ -5,8 +5,8 @@ InvalidWire
 └── BadMessage   a server's fault, or a newer server's word
 """
 
-import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, TypeVar, get_args
 
 import jiter
@@ -14,8 +14,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import BaseCommand, Command, Play
-from ttt_protocol.events import BaseEvent, Event
+from ttt_protocol.commands import BaseCommand, Command
+from ttt_protocol.events import BaseEvent, Event, Played
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Given, RoomState
@@ -34,14 +34,15 @@ _COMMAND_TYPES: dict[str, type[BaseCommand]] = {
 _MOST_FIELDS = 32
 """More than any object of ours has; what has more is not looked at field by field."""
 
-
-_PLAIN_PLAY = re.compile(
-    rb'\{"type": ?"play", ?"game": ?(0|[1-9]\d{0,8}), ?"ply": ?(0|[1-9]\d{0,8}), '
-    rb'?"cell": ?(0|[1-9]\d{0,8})\}'
+_PLAIN = tuple(
+    b'{"type":%b"%b"' % (space, word)
+    for word in (b"play", b"offer", b"accept", b"decline")
+    for space in (b"", b" ")
 )
-"""Nearly every command, as nearly every client writes it: read in half the time of the others."""
+"""How nearly every command begins: there are few of them, and none has a secret in it."""
 
-_PLAY: TypeAdapter[Play] = TypeAdapter(Play)
+_SHORT = 64
+"""Bytes of such a command: enough for one without an id."""
 
 
 class InvalidWire(ValueError):
@@ -77,8 +78,12 @@ def decode_command(raw: str | bytes) -> Command:
             `bad_command` if it is JSON but no command.
     """
     data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-    if _PLAIN_PLAY.fullmatch(data):
-        return _PLAY.validate_json(data)
+    if len(data) <= _SHORT and data.startswith(_PLAIN):
+        return _decode_plain(data)
+    return _decode(data)
+
+
+def _decode(data: bytes) -> Command:
     try:
         # The models' own parser takes the last of two equal keys; this one refuses them.
         seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
@@ -96,6 +101,10 @@ def decode_command(raw: str | bytes) -> Command:
         raise BadCommand(
             RefusalCode.BAD_COMMAND, _why_no_command(type_, error), type_, id_
         ) from None
+
+
+# A command is a value: the same bytes, from whomever, are the same one. They take some 2 MB.
+_decode_plain = lru_cache(maxsize=4096)(_decode)
 
 
 def decode_message(raw: str | bytes) -> Message:
@@ -156,11 +165,21 @@ def encode_message(message: BaseModel) -> bytes:
 
 
 def encode_event(event: BaseEvent) -> bytes:
+    if isinstance(event, Played) and event.reason is None and event.clock is None:
+        # Nearly all are, and the model takes four times as long for the same bytes.
+        return b'{"type":"played","seq":%d,"at":%d,"game":%d,"ply":%d,"seat":"%b","cell":%d}' % (
+            event.seq,
+            event.at,
+            event.game,
+            event.ply,
+            event.seat.encode(),
+            event.cell,
+        )
     return event.__pydantic_serializer__.to_json(event)
 
 
 def encode_events(events: Iterable[BaseEvent]) -> tuple[bytes, ...]:
-    return tuple([encode_event(event) for event in events])
+    return tuple(map(encode_event, events))
 
 
 def encode_document(document: dict[str, Any]) -> bytes:

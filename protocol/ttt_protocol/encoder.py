@@ -26,6 +26,9 @@ from ttt_protocol.state import (
 
 _NULL = b"null"
 
+_PARTS = 8
+"""Kept of one room: two who change sides, their settings, score and offers."""
+
 
 class Frame(NamedTuple):
     """The JSON of a `RoomState` around what each move changes: its `seq` and its `game`."""
@@ -43,7 +46,8 @@ class FrameEncoder:
     """Encodes one room. Its parts are values: one that is the same object has the same JSON."""
 
     def __init__(self) -> None:
-        self._encoded: dict[str, tuple[BaseModel, bytes]] = {}
+        self._encoded: dict[int, tuple[BaseModel, bytes]] = {}
+        """By the part's `id`, which is nobody else's while the part is kept."""
 
     def encode(
         self,
@@ -64,20 +68,20 @@ class FrameEncoder:
             % (
                 status.encode(),
                 b"true" if locked else b"false",
-                self._part("settings", settings),
-                self._part("seats", seats),
+                self._part(settings),
+                self._part(seats),
             ),
             b',"offers":%b,"score":%b,"spectators":%d}'
-            % (self._part("offers", offers), self._part("score", score), spectators),
+            % (self._part(offers), self._part(score), spectators),
         )
 
-    def _part(self, field: str, value: BaseModel) -> bytes:
-        known = self._encoded.get(field)
-        if known is not None and known[0] is value:
-            return known[1]
-        encoded = encode_message(value)
-        self._encoded[field] = value, encoded
-        return encoded
+    def _part(self, part: BaseModel) -> bytes:
+        known = self._encoded.get(id(part))
+        if known is None:
+            if len(self._encoded) >= _PARTS:
+                self._encoded.clear()
+            known = self._encoded[id(part)] = part, encode_message(part)
+        return known[1]
 
 
 def encode_game(

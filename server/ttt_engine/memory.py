@@ -46,14 +46,6 @@ class Tally(NamedTuple):
     def won_by(self, mark: Mark) -> int:
         return self.x if mark is Mark.X else self.o
 
-    def plus(self, winner: Mark | None, times: int) -> "Tally":
-        """With so many games more."""
-        if winner is None:
-            return Tally(self.x, self.o, self.draws + times)
-        if winner is Mark.X:
-            return Tally(self.x + times, self.o, self.draws)
-        return Tally(self.x, self.o + times, self.draws)
-
 
 class Memory:
     """The lessons that were learned, as a tally for every beginning of every game.
@@ -62,24 +54,33 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        self._tallies: dict[tuple[int, ...], Tally] = {}
+        # Counts by winner, and no tallies: a game that ends in a room is learned on the spot.
+        self._won: dict[Mark | None, dict[tuple[int, ...], int]] = {
+            Mark.X: {},
+            Mark.O: {},
+            None: {},
+        }
 
     def copy(self) -> "Memory":
         """One that remembers the same, and grows by itself."""
         copy = Memory()
-        copy._tallies = self._tallies.copy()
+        copy._won = {winner: seen.copy() for winner, seen in self._won.items()}
         return copy
 
     def learn(self, lesson: Lesson, times: int = 1) -> None:
         """Remembers one more game that went like this, or several."""
+        seen, cells = self._won[lesson.winner], lesson.cells
         # A prefix of a canonical game is canonical.
-        for ply in range(len(lesson.cells) + 1):
-            prefix = lesson.cells[:ply]
-            self._tallies[prefix] = self.tally(prefix).plus(lesson.winner, times)
+        for ply in range(len(cells) + 1):
+            prefix = cells[:ply]
+            seen[prefix] = seen.get(prefix, 0) + times
 
     def tally(self, prefix: tuple[int, ...]) -> Tally:
         """How the games ended that began with these cells, which are in canonical form."""
-        return self._tallies.get(prefix, _NOTHING)
+        won = self._won
+        return Tally(
+            won[Mark.X].get(prefix, 0), won[Mark.O].get(prefix, 0), won[None].get(prefix, 0)
+        )
 
     @property
     def games(self) -> int:
@@ -91,8 +92,5 @@ class Memory:
         """How many of the `WHOLE_GAMES` were seen: not those that were resigned, or seen again."""
         return sum(
             len(cells) >= _SHORTEST and Position.after(cells).outcome() is not None
-            for cells in self._tallies
+            for cells in set().union(*self._won.values())
         )
-
-
-_NOTHING: Final = Tally()

@@ -65,12 +65,26 @@ def canonical_views(cells: tuple[int, ...], rules: Rules) -> tuple[tuple[int, ..
 
     With one more cell the least image is longer by the least that these make of that cell.
     """
-    views = symmetries(rules)
-    least: list[int] = []
+    least, views = _beginning(cells[:_TELLING], rules)
+    return _go_on(least, views, cells[_TELLING:])
+
+
+_TELLING = 3
+"""After so many cells of most sequences one symmetry is left."""
+
+
+@lru_cache(maxsize=1024)  # as many games of 3x3 begin
+def _beginning(cells: tuple[int, ...], rules: Rules) -> tuple[tuple[int, ...], Views]:
+    return _go_on((), symmetries(rules), cells)
+
+
+def _go_on(
+    least: tuple[int, ...], views: Views, cells: tuple[int, ...]
+) -> tuple[tuple[int, ...], Views]:
     for ply, cell in enumerate(cells):
-        if len(views) == 1:  # it is after two or three cells of most games
+        if len(views) == 1:
             return (*least, *map(views[0].__getitem__, cells[ply:])), views
         image = min([view[cell] for view in views])
         views = tuple([view for view in views if view[cell] == image])
-        least.append(image)
-    return tuple(least), views
+        least = (*least, image)
+    return least, views

@@ -7,9 +7,8 @@ Under the room's lock: decide, append to the log, evolve, publish. What a member
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 from ttt_protocol.codec import encode_events
 from ttt_server.driver import Decide
@@ -33,17 +32,6 @@ Otherwise = Callable[[], Coroutine[Any, Any, None]]
 """What to do about a change that could not be kept."""
 
 
-class _Change(NamedTuple):
-    """What was decided, on its way to the disk."""
-
-    live: LiveRoom
-    events: Decision
-    lines: Lines
-    began: float
-    on_told: OnTold
-    otherwise: Otherwise
-
-
 class Commits:
     """Changes rooms, one change at a time in each."""
 
@@ -57,8 +45,8 @@ class Commits:
         on_change: Callable[[LiveRoom], None],
     ) -> None:
         """`now` gives Unix ms; `on_change` is called after every change, when it has been told."""
-        self._ledger = ledger
-        self._tasks = tasks
+        self.ledger = ledger
+        self.tasks = tasks
         self._now = now
         self._overdue = overdue
         self._on_change = on_change
@@ -85,7 +73,7 @@ class Commits:
         `transact` has to see to it: there is something to read or to do first, or it is refused, or
         nothing follows, or it could not be kept.
         """
-        live.lock.then(partial(self._begin, live, decision, on_told, otherwise))
+        live.lock.then(Change(self, live, decision, on_told, otherwise).begin)
 
     async def keep(self, live: LiveRoom, decision: Decide) -> Decision:
         """Decides and writes. The lock is held. When it returns, the events are on disk."""
@@ -94,10 +82,10 @@ class Commits:
             now = self._now()
             try:
                 if overdue := self._overdue(live, now):
-                    await self._ledger.append(live, overdue)
+                    await self.ledger.append(live, overdue)
                     self.publish(live, overdue)
                 if events := decision(live.room, now):
-                    await self._ledger.append(live, events)
+                    await self.ledger.append(live, events)
             except Conflict:
                 continue
             return events
@@ -105,35 +93,14 @@ class Commits:
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Reads what the log has and the room does not know. The lock is held."""
-        if missed := await self._ledger.catch_up(live, self._now()):
+        if missed := await self.ledger.catch_up(live, self._now()):
             self.publish(live, missed)
 
     def publish(self, live: LiveRoom, events: Decision, *, besides: Member | None = None) -> None:
         """Tells everyone what was kept; `besides` knows it already."""
-        self._publish(live, encode_events(events), besides)
+        self.tell(live, encode_events(events), besides)
 
-    def _publish(self, live: LiveRoom, lines: Lines, besides: Member | None = None) -> None:
-        live.changed_at = asyncio.get_running_loop().time()
-        live.publish(lines, besides=besides)
-        self._on_change(live)
-
-    def _begin(
-        self, live: LiveRoom, decision: Decide, on_told: OnTold, otherwise: Otherwise
-    ) -> None:
-        try:
-            events = self._decide_now(live, decision)
-            if events:
-                lines = encode_events(events)
-                change = _Change(live, events, lines, perf_counter(), on_told, otherwise)
-                writing = self._ledger.begin(live, events, lines)
-                writing.add_done_callback(partial(self._written, change))
-                return
-        except Exception:  # whoever hands on the lock is not to suffer by it
-            logger.exception("a change failed")
-        live.lock.release()
-        self._tasks.start(otherwise())
-
-    def _decide_now(self, live: LiveRoom, decision: Decide) -> Decision:
+    def decide_now(self, live: LiveRoom, decision: Decide) -> Decision:
         """What follows, where nothing has to be read or to be done first, and it is not refused."""
         if live.is_stale:
             return ()
@@ -145,19 +112,68 @@ class Commits:
         except Refused:
             return ()
 
-    def _written(self, change: _Change, writing: asyncio.Future[None]) -> None:
-        live, is_told = change.live, False
+    def tell(self, live: LiveRoom, lines: Lines, besides: Member | None = None) -> None:
+        """As `publish`, of events as they were encoded for the log."""
+        live.changed_at = asyncio.get_running_loop().time()
+        live.publish(lines, besides=besides)
+        self._on_change(live)
+
+
+class Change:
+    """A change that no task waits for: it is called when its turn comes, and when it is kept."""
+
+    __slots__ = (
+        "_began",
+        "_commits",
+        "_decision",
+        "_events",
+        "_lines",
+        "_live",
+        "_on_told",
+        "_otherwise",
+    )
+
+    def __init__(
+        self,
+        commits: Commits,
+        live: LiveRoom,
+        decision: Decide,
+        on_told: OnTold,
+        otherwise: Otherwise,
+    ) -> None:
+        self._commits = commits
+        self._live = live
+        self._decision = decision
+        self._on_told = on_told
+        self._otherwise = otherwise
+
+    def begin(self) -> None:
+        """It has the lock."""
+        commits, live = self._commits, self._live
         try:
-            self._ledger.end(live, change.events, writing, change.began)
-            self._publish(live, change.lines)
-            is_told = True
+            if events := commits.decide_now(live, self._decision):
+                self._events, self._lines = events, encode_events(events)
+                self._began = perf_counter()
+                commits.ledger.begin(live, events, self._lines, self._written)
+                return
+        except Exception:  # whoever hands on the lock is not to suffer by it
+            logger.exception("a change failed")
+        self._give_up()
+
+    def _written(self, error: Exception | None) -> None:
+        commits, live = self._commits, self._live
+        try:
+            commits.ledger.end(live, self._events, error, self._began)
+            commits.tell(live, self._lines)
         except (Conflict, StorageFailed):
-            pass  # the common way tells of it
+            self._give_up()  # the common way tells of it
         except Exception:  # the same: a fault of ours ends there, and nobody waits for ever
             logger.exception("a change failed")
-        finally:
-            live.lock.release()
-        if is_told:
-            change.on_told()
+            self._give_up()
         else:
-            self._tasks.start(change.otherwise())
+            live.lock.release()
+            self._on_told()
+
+    def _give_up(self) -> None:
+        self._live.lock.release()
+        self._commits.tasks.start(self._otherwise())

@@ -179,7 +179,9 @@ class Conversation:
     def _told(self) -> None:
         if isinstance(self._change, Play):
             self._traffic.moves.observe(perf_counter() - self._heard)
-        self._change_ended()
+        self._change = None
+        if self._unchanged is not None:
+            self._change_ended()
 
     async def _go_the_common_way(self) -> None:
         """What could not be done at once."""

@@ -1,11 +1,14 @@
 """What may happen in a game: moves, and the ways it can end."""
 
+from functools import lru_cache
+
 from ttt_engine import CellTaken, FloatingCell, OutOfBoard, Position
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Play
 from ttt_protocol.events import Ended, Event, Played, Started
 from ttt_protocol.state import Mark, Outcome, TimeLeft
 from ttt_server import clock
+from ttt_server.clock import Clock
 from ttt_server.refused import Refused
 from ttt_server.room import Game, Room, game_of, mover
 
@@ -18,7 +21,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
 
     The same move sent again is no event. The order of the checks is the contract's.
     """
-    game = current(room, command.game)
+    game, cell = current(room, command.game), command.cell
     ply = len(game.moves)
     if command.ply < ply and _is_repeat(game, seat, command):
         return ()
@@ -28,15 +31,15 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         raise Refused(RefusalCode.STALE_PLY, shows_room=True)
     if mover(ply) is not seat:
         raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)
-    after = _after(game.position, command.cell)
-    left = _left_after_move(room, seat, now)
+    after = _after(game.position, cell)
+    left = None if game.clock is None else _left_after_move(room, game.clock, seat, now)
     played = Played(
         seq=room.seq + 1,
         at=now,
         game=game.number,
         ply=ply,
         seat=seat,
-        cell=command.cell,
+        cell=cell,
         reason=reason,
         clock=left,
     )
@@ -47,11 +50,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         seq=room.seq + 2,
         at=now,
         game=game.number,
-        outcome=Outcome(
-            winner=seat if outcome.winner else None,
-            reason=Reason.LINE if outcome.winner else Reason.FULL,
-            line=outcome.line,
-        ),
+        outcome=_on_the_board(outcome.line, seat),
         clock=left,
     )
     return played, ended
@@ -119,11 +118,16 @@ def time_left(room: Room, now: int) -> TimeLeft | None:
     return game.clock.at(now, game.running)
 
 
-def _left_after_move(room: Room, seat: Mark, now: int) -> TimeLeft | None:
-    game, setting = room.game, room.settings.clock
-    if game is None or game.clock is None or setting is None:
-        return None
-    return clock.after_move(game.clock, setting, seat, now)
+def _left_after_move(room: Room, before: Clock, seat: Mark, now: int) -> TimeLeft | None:
+    setting = room.settings.clock
+    return None if setting is None else clock.after_move(before, setting, seat, now)
+
+
+@lru_cache(maxsize=1024)  # a small board's games end in few ways, and each end is a value
+def _on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
+    if line is None:
+        return Outcome(winner=None, reason=Reason.FULL)
+    return Outcome(winner=mover, reason=Reason.LINE, line=line)
 
 
 def _is_repeat(game: Game, seat: Mark, command: Play) -> bool:

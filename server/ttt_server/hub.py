@@ -187,8 +187,8 @@ class Hub:
         self, member: Member, command: PlayerCommand, on_told: OnTold, otherwise: Otherwise
     ) -> None:
         """As `carry_out`, without a task; see `Commits.transact_at_once`."""
-        decision = _by(member, command)
-        self._commits.transact_at_once(member.live, decision, on_told, otherwise)
+        live, decision = member.live, _by(member, command)
+        self._commits.transact_at_once(live, decision, on_told, otherwise)
 
     async def _cast(self, live: LiveRoom, join: Join) -> Join:
         """For a new room the AIs that are not ours are asked, in processes of their own."""

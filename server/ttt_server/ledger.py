@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from time import perf_counter
 
 from ttt_engine import EngineError
@@ -13,8 +14,8 @@ from ttt_server.games import Decision
 from ttt_server.histogram import Histogram
 from ttt_server.lessons import lesson_of
 from ttt_server.live import LiveRoom
-from ttt_server.room import InvalidLog, Room, evolve_all
-from ttt_server.store import EventStore, Lines, StorageFailed
+from ttt_server.room import InvalidLog, evolve, evolve_all
+from ttt_server.store import EventStore, Lines, StorageFailed, Then, settle
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -46,24 +47,27 @@ class Ledger:
             Conflict: another process wrote first.
             StorageFailed: nothing changed.
         """
-        live.is_stale = True  # if we are stopped in between, the log has to tell
         began = perf_counter()
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.begin(live, events, encode_events(events), partial(settle, kept))
         with self._watched():
-            await self._write(live.room, events, encode_events(events))
+            await kept
         self._kept(live, events, began)
 
-    def begin(self, live: LiveRoom, events: Decision, lines: Lines) -> asyncio.Future[None]:
-        """Begins to `append`. When the future is done, `end` has to follow."""
-        live.is_stale = True
-        return self._write(live.room, events, lines)
+    def begin(self, live: LiveRoom, events: Decision, lines: Lines, then: Then) -> None:
+        """Begins to `append`, with no task that waits. When `then` is called, `end` has to follow.
 
-    def end(
-        self, live: LiveRoom, events: Decision, writing: asyncio.Future[None], began: float
-    ) -> None:
+        `lines`: the events, encoded.
+        """
+        room = live.room
+        live.is_stale = True  # if we are stopped in between, the log has to tell
+        self._store.append(room.name, events[0].seq, lines, lesson_of(room, events), then)
+
+    def end(self, live: LiveRoom, events: Decision, error: Exception | None, began: float) -> None:
         """Ends what `begin` began, by `perf_counter`; raises as `append` does."""
-        if writing.exception() is not None:
+        if error is not None:
             with self._watched():
-                writing.result()
+                raise error
         self._kept(live, events, began)
 
     async def catch_up(self, live: LiveRoom, now: int) -> Decision:
@@ -107,9 +111,6 @@ class Ledger:
             await self._store.delete(live.room.name)
         live.reset()
 
-    def _write(self, room: Room, events: Decision, lines: Lines) -> asyncio.Future[None]:
-        return self._store.append(room.name, events[0].seq, lines, lesson_of(room, events))
-
     async def _read(self, name: RoomName) -> Decision:
         lines = await self._store.load(name)
         try:
@@ -124,7 +125,10 @@ class Ledger:
         if not self.is_healthy:
             self._is_well()
         live.is_stale = False
-        live.room = evolve_all(live.room, events)
+        room = live.room
+        for event in events:
+            room = evolve(room, event)
+        live.room = room
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -190,13 +190,19 @@ class LiveRoom:
             events: as JSON, as they were kept.
             besides: someone who is not told.
         """
-        if self.is_empty:
+        players, spectators, room = self._players, self._spectators, self.room
+        if not players and not spectators:
             return
-        now = 0 if self.room.settings.clock is None else self._now()  # nothing else shows the time
-        room = self.room
-        state = self._view.encode(room, self._here, len(self._spectators), now)
+        now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
+        seats, here = self._known_here
+        if here is None or seats is not room.seats:
+            here = self._here
+        state = self._view.encode(room, here, len(spectators), now)
         frame = text_frame(encode_update(events, state))
-        for member in self.members:
+        for member in players.values():
+            if member is not besides:
+                member.listener.post(frame, is_state=True)
+        for member in spectators:
             if member is not besides:
                 member.listener.post(frame, is_state=True)
 

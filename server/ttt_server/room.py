@@ -243,7 +243,15 @@ def _evolved(
     room: Room,
     event: Created | Seated | Left | Started | Offered | Declined | TakenBack | Ended,
 ) -> Room:
-    match event:
+    match event:  # the most frequent first
+        case Ended(outcome=outcome, clock=left, at=at):
+            over = game_of(room)._replace(outcome=outcome, clock=_clock(left, at))
+            score = _counted(room.score, outcome)
+            return room._replace(game=over, offers=NO_OFFERS, score=score)
+        case Offered(kind=kind, seat=seat):
+            return room._replace(offers=_with_offer(room.offers, kind, seat))
+        case Started():
+            return _started(room, event)
         case Created(settings=settings, lock=lock):
             return room._replace(settings=settings, lock=lock)
         case Seated():
@@ -254,10 +262,6 @@ def _evolved(
                 stood_in_for=room.stood_in_for.with_(seat, None),
                 offers=NO_OFFERS,
             )
-        case Started():
-            return _started(room, event)
-        case Offered(kind=kind, seat=seat):
-            return room._replace(offers=_with_offer(room.offers, kind, seat))
         case Declined(kind=kind):
             return room._replace(offers=_with_offer(room.offers, kind, None))
         case TakenBack(ply=ply, clock=left, at=at):
@@ -268,10 +272,6 @@ def _evolved(
                 clock=_clock(left, at),
             )
             return room._replace(game=back, offers=_lapsed(room.offers))
-        case Ended(outcome=outcome, clock=left, at=at):
-            over = game_of(room)._replace(outcome=outcome, clock=_clock(left, at))
-            score = _counted(room.score, outcome)
-            return room._replace(game=over, offers=NO_OFFERS, score=score)
         case _:
             assert_never(event)
 
@@ -313,17 +313,15 @@ def _started(room: Room, event: Started) -> Room:
 
 
 def _played(room: Room, event: Played) -> Room:
-    game = game_of(room)
-    moved = Game(
-        game.number,
-        game.position.play(event.cell),
-        (*game.moves, event.cell),
-        game.outcome,
-        None if event.clock is None else Clock(event.clock, event.at),
-    )
-    return room._replace(
-        seq=event.seq, game=moved, offers=_lapsed(room.offers), changed_at=event.at
-    )
+    number, position, moves, outcome, _ = game_of(room)
+    cell, left, at = event.cell, event.clock, event.at
+    since = None if left is None else Clock(left, at)
+    moved = Game(number, position.play(cell), (*moves, cell), outcome, since)
+    # As `_replace` would, in half the time.
+    name, _, settings, lock, seats, absent, _, offers, score, met, _ = room
+    if offers is not NO_OFFERS:
+        offers = _lapsed(offers)
+    return Room(name, event.seq, settings, lock, seats, absent, moved, offers, score, met, at)
 
 
 def _clock(left: TimeLeft | None, since: int) -> Clock | None:
@@ -336,7 +334,7 @@ def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
 
 
 def _lapsed(offers: Offers) -> Offers:
-    """Without the offers that end with a move. Most moves find none."""
+    """Without the offers that end with a move."""
     if offers.draw is None and offers.takeback is None:
         return offers
     return _with_offer(_with_offer(offers, OfferKind.DRAW, None), OfferKind.TAKEBACK, None)
@@ -347,10 +345,10 @@ def _counted(score: Score, outcome: Outcome) -> Score:
         case None if outcome.reason is Reason.ABANDONMENT:
             return score  # both have left it: it is nobody's, and no draw
         case None:
-            return score.model_copy(update={"draws": score.draws + 1})
+            return Score(X=score.X, O=score.O, draws=score.draws + 1)
         case Mark.X:
-            return score.model_copy(update={"X": score.X + 1})
+            return Score(X=score.X + 1, O=score.O, draws=score.draws)
         case Mark.O:
-            return score.model_copy(update={"O": score.O + 1})
+            return Score(X=score.X, O=score.O + 1, draws=score.draws)
         case _:
             assert_never(outcome.winner)

@@ -24,12 +24,13 @@ logger = logging.getLogger(__name__)
 def overdue(live: LiveRoom, now: int, abandon_s: float) -> Decision:
     """What should have happened by itself before `now`: a flag, the end of a left room."""
     room = live.room
+    if room.settings.clock is None and not live.is_empty:
+        return ()  # as nearly all moves find it
     if live.is_empty and room.status is Status.PLAYING and room.ai_to_move is None:
         left_at = max(room.changed_at, live.emptied_at)
         if now - left_at >= abandon_s * 1000:
             return end(room, Reason.ABANDONMENT, None, now)
-    # Most games have no clock, and every move comes by here.
-    return () if room.settings.clock is None else fallen_flag(room, now)
+    return fallen_flag(room, now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,42 +47,44 @@ class View:
 
     def __init__(self) -> None:
         self._encoder = FrameEncoder()
-        self._seats: tuple[Seats, Here, BySeat[Seat | None]] | None = None
+        self._seats: list[tuple[Seats, Here, BySeat[Seat | None]]] = []
         self._framed: tuple[Any, ...] = ()
         self._frame = Frame(b"", b"", b"")
 
     def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
         """The whole state of `room` at `now` as JSON."""
-        status, locked = room.status, room.lock is not None
+        _, seq, settings, lock, seats, _, game, offers, score, _, _ = room
+        is_running = None if game is None else game.outcome is None
         # All values, and after most moves the same objects: to compare them takes no time.
-        framed = (
-            status,
-            locked,
-            room.settings,
-            room.seats,
-            here,
-            room.offers,
-            room.score,
-            spectators,
-        )
+        framed = is_running, settings, lock, seats, here, offers, score, spectators
         if framed != self._framed:
             self._framed = framed
             self._frame = self._encoder.encode(
                 name=room.name,
-                status=status,
-                locked=locked,
-                settings=room.settings,
-                seats=self._seats_of(room.seats, here),
-                offers=room.offers,
-                score=room.score,
+                status=room.status,
+                locked=lock is not None,
+                settings=settings,
+                seats=self._seats_of(seats, here),
+                offers=offers,
+                score=score,
                 spectators=spectators,
             )
-        return self._frame.around(room.seq, _encoded_game(room, now))
+        if game is None:
+            encoded = b"null"
+        else:
+            number, position, moves, outcome, clock = game
+            left = None if clock is None else _clock(room, now)
+            encoded = encode_game(number, position.board, mover(len(moves)), moves, outcome, left)
+        return self._frame.around(seq, encoded)
 
     def _seats_of(self, seats: Seats, here: Here) -> BySeat[Seat | None]:
-        if self._seats is None or self._seats[0] is not seats or self._seats[1] != here:
-            self._seats = seats, here, _seats(seats, here)
-        return self._seats[2]
+        for known in self._seats:
+            if known[0] == seats and known[1] == here:
+                return known[2]
+        told = _seats(seats, here)
+        # With the last one too: two who play a series change sides and back again.
+        self._seats = [(seats, here, told), *self._seats[:1]]
+        return told
 
 
 def summary(room: Room, spectators: int) -> Summary:
@@ -130,17 +132,6 @@ def _game(room: Room, now: int) -> wire.Game | None:
         moves=game.moves,
         outcome=game.outcome,
         clock=_clock(room, now),
-    )
-
-
-def _encoded_game(room: Room, now: int) -> bytes:
-    game = room.game
-    if game is None:
-        return b"null"
-    moves = game.moves
-    clock = None if game.clock is None else _clock(room, now)
-    return encode_game(
-        game.number, game.position.board, mover(len(moves)), moves, game.outcome, clock
     )
 
 

@@ -114,7 +114,10 @@ def test_a_game_that_was_resigned_is_seen_but_is_not_whole() -> None:
     ("winner", "tally"), [(Mark.X, (2, 0, 0)), (Mark.O, (0, 2, 0)), (None, (0, 0, 2))]
 )
 def test_tally(winner: Mark | None, tally: tuple[int, int, int]) -> None:
-    found = Tally().plus(winner, 2)
+    memory = Memory()
+    memory.learn(Lesson((0,), winner))
+    memory.learn(Lesson((0,), winner))
+    found = memory.tally((0,))
     assert found == tally
     assert found.games == 2
     assert (found.won_by(Mark.X), found.won_by(Mark.O)) == tally[:2]

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.app import App
 from ttt_server.config import Config
 from ttt_server.connection import Conversation
-from ttt_server.store import Lines
+from ttt_server.store import Lines, Then
 from ttt_server.store.sqlite import SqliteStore
 
 ROOMS = [f"room{number}" for number in range(20)]
@@ -42,16 +43,20 @@ class HeldStore(SqliteStore):
         self.has_written = asyncio.Event()
         self.may_return = asyncio.Event()
         self.may_return.set()
+        self._held: list[asyncio.Future[None]] = []
 
     def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
-    ) -> asyncio.Future[None]:
-        return asyncio.ensure_future(self._hold(super().append(room, seq, lines, lesson)))
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
+    ) -> None:
+        super().append(room, seq, lines, lesson, partial(self._kept, then))
 
-    async def _hold(self, writing: asyncio.Future[None]) -> None:
-        await writing
+    def _kept(self, then: Then, error: Exception | None) -> None:
         self.has_written.set()
+        self._held.append(asyncio.ensure_future(self._hold(then, error)))
+
+    async def _hold(self, then: Then, error: Exception | None) -> None:
         await self.may_return.wait()
+        then(error)
 
 
 class Table:

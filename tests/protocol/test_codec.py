@@ -497,3 +497,18 @@ def test_a_move_that_looks_plain(cell: str, code: RefusalCode | None) -> None:
         with pytest.raises(BadCommand) as caught:
             decode_command(text)
         assert caught.value.code is code
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ('{"type":"play","game":7,"ply":0,"cell":4}', True),
+        ('{"type": "offer", "kind": "rematch"}', True),
+        ('{"type":"join","password":"1234"}', False),
+        ('{"type":"play","game":7,"ply":0,"cell":4,"id":"%s"}' % ("a" * 64), False),
+    ],
+    ids=["a move", "an offer", "nothing with a secret", "nothing long"],
+)
+def test_the_same_words_are_the_same_command(text: str, is_one: bool) -> None:
+    assert decode_command(text) == decode_command(text)
+    assert (decode_command(text) is decode_command(text.encode())) == is_one

@@ -1,11 +1,19 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ttt_protocol.codec import decode_message, decode_room, encode_events, encode_message
+from ttt_protocol.codec import (
+    decode_message,
+    decode_room,
+    encode_event,
+    encode_events,
+    encode_message,
+)
 from ttt_protocol.encoder import FrameEncoder, encode_game, encode_update
+from ttt_protocol.events import Played
 from ttt_protocol.messages import Update
-from ttt_protocol.state import Game, RoomState, Score
+from ttt_protocol.state import Game, Mark, RoomState, Score, TimeLeft
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOMS = sorted((GOLDEN / "state").glob("room*.json"))
@@ -41,6 +49,22 @@ def test_a_part_that_changed_is_encoded_anew() -> None:
         assert encoded(encoder, room) == encode_message(room)
         won = room.model_copy(update={"score": Score(X=7)})
         assert encoded(encoder, won) == encode_message(won)
+
+
+def test_a_long_series() -> None:
+    encoder, room = FrameEncoder(), decode_room(ROOMS[0].read_bytes())
+    for games in range(30):
+        later = room.model_copy(update={"score": Score(draws=games)})
+        assert encoded(encoder, later) == encode_message(later)
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"reason": "centre"}, {"clock": TimeLeft(X=59_000, O=60_000)}], ids=str
+)
+@pytest.mark.parametrize("mark", Mark)
+def test_a_move_is_what_its_model_makes(mark: Mark, more: dict[str, Any]) -> None:
+    event = Played(seq=2**53, at=10**13, game=12, ply=360, seat=mark, cell=0, **more)
+    assert encode_event(event) == encode_message(event)
 
 
 def test_an_update() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai import JUDGE_S, AiFailed, Choice, Thinkers
 from ttt_server.frames import text_frame
 from ttt_server.judge import Judgement
-from ttt_server.store import Conflict, Lines, StorageFailed
+from ttt_server.store import Conflict, Lines, StorageFailed, Then
 from ttt_server.store.memory import MemoryStore
 from ttt_server.wall import WallClock
 
@@ -104,23 +105,28 @@ class FragileStore(MemoryStore):
         """A probe went well."""
         self.deleted = asyncio.Event()
         """A delete is done, though it may not have returned."""
+        self._held: list[asyncio.Future[None]] = []
 
     def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
-    ) -> asyncio.Future[None]:
-        return asyncio.ensure_future(self._append(room, seq, lines, lesson))
-
-    async def _append(self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None) -> None:
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
+    ) -> None:
         self.appends.append(tuple(event.type for event in decode_events(lines)))
         if self.failures:
             self.failures -= 1
-            raise StorageFailed("the disk is full")
+            asyncio.get_running_loop().call_soon(then, StorageFailed("the disk is full"))
+            return
         if self.rivals:
             rival = self.rivals.pop(0)
-            await super().append(room, rival[0].seq, encode_events(rival))
-        await super().append(room, seq, lines, lesson)
+            super().append(room, rival[0].seq, encode_events(rival), None, lambda _: None)
+        super().append(room, seq, lines, lesson, partial(self._kept, then))
+
+    def _kept(self, then: Then, error: Exception | None) -> None:
         self.written.set()
+        self._held.append(asyncio.ensure_future(self._pass_the_gate(then, error)))
+
+    async def _pass_the_gate(self, then: Then, error: Exception | None) -> None:
         await self.gate.wait()
+        then(error)
 
     async def probe(self) -> None:
         if self.failures:
@@ -147,11 +153,10 @@ class TakenStore(MemoryStore):
     """A store that another process writes to all the time."""
 
     def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
-    ) -> asyncio.Future[None]:
-        failing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        failing.set_exception(Conflict(f"{room}: {seq}, {len(lines)}, {lesson}"))
-        return failing
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
+    ) -> None:
+        taken = Conflict(f"{room}: {seq}, {len(lines)}, {lesson}")
+        asyncio.get_running_loop().call_soon(then, taken)
 
 
 class Silent(Thinkers):

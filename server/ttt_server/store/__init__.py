@@ -9,8 +9,8 @@ An `EventStore` appends and loads; `memory` forgets at the end of the process, `
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
@@ -35,6 +35,19 @@ class CannotOpen(StoreError):
 Lines = Sequence[bytes]
 """Events as JSON: what is told of them is kept, byte for byte."""
 
+Then = Callable[[Exception | None], None]
+"""Called in the loop, later, with what went wrong, or null. It raises nothing."""
+
+
+def settle(waiter: asyncio.Future[Any], answer: Any) -> None:
+    """Gives whoever waits an answer: a result, or an exception to raise."""
+    if waiter.done():  # whoever waited was cancelled
+        return
+    if isinstance(answer, Exception):
+        waiter.set_exception(answer)
+    else:
+        waiter.set_result(answer)
+
 
 class EventStore(Protocol):
     """One log of events for each room, and what the learner remembers of them all."""
@@ -43,19 +56,18 @@ class EventStore(Protocol):
     """Every lesson that was kept, and no other. It grows with `append` and `teach`."""
 
     def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
-    ) -> asyncio.Future[None]:
-        """Keeps all of `lines` or none; when the future is done, they are on disk.
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
+    ) -> None:
+        """Keeps all of `lines` or none; when `then` is called with null, they are on disk.
+
+        With `Conflict` one of the numbers is taken; with `StorageFailed` they could not be written.
 
         Args:
             room: whose log this is; a first event makes it.
             seq: the number of the first line, which follows the last one of the log.
             lines: at least one.
             lesson: of the game that they end; kept with them, or not at all.
-
-        Raises:
-            Conflict: if one of the numbers is taken.
-            StorageFailed: if they could not be written.
+            then: who waits for it, with no task and no future: a move passes here.
         """
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:

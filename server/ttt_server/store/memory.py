@@ -5,7 +5,7 @@ from collections import defaultdict
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.store import Conflict, Lines
+from ttt_server.store import Conflict, Lines, Then
 
 
 class MemoryStore:
@@ -16,18 +16,17 @@ class MemoryStore:
         self._logs: defaultdict[RoomName, list[bytes]] = defaultdict(list)
 
     def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
-    ) -> asyncio.Future[None]:
-        done = asyncio.get_running_loop().create_future()
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
+    ) -> None:
         log = self._logs[room]
-        if seq != len(log) + 1:
-            done.set_exception(Conflict(f"{room}: event {seq} after {len(log)}"))
-            return done
-        log.extend(lines)
-        if lesson is not None:
-            self.memory.learn(lesson)
-        done.set_result(None)
-        return done
+        error: Exception | None = None
+        if seq == len(log) + 1:
+            log.extend(lines)
+            if lesson is not None:
+                self.memory.learn(lesson)
+        else:
+            error = Conflict(f"{room}: event {seq} after {len(log)}")
+        asyncio.get_running_loop().call_soon(then, error)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         for lesson in lessons:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.store import CannotOpen, Conflict, Lines, StorageFailed, learned
+from ttt_server.store import CannotOpen, Conflict, Lines, StorageFailed, Then, learned, settle
 from ttt_server.store.logs import CONFLICT, EVENTS, JOURNAL, Logs
 from ttt_server.store.look import (
     APPLICATION_ID,
@@ -51,10 +51,10 @@ _LOG_BYTES = 1 << 24
 _Work = Callable[[Logs], Any]
 
 
-class _Job(NamedTuple):
+class _Errand(NamedTuple):
     """What the thread is to do inside a transaction, and who waits for it."""
 
-    waiter: asyncio.Future[Any]
+    then: Callable[[Any], None]
     work: _Work
     look_back: _Work
     """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
@@ -62,6 +62,27 @@ class _Job(NamedTuple):
     """To be remembered, if it goes well."""
 
 
+class _Append(NamedTuple):
+    """The errand that nearly all are."""
+
+    then: Then
+    room: RoomName
+    seq: int
+    lines: Lines
+    lessons: tuple[Lesson, ...]
+
+    def work(self, logs: Logs) -> None:
+        logs.append(self.room, self.seq, self.lines)
+
+    def look_back(self, logs: Logs) -> None:
+        kept = logs.find(self.room, self.seq)
+        if kept is None:
+            raise _NotKept
+        if kept != self.lines[0]:
+            raise Conflict(CONFLICT)
+
+
+_Job = _Append | _Errand
 _Answer = tuple[_Job, Any]
 """What came of it: a result, or an exception to raise."""
 
@@ -88,20 +109,19 @@ class SqliteStore:
         self._thread.start()
 
     def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None = None
-    ) -> asyncio.Future[None]:
-        work = partial(_append, room, seq, lines)
-        look_back = partial(_look_back, room, seq, lines[0])
-        return self._submit(work, look_back, () if lesson is None else (lesson,))
+        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
+    ) -> None:
+        lessons = () if lesson is None else (lesson,)
+        self._submit(_Append(then, room, seq, lines, lessons))
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        await self._submit(_nothing_more, _not_kept, lessons)
+        await self._do(_nothing_more, _not_kept, lessons)
 
     async def load(self, room: RoomName) -> Lines:
         def load(logs: Logs) -> Lines:
             return tuple(logs.load(room).values())
 
-        lines: Lines = await self._submit(load, load)
+        lines: Lines = await self._do(load, load)
         return lines
 
     async def delete(self, room: RoomName) -> None:
@@ -112,14 +132,14 @@ class SqliteStore:
             if logs.load(room):
                 raise _NotKept
 
-        await self._submit(delete, look_back)
+        await self._do(delete, look_back)
 
     async def probe(self) -> None:
         def write_the_same(logs: Logs) -> None:
             logs.begin()
             logs.database.execute(f"PRAGMA user_version = {VERSION}")
 
-        await self._submit(write_the_same, _not_kept)
+        await self._do(write_the_same, _not_kept)
 
     async def close(self) -> None:
         self._is_closing = True
@@ -127,16 +147,19 @@ class SqliteStore:
             self._batches.put(None)
         await asyncio.shield(self._closed)
 
-    def _submit(
+    def _do(
         self, work: _Work, look_back: _Work, lessons: tuple[Lesson, ...] = ()
     ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._waiting.append(_Job(waiter, work, look_back, lessons))
+        self._submit(_Errand(partial(settle, waiter), work, look_back, lessons))
+        return waiter
+
+    def _submit(self, job: _Job) -> None:
+        self._waiting.append(job)
         if not self._is_writing:
             self._is_writing = True
             # What else comes in this round of the loop goes with it.
             self._loop.call_soon(self._hand_over)
-        return waiter
 
     def _hand_over(self) -> None:
         """Gives the thread all that waits: it is woken once for a batch, not for each job."""
@@ -147,7 +170,7 @@ class SqliteStore:
         for job, answer in answers:
             if job.lessons and not isinstance(answer, Exception):
                 self._learn(job.lessons)  # also when whoever waited was cancelled
-            _tell(job.waiter, answer)
+            job.then(answer)
         if self._waiting:
             self._hand_over()
         else:
@@ -168,23 +191,11 @@ class SqliteStore:
                 _settle(logs)
         _settle(logs)
         logs.database.close()
-        self._loop.call_soon_threadsafe(_tell, self._closed, None)
+        self._loop.call_soon_threadsafe(settle, self._closed, None)
 
 
 class _NotKept(Exception):
     """The transaction's failure was this job's too."""
-
-
-def _append(room: RoomName, seq: int, lines: Lines, logs: Logs) -> None:
-    logs.append(room, seq, lines)
-
-
-def _look_back(room: RoomName, seq: int, line: bytes, logs: Logs) -> None:
-    kept = logs.find(room, seq)
-    if kept is None:
-        raise _NotKept
-    if kept != line:
-        raise Conflict(CONFLICT)
 
 
 def _nothing_more(_: Logs) -> None:
@@ -254,15 +265,6 @@ def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
         return conflict
     except (_NotKept, sqlite3.Error, MemoryError):
         return StorageFailed(f"the database: {error}")
-
-
-def _tell(waiter: asyncio.Future[Any], answer: Any) -> None:
-    if waiter.done():  # whoever waited was cancelled
-        return
-    if isinstance(answer, Exception):
-        waiter.set_exception(answer)
-    else:
-        waiter.set_result(answer)
 
 
 def _open(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Connection:

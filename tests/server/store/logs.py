@@ -1,6 +1,7 @@
 """Logs for stores to keep."""
 
 import asyncio
+from functools import partial
 
 from ttt_engine.memory import Lesson
 from ttt_protocol.codec import decode_events, encode_events
@@ -27,7 +28,7 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
-from ttt_server.store import EventStore
+from ttt_server.store import EventStore, settle
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
 
@@ -55,7 +56,10 @@ EVERY_KIND: tuple[Event, ...] = (
 def append(
     store: EventStore, room: RoomName, log: tuple[Event, ...], lesson: Lesson | None = None
 ) -> asyncio.Future[None]:
-    return store.append(room, log[0].seq, encode_events(log), lesson)
+    """Done when the events are kept; it may be awaited, or left."""
+    kept = asyncio.get_running_loop().create_future()
+    store.append(room, log[0].seq, encode_events(log), lesson, partial(settle, kept))
+    return kept
 
 
 async def load(store: EventStore, room: RoomName) -> tuple[Event, ...]:

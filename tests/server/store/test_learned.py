@@ -41,7 +41,8 @@ async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[Eve
 
 
 def content(memory: Memory) -> dict[tuple[int, ...], Tally]:
-    return dict(memory._tallies)
+    prefixes = set().union(*memory._won.values())
+    return {prefix: memory.tally(prefix) for prefix in prefixes}
 
 
 async def reopened(path: Path, *, relearn: bool = False) -> Memory:

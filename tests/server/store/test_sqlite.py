@@ -143,7 +143,9 @@ async def test_it_is_there_after_the_process_died(path: Path) -> None:
         "async def main():\n"
         "    store = SqliteStore(Path(sys.argv[1]))\n"
         '    line = b\'{"type":"left","seq":1,"at":1,"seat":"X"}\'\n'
-        "    await store.append('den', 1, (line,))\n"
+        "    kept = asyncio.Event()\n"
+        "    store.append('den', 1, (line,), None, lambda error: kept.set())\n"
+        "    await kept.wait()\n"
         "    os._exit(7)\n"
         "asyncio.run(main())\n"
     )
@@ -536,7 +538,7 @@ async def test_a_fault_of_our_own_is_its_callers_alone(path: Path, gate: Gate) -
     first = await gate.hold(store)
     tasks = [
         waiting(store, LAIR, 1, 1),
-        store._submit(fault, fault),
+        store._do(fault, fault),
         waiting(store, LAIR, 2, 2),
     ]
     await handed_in()
