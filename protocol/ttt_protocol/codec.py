@@ -15,10 +15,10 @@ from pydantic_core import to_json
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import BaseCommand, Command
-from ttt_protocol.events import BaseEvent, Event, Played
+from ttt_protocol.events import BaseEvent, Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import Given, RoomState
+from ttt_protocol.state import Given, Mark, RoomState
 
 T = TypeVar("T")
 
@@ -165,17 +165,19 @@ def encode_message(message: BaseModel) -> bytes:
 
 
 def encode_event(event: BaseEvent) -> bytes:
-    if isinstance(event, Played) and event.reason is None and event.clock is None:
-        # Nearly all are, and the model takes four times as long for the same bytes.
-        return b'{"type":"played","seq":%d,"at":%d,"game":%d,"ply":%d,"seat":"%b","cell":%d}' % (
-            event.seq,
-            event.at,
-            event.game,
-            event.ply,
-            event.seat.encode(),
-            event.cell,
-        )
     return event.__pydantic_serializer__.to_json(event)
+
+
+def encode_move(seq: int, at: int, game: int, ply: int, seat: Mark, cell: int) -> bytes:
+    """A `Played` of these fields. Nearly all events are: a model takes four times as long."""
+    return b'{"type":"played","seq":%d,"at":%d,"game":%d,"ply":%d,"seat":"%b","cell":%d}' % (
+        seq,
+        at,
+        game,
+        ply,
+        seat.encode(),
+        cell,
+    )
 
 
 def encode_events(events: Iterable[BaseEvent]) -> tuple[bytes, ...]:

@@ -16,6 +16,8 @@ from ttt_server.games import Decision
 from ttt_server.ledger import Ledger
 from ttt_server.live import LiveRoom, Member
 from ttt_server.refused import Refused
+from ttt_server.room import Room
+from ttt_server.step import Step
 from ttt_server.store import Conflict, Lines, StorageFailed
 from ttt_server.tasks import Tasks
 
@@ -26,6 +28,8 @@ _ATTEMPTS = 3
 
 Overdue = Callable[[LiveRoom, int], Decision]
 """What should have happened in a room by itself before a time in Unix ms."""
+Advance = Callable[[Room, int], Step | None]
+"""The next step of a room at a time in Unix ms; null if nothing follows."""
 OnTold = Callable[[], None]
 """Called when a change was kept and told."""
 Otherwise = Callable[[], Coroutine[Any, Any, None]]
@@ -65,7 +69,7 @@ class Commits:
             return events
 
     def transact_at_once(
-        self, live: LiveRoom, decision: Decide, on_told: OnTold, otherwise: Otherwise
+        self, live: LiveRoom, advance: Advance, on_told: OnTold, otherwise: Otherwise
     ) -> None:
         """As `transact`, with no task that waits, neither for the room nor for the disk.
 
@@ -73,7 +77,7 @@ class Commits:
         `transact` has to see to it: there is something to read or to do first, or it is refused, or
         nothing follows, or it could not be kept.
         """
-        live.lock.then(Change(self, live, decision, on_told, otherwise).begin)
+        live.lock.then(Change(self, live, advance, on_told, otherwise).begin)
 
     async def keep(self, live: LiveRoom, decision: Decide) -> Decision:
         """Decides and writes. The lock is held. When it returns, the events are on disk."""
@@ -100,17 +104,17 @@ class Commits:
         """Tells everyone what was kept; `besides` knows it already."""
         self.tell(live, encode_events(events), besides)
 
-    def decide_now(self, live: LiveRoom, decision: Decide) -> Decision:
+    def next_step(self, live: LiveRoom, advance: Advance) -> Step | None:
         """What follows, where nothing has to be read or to be done first, and it is not refused."""
         if live.is_stale:
-            return ()
+            return None
         now = self._now()
         if self._overdue(live, now):
-            return ()
+            return None
         try:
-            return decision(live.room, now)
+            return advance(live.room, now)
         except Refused:
-            return ()
+            return None
 
     def tell(self, live: LiveRoom, lines: Lines, besides: Member | None = None) -> None:
         """As `publish`, of events as they were encoded for the log."""
@@ -123,27 +127,26 @@ class Change:
     """A change that no task waits for: it is called when its turn comes, and when it is kept."""
 
     __slots__ = (
+        "_advance",
         "_began",
         "_commits",
-        "_decision",
-        "_events",
-        "_lines",
         "_live",
         "_on_told",
         "_otherwise",
+        "_step",
     )
 
     def __init__(
         self,
         commits: Commits,
         live: LiveRoom,
-        decision: Decide,
+        advance: Advance,
         on_told: OnTold,
         otherwise: Otherwise,
     ) -> None:
         self._commits = commits
         self._live = live
-        self._decision = decision
+        self._advance = advance
         self._on_told = on_told
         self._otherwise = otherwise
 
@@ -151,10 +154,10 @@ class Change:
         """It has the lock."""
         commits, live = self._commits, self._live
         try:
-            if events := commits.decide_now(live, self._decision):
-                self._events, self._lines = events, encode_events(events)
-                self._began = perf_counter()
-                commits.ledger.begin(live, events, self._lines, self._written)
+            step = commits.next_step(live, self._advance)
+            if step is not None:
+                self._step, self._began = step, perf_counter()
+                commits.ledger.begin(live, step, self._written)
                 return
         except Exception:  # whoever hands on the lock is not to suffer by it
             logger.exception("a change failed")
@@ -163,8 +166,8 @@ class Change:
     def _written(self, error: Exception | None) -> None:
         commits, live = self._commits, self._live
         try:
-            commits.ledger.end(live, self._events, error, self._began)
-            commits.tell(live, self._lines)
+            commits.ledger.end(live, self._step, error, self._began)
+            commits.tell(live, self._step.lines)
         except (Conflict, StorageFailed):
             self._give_up()  # the common way tells of it
         except Exception:  # the same: a fault of ours ends there, and nobody waits for ever

@@ -8,14 +8,14 @@ from functools import partial
 from time import perf_counter
 
 from ttt_engine import EngineError
-from ttt_protocol.codec import InvalidWire, decode_events, encode_events
+from ttt_protocol.codec import InvalidWire, decode_events
 from ttt_protocol.state import RoomName
 from ttt_server.games import Decision
 from ttt_server.histogram import Histogram
-from ttt_server.lessons import lesson_of
 from ttt_server.live import LiveRoom
-from ttt_server.room import InvalidLog, evolve, evolve_all
-from ttt_server.store import EventStore, Lines, StorageFailed, Then, settle
+from ttt_server.room import InvalidLog, evolve_all
+from ttt_server.step import Step, step_of
+from ttt_server.store import EventStore, StorageFailed, Then, settle
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -47,28 +47,31 @@ class Ledger:
             Conflict: another process wrote first.
             StorageFailed: nothing changed.
         """
+        step = step_of(live.room, events)
         began = perf_counter()
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(live, events, encode_events(events), partial(settle, kept))
+        self.begin(live, step, partial(settle, kept))
         with self._watched():
             await kept
-        self._kept(live, events, began)
+        self.end(live, step, None, began)
 
-    def begin(self, live: LiveRoom, events: Decision, lines: Lines, then: Then) -> None:
-        """Begins to `append`, with no task that waits. When `then` is called, `end` has to follow.
-
-        `lines`: the events, encoded.
-        """
+    def begin(self, live: LiveRoom, step: Step, then: Then) -> None:
+        """Begins to `append`, with no task that waits. When `then` is called, `end` it."""
         room = live.room
         live.is_stale = True  # if we are stopped in between, the log has to tell
-        self._store.append(room.name, events[0].seq, lines, lesson_of(room, events), then)
+        self._store.append(room.name, room.seq + 1, step.lines, step.lesson, then)
 
-    def end(self, live: LiveRoom, events: Decision, error: Exception | None, began: float) -> None:
+    def end(self, live: LiveRoom, step: Step, error: Exception | None, began: float) -> None:
         """Ends what `begin` began, by `perf_counter`; raises as `append` does."""
         if error is not None:
             with self._watched():
                 raise error
-        self._kept(live, events, began)
+        self.commits.observe(perf_counter() - began)
+        self.moves += step.is_move
+        if not self.is_healthy:
+            self._is_well()
+        live.is_stale = False
+        live.room = step.follow(live.room)
 
     async def catch_up(self, live: LiveRoom, now: int) -> Decision:
         """What the log has and `live` did not know; now it does.
@@ -118,17 +121,6 @@ class Ledger:
             return await asyncio.to_thread(decode_events, lines) if lines else ()
         except InvalidWire as error:
             raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
-
-    def _kept(self, live: LiveRoom, events: Decision, began: float) -> None:
-        self.commits.observe(perf_counter() - began)
-        self.moves += events[0].type == "played"
-        if not self.is_healthy:
-            self._is_well()
-        live.is_stale = False
-        room = live.room
-        for event in events:
-            room = evolve(room, event)
-        live.room = room
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

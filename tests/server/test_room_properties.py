@@ -33,6 +33,7 @@ from ttt_server.offers import accept, decline
 from ttt_server.refused import Refused
 from ttt_server.room import Room, evolve, evolve_all
 from ttt_server.seating import admit, create
+from ttt_server.step import plain_move, step_of
 from ttt_server.view import Here, View, room_state
 
 RULES = st.sampled_from(
@@ -339,8 +340,15 @@ class AnyRoom(RuleBasedStateMachine):
             expected = self.paper.answer_to(session, command)
         elif isinstance(command, Claim):
             expected = self.paper.answer_to_claim(session, command, self.now, self.gone)
-        code = self.attempt(lambda: decide(self.room, session, command, self.now, gone.get))
+        self.fall()
+        before = self.room
+        code = self.attempt(lambda: decide(before, session, command, self.now, gone.get))
         assert expected in {"whatever", code}
+        if isinstance(command, Play):
+            plain = plain_move(before, session, command, self.now)
+            happened = tuple(self.log[before.seq :])
+            assert plain is None or plain == step_of(before, happened)
+            assert plain is None or plain.after == self.room
         return code
 
     def fall(self) -> None:
