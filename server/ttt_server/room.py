@@ -330,7 +330,8 @@ def _clock(left: TimeLeft | None, since: int) -> Clock | None:
 
 @cache  # bounded: of three kinds of offers, by two seats
 def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
-    return offers.model_copy(update={kind.value: seat})
+    after = offers.model_copy(update={kind.value: seat})
+    return NO_OFFERS if after == NO_OFFERS else after
 
 
 def _lapsed(offers: Offers) -> Offers:

@@ -1,4 +1,8 @@
+from random import Random
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.server.rooms import (
     ADA,
@@ -21,7 +25,7 @@ from ttt_engine import Mark
 from ttt_engine.memory import Lesson
 from ttt_protocol.codec import decode_events
 from ttt_protocol.commands import Offer, Play, Resign
-from ttt_protocol.state import ClockSetting, SessionId
+from ttt_protocol.state import ClockSetting, Rules, SessionId
 from ttt_server.room import Room
 from ttt_server.step import plain_move, step_of
 
@@ -76,6 +80,20 @@ def test_what_is_more_or_less_than_a_move(
     room: Room, session: SessionId | None, command: Play
 ) -> None:
     assert plain_move(room, session, command, NOW) is None
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(rules=st.sampled_from([Rules(), Rules(columns=4), FOUR_IN_A_ROW]), random=st.randoms())
+def test_any_game(rules: Rules, random: Random) -> None:
+    room = duel(rules=rules)
+    while room.game is not None and room.game.outcome is None:
+        game = room.game
+        session = ADA if game.turn is X else BOB
+        command = play(random.choice(game.position.legal_moves), game.ply)
+        events = decided(room, session, command)
+        step = step_of(room, events)
+        assert plain_move(room, session, command, NOW) == (step if len(events) == 1 else None)
+        room = step.after
 
 
 def test_the_end_of_a_game_has_a_lesson() -> None:
