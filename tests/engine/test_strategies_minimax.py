@@ -139,3 +139,11 @@ def test_no_such_level(level: int) -> None:
 
 def test_plays_every_board() -> None:
     assert all(Minimax().plays(rules) for rules in BOARDS)
+
+
+def test_what_is_looked_up_is_of_its_own_board_and_level() -> None:
+    plain, gravity = (Position.start(Rules(3, 3, 3, gravity=gravity)) for gravity in (False, True))
+    for _ in range(2):
+        assert Minimax(9).think(plain).cells == tuple(range(9))
+        assert Minimax(8).think(plain).reason == "random"
+        assert set(Minimax(9).think(gravity).cells) <= {6, 7, 8}

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from ttt_engine.position import Position
-from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.position import SMALLEST, Position
+from ttt_engine.rules import Rules
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
 from ttt_engine.strategies.random import Random
 
@@ -29,12 +29,9 @@ class Minimax:
         return True
 
     def think(self, position: Position) -> Thought:
-        require_playable(self, position)
-        if position.rules.cells - position.ply > self.level:
-            return Random().think(position)
-        if position.rules == TIC_TAC_TOE:
-            return _looked_up(position)
-        return _thought(position, Scores(position.rules))
+        if position.rules.cells == SMALLEST:
+            return _looked_up(self.level, position)
+        return _worked_out(self, position, Scores(position.rules))
 
 
 class Scores:
@@ -81,21 +78,25 @@ class Scores:
         return score
 
 
-def _thought(position: Position, scores: Scores) -> Thought:
+def _worked_out(strategy: Minimax, position: Position, scores: Scores) -> Thought:
+    require_playable(strategy, position)
+    empty = position.rules.cells - position.ply
+    if empty > strategy.level:
+        return Random().think(position)
     own, other = position.sides
     values = {cell: scores.of_move(own, other, 1 << cell) for cell in position.legal_moves}
-    empty, best = position.rules.cells - position.ply, max(values.values())
+    best = max(values.values())
     sign = "+1" if best > 0 else "-1" if best < 0 else "0"
     reason = "win" if best == empty else f"depth {empty}, {sign}"
     return Thought(tuple(cell for cell in values if values[cell] == best), reason, values)
 
 
-@cache
-def _tic_tac_toe() -> Scores:
-    """The scores of 3x3, shared by all; the first thought on the empty board fills them."""
-    return Scores(TIC_TAC_TOE)
+@cache  # bounded: with and without gravity
+def _shared(rules: Rules) -> Scores:
+    """The scores of a smallest board; the first thought on the empty one fills them."""
+    return Scores(rules)
 
 
-@cache  # bounded: 3x3 has 4 520 positions in which the game goes on
-def _looked_up(position: Position) -> Thought:
-    return _thought(position, _tic_tac_toe())
+@cache  # bounded: by level, the few thousand positions of a smallest board
+def _looked_up(level: int, position: Position) -> Thought:
+    return _worked_out(Minimax(level), position, _shared(position.rules))
