@@ -168,15 +168,18 @@ def encode_event(event: BaseEvent) -> bytes:
     return event.__pydantic_serializer__.to_json(event)
 
 
-def encode_move(seq: int, at: int, game: int, ply: int, seat: Mark, cell: int) -> bytes:
+def encode_move(
+    seq: int, at: int, game: int, ply: int, seat: Mark, cell: int, *, reason: str | None = None
+) -> bytes:
     """A `Played` of these fields. Nearly all events are: a model takes four times as long."""
-    return b'{"type":"played","seq":%d,"at":%d,"game":%d,"ply":%d,"seat":"%b","cell":%d}' % (
+    return b'{"type":"played","seq":%d,"at":%d,"game":%d,"ply":%d,"seat":"%b","cell":%d%b}' % (
         seq,
         at,
         game,
         ply,
         seat.encode(),
         cell,
+        b"" if reason is None else b',"reason":%b' % to_json(reason),
     )
 
 

@@ -30,6 +30,8 @@ Overdue = Callable[[LiveRoom, int], Decision]
 """What should have happened in a room by itself before a time in Unix ms."""
 Advance = Callable[[Room, int], Step | None]
 """The next step of a room at a time in Unix ms; null if nothing follows."""
+Reply = Callable[[Room], Step | None]
+"""What a room that is so does by itself in the same instant; null if it does not."""
 OnTold = Callable[[], None]
 """Called when a change was kept and told."""
 Otherwise = Callable[[], Coroutine[Any, Any, None]]
@@ -46,6 +48,7 @@ class Commits:
         *,
         now: Callable[[], int],
         overdue: Overdue,
+        reply: Reply,
         on_change: Callable[[LiveRoom], None],
     ) -> None:
         """`now` gives Unix ms; `on_change` is called after every change, when it has been told."""
@@ -53,7 +56,8 @@ class Commits:
         self.tasks = tasks
         self._now = now
         self._overdue = overdue
-        self._on_change = on_change
+        self.reply = reply
+        self.on_change = on_change
 
     async def transact(self, live: LiveRoom, decision: Decide) -> Decision:
         """Decides, keeps what follows, and tells everyone; in this order, one at a time.
@@ -72,6 +76,8 @@ class Commits:
         self, live: LiveRoom, advance: Advance, on_told: OnTold, otherwise: Otherwise
     ) -> None:
         """As `transact`, with no task that waits, neither for the room nor for the disk.
+
+        What the room replies is kept with it, and told after it.
 
         In the end `on_told` is called; or `otherwise` is run, and nothing was done, where
         `transact` has to see to it: there is something to read or to do first, or it is refused, or
@@ -103,6 +109,7 @@ class Commits:
     def publish(self, live: LiveRoom, events: Decision, *, besides: Member | None = None) -> None:
         """Tells everyone what was kept; `besides` knows it already."""
         self.tell(live, encode_events(events), besides)
+        self.on_change(live)
 
     def next_step(self, live: LiveRoom, advance: Advance) -> Step | None:
         """What follows, where nothing has to be read or to be done first, and it is not refused."""
@@ -117,10 +124,9 @@ class Commits:
             return None
 
     def tell(self, live: LiveRoom, lines: Lines, besides: Member | None = None) -> None:
-        """As `publish`, of events as they were encoded for the log."""
+        """Tells what was kept, as it was encoded for the log. `on_change` has to follow."""
         live.changed_at = asyncio.get_running_loop().time()
         live.publish(lines, besides=besides)
-        self._on_change(live)
 
 
 class Change:
@@ -133,7 +139,7 @@ class Change:
         "_live",
         "_on_told",
         "_otherwise",
-        "_step",
+        "_steps",
     )
 
     def __init__(
@@ -156,8 +162,10 @@ class Change:
         try:
             step = commits.next_step(live, self._advance)
             if step is not None:
-                self._step, self._began = step, perf_counter()
-                commits.ledger.begin(live, step, self._written)
+                reply = commits.reply(step.after)
+                self._steps = (step,) if reply is None else (step, reply)
+                self._began = perf_counter()
+                commits.ledger.begin(live, self._steps, self._written)
                 return
         except Exception:  # whoever hands on the lock is not to suffer by it
             logger.exception("a change failed")
@@ -166,8 +174,12 @@ class Change:
     def _written(self, error: Exception | None) -> None:
         commits, live = self._commits, self._live
         try:
-            commits.ledger.end(live, self._step, error, self._began)
-            commits.tell(live, self._step.lines)
+            commits.ledger.end(error, self._began)
+            for step in self._steps:
+                commits.ledger.follow(live, step)
+                commits.tell(live, step.lines)
+            live.is_stale = False
+            commits.on_change(live)
         except (Conflict, StorageFailed):
             self._give_up()  # the common way tells of it
         except Exception:  # the same: a fault of ours ends there, and nobody waits for ever

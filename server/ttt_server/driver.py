@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Play
 from ttt_protocol.state import Ai, Mark, OfferKind
-from ttt_server.ai import AiFailed, Thinkers, to_spend_s
+from ttt_server.ai import AiFailed, Choice, Thinkers, to_spend_s
 from ttt_server.games import Decision, end, next_game, play
 from ttt_server.live import LiveRoom
 from ttt_server.logs import about_room
 from ttt_server.offers import accept, decline
 from ttt_server.room import Game, Room, game_of
+from ttt_server.step import Step, plain_step, step_of
 from ttt_server.store import StorageFailed
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,25 @@ Transact = Callable[[LiveRoom, Decide], Awaitable[Decision]]
 def has_work(room: Room) -> bool:
     """Whether it is the room's own turn."""
     return room.ai_to_move is not None or room.ai_to_answer is not None or room.next_game_due
+
+
+def reply(thinkers: Thinkers, room: Room) -> Step | None:
+    """The move with which an AI answers a human at once, in the instant in which it is to move.
+
+    Null if there is none, or if it takes time: then it is for the driver. So are two AIs, for
+    between their moves others are to be heard.
+    """
+    game, seat = room.game, room.ai_to_move
+    if game is None or seat is None or room.settings.pace_s or room.ai_to_answer is not None:
+        return None
+    ai = room.seats[seat]
+    if not isinstance(ai, Ai) or isinstance(room.seats[seat.other], Ai):
+        return None
+    if not thinkers.answers_at_once(ai, game.position):
+        return None
+    choice, now = thinkers.choose_at_once(ai, game.position, game.moves), room.changed_at
+    plain = plain_step(room, choice.cell, now, choice.reason)
+    return plain or step_of(room, _played(room, seat, game, choice, now))
 
 
 async def drive(live: LiveRoom, thinkers: Thinkers, transact: Transact) -> None:
@@ -75,10 +95,14 @@ async def _move(live: LiveRoom, room: Room, game: Game, seat: Mark, thinkers: Th
         return lambda now_room, now: (
             end(now_room, Reason.FORFEIT, seat.other, now, detail) if still(now_room) else ()
         )
-    command = Play(game=game.number, ply=game.ply, cell=choice.cell)
     return lambda now_room, now: (
-        play(now_room, seat, command, now, choice.reason) if still(now_room) else ()
+        _played(now_room, seat, game, choice, now) if still(now_room) else ()
     )
+
+
+def _played(room: Room, seat: Mark, game: Game, choice: Choice, now: int) -> Decision:
+    command = Play(game=game.number, ply=game.ply, cell=choice.cell)
+    return play(room, seat, command, now, choice.reason)
 
 
 def _nothing(_room: Room, _now: int) -> Decision:

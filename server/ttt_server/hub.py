@@ -29,7 +29,7 @@ from ttt_server.ai import AiFailed, Thinkers
 from ttt_server.commits import Advance, Commits, OnTold, Otherwise
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.door import Door
-from ttt_server.driver import Decide
+from ttt_server.driver import Decide, reply
 from ttt_server.entrance import Guest, let_in
 from ttt_server.games import Decision
 from ttt_server.hints import position_to_hint
@@ -62,6 +62,7 @@ class Hub:
             self._tasks,
             now=self._rooms.now,
             overdue=partial(overdue, abandon_s=limits.abandon_s),
+            reply=partial(reply, thinkers),
             on_change=self._changed,
         )
         self._upkeep = Upkeep(

@@ -50,27 +50,36 @@ class Ledger:
         step = step_of(live.room, events)
         began = perf_counter()
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(live, step, partial(settle, kept))
+        self.begin(live, (step,), partial(settle, kept))
         with self._watched():
             await kept
-        self.end(live, step, None, began)
+        self.end(None, began)
+        self.follow(live, step)
+        live.is_stale = False
 
-    def begin(self, live: LiveRoom, step: Step, then: Then) -> None:
-        """Begins to `append`, with no task that waits. When `then` is called, `end` it."""
+    def begin(self, live: LiveRoom, steps: tuple[Step, ...], then: Then) -> None:
+        """Begins to `append`, with no task that waits. When `then` is called, `end` it.
+
+        Then `follow` the steps; after the last of them the room is not stale any more. No other
+        than the last has a lesson.
+        """
         room = live.room
         live.is_stale = True  # if we are stopped in between, the log has to tell
-        self._store.append(room.name, room.seq + 1, step.lines, step.lesson, then)
+        lines = [line for step in steps for line in step.lines]
+        self._store.append(room.name, room.seq + 1, lines, steps[-1].lesson, then)
 
-    def end(self, live: LiveRoom, step: Step, error: Exception | None, began: float) -> None:
+    def end(self, error: Exception | None, began: float) -> None:
         """Ends what `begin` began, by `perf_counter`; raises as `append` does."""
         if error is not None:
             with self._watched():
                 raise error
         self.commits.observe(perf_counter() - began)
-        self.moves += step.is_move
         if not self.is_healthy:
             self._is_well()
-        live.is_stale = False
+
+    def follow(self, live: LiveRoom, step: Step) -> None:
+        """Makes `live.room` the room after a step that is on disk."""
+        self.moves += step.is_move
         live.room = step.follow(live.room)
 
     async def catch_up(self, live: LiveRoom, now: int) -> Decision:

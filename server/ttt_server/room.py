@@ -158,10 +158,11 @@ class Room(NamedTuple):
     @property
     def ai_to_move(self) -> Mark | None:
         """The seat whose AI must move now."""
-        if self.game is None or not self.seats.has_ai or self.status is not Status.PLAYING:
+        game = self.game
+        if game is None or game.outcome is not None:
             return None
-        turn = self.game.turn
-        return turn if isinstance(self.seats[turn], Ai) else None
+        turn = mover(len(game.moves))
+        return turn if isinstance(self.seats[turn], Ai) and self.seats.full else None
 
     @property
     def ai_to_answer(self) -> Mark | None:

@@ -45,20 +45,23 @@ def plain_move(room: Room, session: SessionId | None, command: Play, now: int) -
     Null if that may not be so: if it ends the game or is refused, or there is a clock or an offer.
     Nearly every command is such a move, and this takes a third of the time.
     """
+    game, seats = room.game, room.seats
+    if game is None or session is None:
+        return None
+    ply = len(game.moves)
+    player = seats.O if ply & 1 else seats.X
+    if command.game != game.number or command.ply != ply or player is None or player.id != session:
+        return None
+    return plain_step(room, command.cell, now)
+
+
+def plain_step(room: Room, cell: int, now: int, reason: str | None = None) -> Step | None:
+    """The same, of whoever is to move."""
     name, seq, settings, lock, seats, absent, game, offers, score, met, _ = room
-    if game is None or session is None or offers is not NO_OFFERS:
+    if game is None or offers is not NO_OFFERS:
         return None
     number, position, moves, outcome, clock = game
-    ply, cell = len(moves), command.cell
-    mark, player = (_O, seats.O) if ply & 1 else (_X, seats.X)
-    if (
-        command.game != number
-        or command.ply != ply
-        or outcome is not None
-        or clock is not None
-        or player is None
-        or player.id != session
-    ):
+    if outcome is not None or clock is not None:
         return None
     try:
         position = position.play(cell)
@@ -67,9 +70,10 @@ def plain_move(room: Room, session: SessionId | None, command: Play, now: int) -
     if position.outcome() is not None:
         return None
     seq += 1
+    ply = len(moves)
     moved = Game(number, position, (*moves, cell))
     after = Room(name, seq, settings, lock, seats, absent, moved, offers, score, met, now)
-    line = encode_move(seq, now, number, ply, mark, cell)
+    line = encode_move(seq, now, number, ply, _O if ply & 1 else _X, cell, reason=reason)
     return Step(room, after, (line,), None, True)
 
 

@@ -142,7 +142,7 @@ def test_plays_every_board() -> None:
 
 
 def test_what_is_looked_up_is_of_its_own_board_and_level() -> None:
-    plain, gravity = (Position.start(Rules(3, 3, 3, gravity=gravity)) for gravity in (False, True))
+    plain, gravity = (Position.start(Rules(gravity=gravity)) for gravity in (False, True))
     for _ in range(2):
         assert Minimax(9).think(plain).cells == tuple(range(9))
         assert Minimax(8).think(plain).reason == "random"

@@ -46,6 +46,32 @@ async def test_quick_strategies_need_no_process(
     assert not workers
 
 
+@pytest.mark.parametrize(
+    ("strategy", "rules", "is_so"),
+    [
+        ("minimax", START.rules, True),
+        ("minimax", Rules(gravity=True), True),
+        ("minimax", WIDE, False),
+        ("random", START.rules, True),
+        ("lines", START.rules, True),
+        ("lines", WIDE, False),
+        ("search", START.rules, False),
+        ("unheard_of", START.rules, False),
+    ],
+)
+async def test_who_answers_at_once(
+    strategy: str, rules: Rules, is_so: bool, thinkers: Thinkers
+) -> None:
+    assert thinkers.answers_at_once(ai(strategy), Position.start(rules)) is is_so
+
+
+async def test_an_answer_at_once_is_a_thought_as_any_other(thinkers: Thinkers) -> None:
+    wins_at_2 = Position.after((0, 3, 1, 4))
+    assert thinkers.choose_at_once(ai("minimax", 9), wins_at_2, (0, 3, 1, 4)) == Choice(2, "win")
+    assert await thinkers.choose(ai("minimax", 9), wins_at_2) == Choice(2, "win")
+    assert thinkers.thoughts.buckets[-1][1] == 2
+
+
 async def test_chance_is_among_equally_good_cells() -> None:
     thinkers = Thinkers(1, Random(1))
     cells = {(await thinkers.choose(ai("random"), START)).cell for _ in range(200)}

@@ -5,12 +5,14 @@ import asyncio
 import pytest
 
 from tests.server.doubles import FragileStore, Time
-from tests.server.hubs import Hubs, Person, two, watch
+from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
 from tests.server.rooms import NOW, X
 from ttt_protocol.commands import Offer, Play
 from ttt_protocol.events import Played
 from ttt_protocol.state import ClockSetting, GivenSettings, OfferKind
+from ttt_server.ai import Choice, Thinkers
 from ttt_server.hub import Hub
+from ttt_server.live import LiveRoom
 
 
 @pytest.fixture
@@ -149,3 +151,79 @@ async def test_another_process_was_first(hub: Hub, store: FragileStore) -> None:
     assert not await Move(bob, 0, ply=1).is_carried_out(), "the log is read first"
     await bob.says(Play(game=1, ply=1, cell=0))
     assert ada.ear.messages[-1]["room"]["game"]["moves"] == [8, 0]
+
+
+async def test_a_reply_is_kept_with_the_move_and_told_after_it(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada, eve = await come(hub, settings=AI_IN_O), await watch(hub)
+    changes = []
+    hub.on_change = lambda: changes.append(len(ada.ear.states))
+    move = Move(ada, 4)
+    await eve.ear.learns("played", 2)
+    assert await move.is_carried_out()
+    assert store.appends[-1] == ("played", "played")
+    first, second = ada.ear.of("update")
+    assert [event["seat"] for event in first["events"]] == ["X"]
+    assert [event["seat"] for event in second["events"]] == ["O"]
+    assert first["room"]["game"]["moves"] == [4]
+    assert second["room"]["game"]["moves"] == [4, second["events"][0]["cell"]]
+    assert second["room"]["seq"] == first["room"]["seq"] + 1
+    assert ada.ear.states == eve.ear.states
+    assert hub.ledger.moves == 2
+    assert changes == [2], "in between, nobody is to do anything about it"
+    assert not ada.member.live.is_stale
+
+
+async def test_neither_a_move_nor_its_reply_is_told_before_they_are_kept(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada = await come(hub, settings=AI_IN_O)
+    store.gate.clear()
+    store.written.clear()
+    Move(ada, 4)
+    await asyncio.wait_for(store.written.wait(), 10)
+    assert not ada.ear.kinds
+    assert ada.member.live.is_stale
+    store.gate.set()
+    await ada.ear.learns("played", 2)
+
+
+async def test_where_they_cannot_be_kept_there_is_neither(hub: Hub, store: FragileStore) -> None:
+    ada = await come(hub, settings=AI_IN_O)
+    store.failures = 1
+    assert not await Move(ada, 4).is_carried_out()
+    assert not ada.ear.kinds
+    await ada.plays(4)
+    await ada.ear.learns("played", 2)
+
+
+async def test_a_move_to_which_no_reply_can_be_found_goes_the_common_way(
+    hubs: Hubs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> Choice:
+        raise RuntimeError
+
+    monkeypatch.setattr(Thinkers, "choose_at_once", fail)
+    ada = await come(hubs.open(), settings=AI_IN_O)
+    assert not await Move(ada, 4).is_carried_out()
+    assert [record.getMessage() for record in caplog.records] == ["a change failed"]
+    await ada.plays(4)
+    await ada.ear.learns("played", 2)
+
+
+async def test_a_reply_that_could_not_be_told_is_told_by_the_next_who_looks(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await come(hub, settings=AI_IN_O)
+    live = ada.member.live
+    with monkeypatch.context() as patch:
+        patch.setattr(LiveRoom, "publish", fault)
+        assert not await Move(ada, 4).is_carried_out()
+    await ada.says(Play(game=1, ply=0, cell=4))
+    assert [event["seat"] for event in ada.ear.events] == ["O"]
+    assert live.room.ai_to_move is None
+
+
+def fault(*_: object, **__: object) -> None:
+    raise RuntimeError

@@ -1,6 +1,7 @@
 import asyncio
 import itertools
 import logging
+from random import Random
 
 import pytest
 
@@ -10,22 +11,32 @@ from tests.server.rooms import (
     ADA,
     DRAW,
     DRAWN,
+    NOW,
     REMATCH,
     TAKEBACK,
     O,
+    X,
     after,
     against_ai,
+    decided,
     duel,
     founded,
     moved,
     offered,
+    seated,
 )
-from ttt_protocol.commands import Leave, Offer, Resign
-from ttt_protocol.state import AiSetting, GivenSettings, SeatSettings
+from ttt_protocol.codec import decode_events
+from ttt_protocol.commands import Leave, Offer, Play, Resign
+from ttt_protocol.events import Played
+from ttt_protocol.state import AiSetting, GivenSettings, Rules, SeatSettings
 from ttt_server import driver
+from ttt_server.ai import Thinkers
+from ttt_server.decide import PlayerCommand
 from ttt_server.driver import has_work
+from ttt_server.games import Decision
 from ttt_server.hub import Hub
-from ttt_server.room import Room
+from ttt_server.room import Room, evolve_all, game_of
+from ttt_server.step import step_of
 
 AIS = SeatSettings(X=AiSetting(strategy="random"), O=AiSetting(strategy="random"))
 
@@ -44,6 +55,73 @@ AIS = SeatSettings(X=AiSetting(strategy="random"), O=AiSetting(strategy="random"
 )
 def test_whether_it_is_the_rooms_turn(room: Room, is_due: bool) -> None:
     assert has_work(room) == is_due
+
+
+MINIMAX = SeatSettings(O=AiSetting(strategy="minimax", level=9))
+WIDE = Rules(columns=4, rows=3, in_a_row=3)
+
+
+def reply_to(room: Room, command: PlayerCommand) -> Decision:
+    room = evolve_all(room, decided(room, ADA, command))
+    step = driver.reply(Thinkers(1, Random(0)), room)
+    if step is None:
+        return ()
+    events = decode_events(step.lines)
+    assert step == step_of(room, events)
+    return events
+
+
+def move(room: Room, cell: int) -> Play:
+    game = game_of(room)
+    return Play(game=game.number, ply=game.ply, cell=cell)
+
+
+def test_an_ai_replies_at_once() -> None:
+    room = against_ai()
+    (played,) = reply_to(room, move(room, 0))
+    assert isinstance(played, Played)
+    assert (played.seq, played.seat, played.ply, played.cell) == (room.seq + 2, O, 1, 4)
+    assert (played.reason, played.at) == ("depth 8, 0", NOW)
+
+
+def test_a_reply_may_end_the_game() -> None:
+    room = against_ai(0, 4, 1, 2, 3)
+    room = moved(room, 5)
+    events = reply_to(room, move(room, 8))
+    assert [event.type for event in events] == ["played", "ended"]
+
+
+def test_an_ai_begins_the_rematch_at_once() -> None:
+    room = after(against_ai(0, 4), ADA, Resign(game=1))
+    (played,) = reply_to(room, Offer(kind=REMATCH))
+    assert isinstance(played, Played)
+    assert (played.game, played.ply, played.seat) == (2, 0, X)
+
+
+@pytest.mark.parametrize(
+    ("room", "command"),
+    [
+        (duel(), Play(game=1, ply=0, cell=4)),
+        (against_ai(), Resign(game=1)),
+        (against_ai(4, 0), Offer(kind=TAKEBACK)),
+        (against_ai(0, 3, 1, 4), Play(game=1, ply=4, cell=2)),  # that ends it
+        (against_ai(4), Offer(kind=DRAW)),  # which is answered first
+        (seated(founded(seats=MINIMAX, pace_s=0.5), ADA), Play(game=1, ply=0, cell=4)),
+        (seated(founded(seats=MINIMAX, rules=WIDE), ADA), Play(game=1, ply=0, cell=4)),
+        (
+            seated(founded(seats=SeatSettings(O=AiSetting(strategy="search"))), ADA),
+            Play(game=1, ply=0, cell=4),
+        ),
+    ],
+)
+def test_where_there_is_nothing_to_reply_at_once(room: Room, command: PlayerCommand) -> None:
+    assert reply_to(room, command) == ()
+
+
+def test_between_the_moves_of_two_ais_others_are_heard() -> None:
+    room = founded(seats=AIS)
+    assert room.ai_to_move is X
+    assert driver.reply(Thinkers(1, Random(0)), room) is None
 
 
 async def idle(hub: Hub) -> None:
