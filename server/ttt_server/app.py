@@ -2,45 +2,38 @@
 
 import asyncio
 import logging
-import ssl
 import time
 from collections.abc import Callable, Coroutine
 from functools import cached_property, partial
-from http import HTTPStatus
 from random import Random
 from typing import Any
 
-from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.http11 import Request, Response
+from websockets.asyncio.server import Server
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.addresses import Proxies
 from ttt_server.ai import Thinkers
 from ttt_server.analyst import Analyst
 from ttt_server.config import Config
-from ttt_server.connection import ConnectionLimits, Conversation
+from ttt_server.connection import ConnectionLimits
 from ttt_server.connections import AddressLimits, Connections
+from ttt_server.conversations import Conversations
 from ttt_server.deadlines import Deadlines
 from ttt_server.door import Door
 from ttt_server.files import room_for
 from ttt_server.heartbeat import Heartbeat
-from ttt_server.http import (
-    RETRY_AFTER_S,
-    Rejected,
-    RoomSocket,
-    parse_socket,
-    rejection,
-)
+from ttt_server.http import RETRY_AFTER_S
 from ttt_server.hub import Hub
 from ttt_server.lag import Lag
 from ttt_server.lobby import Lobby
-from ttt_server.logs import about_connection
 from ttt_server.pages import load_files
 from ttt_server.peer import Peer, PeerLimits
+from ttt_server.port import HANDSHAKE_TIMEOUT_S, listen
+from ttt_server.reception import Reception
 from ttt_server.rooms import RoomLimits
 from ttt_server.seats import load_secret, new_secret
-from ttt_server.site import Site, respond
-from ttt_server.store import CannotOpen, EventStore, StorageFailed
+from ttt_server.site import Site
+from ttt_server.store import CannotOpen, EventStore
 from ttt_server.store.opening import open_store
 from ttt_server.traffic import Traffic
 from ttt_server.visitors import Visitors, is_loopback
@@ -52,11 +45,6 @@ FRAMES_PER_COMMAND = 5
 
 LEAST_CONNECTS = 2000
 """In 10 seconds from one address, where its limit is not set."""
-
-FOR_OPERATORS = ("/healthz", "/metrics")
-"""Answered by a full server, too: it is well, and to be watched."""
-
-HANDSHAKE_TIMEOUT_S = 10
 
 PING_INTERVAL_S = 15
 PING_TIMEOUT_S = 10
@@ -90,19 +78,28 @@ class App:
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
         )
-        self._visitors = Visitors(
-            origins=frozenset(config.allow_origin),
-            hosts=frozenset(config.allow_host),
-            is_local=is_loopback(config.host),
-        )
         self._traffic = Traffic()
         self._lag = Lag()
-        self._site = Site(self._hub, load_files(), Analyst(self._thinkers), self._scrape)
-        self._limits = ConnectionLimits(
-            commands_per_s=config.commands_per_10s / 10,
-            command_burst=config.command_burst,
+        self._conversations = Conversations(
+            self._hub,
+            ConnectionLimits(
+                commands_per_s=config.commands_per_10s / 10,
+                command_burst=config.command_burst,
+            ),
+            self._traffic,
+            config.join_timeout_s,
         )
-        self._latecomers = Deadlines(config.join_timeout_s, Conversation.be_late)
+        self._reception = Reception(
+            self._connections,
+            Visitors(
+                origins=frozenset(config.allow_origin),
+                hosts=frozenset(config.allow_host),
+                is_local=is_loopback(config.host),
+            ),
+            Site(self._hub, load_files(), Analyst(self._thinkers), self._scrape),
+            self._lobby,
+            self._conversations,
+        )
 
     async def run(self, stop: asyncio.Event, on_ready: Callable[[str], None]) -> None:
         """Serves until `stop` is set; tells `on_ready` the address once it accepts connections.
@@ -136,68 +133,15 @@ class App:
         return Metrics(*parts).text
 
     async def _listen(self) -> Server:
-        config = self._config
-        return await serve(
-            self._converse,
-            config.host,
-            config.port,
-            create_connection=partial(  # type: ignore[arg-type]  # called like the class that it makes
-                Peer,
-                connections=self._connections,
-                heartbeat=Heartbeat(PING_INTERVAL_S, PING_TIMEOUT_S),
-                limits=_peer_limits(config),
-            ),
-            process_request=self._answer,
-            compression=None,
-            open_timeout=HANDSHAKE_TIMEOUT_S,
-            ping_interval=None,  # that is the heartbeat's
-            close_timeout=config.send_timeout_s,
-            server_header=None,
-            backlog=1024,
-            ssl=_tls(config),
+        make_peer = partial(
+            Peer,
+            house=self._reception,
+            connections=self._connections,
+            silent=Deadlines(HANDSHAKE_TIMEOUT_S, Peer.give_up),
+            heartbeat=Heartbeat(PING_INTERVAL_S, PING_TIMEOUT_S),
+            limits=_peer_limits(self._config),
         )
-
-    async def _converse(self, connection: ServerConnection) -> None:
-        if not isinstance(connection, Peer) or connection.request is None:
-            raise TypeError(connection)  # we make them all, and they come with a request
-        logger.debug("connected from %s", connection.account.source)
-        connection.forget_handshake()
-        match parse_socket(connection.request.path):
-            case RoomSocket(name=name):
-                conversation = Conversation(
-                    connection, self._hub, name, self._limits, self._traffic, self._latecomers
-                )
-                await conversation.run()
-            case _:
-                await self._watch_lobby(connection)
-
-    async def _watch_lobby(self, peer: Peer) -> None:
-        self._lobby.enter(peer)
-        try:
-            async for _ in peer:
-                peer.dismiss(CloseCode.POLICY)  # there is nothing to say here
-        finally:
-            self._lobby.exit(peer)
-
-    async def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
-        if not isinstance(connection, Peer):
-            raise TypeError(connection)  # we make them all
-        about_connection(connection.number)
-        try:
-            forwarded_for = request.headers.get_all("X-Forwarded-For")
-            is_let_in = self._connections.let_in(connection, forwarded_for)
-            if not is_let_in and request.path not in FOR_OPERATORS:
-                raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
-            self._visitors.check_host(request)
-            if parse_socket(request.path) is None:
-                return await respond(request, self._site)
-            self._visitors.check_origin(request, is_proxied=connection.is_proxied)
-        except Rejected as rejected:
-            logger.debug("rejected with %d", rejected.status)
-            return rejection(rejected, head=request.method == "HEAD")
-        except StorageFailed:
-            return rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails"))
-        return None
+        return await listen(self._config, self._reception, make_peer)
 
     async def _stop(self, server: Server) -> None:
         """Ends everything within `drain_s`, whatever the peers and the disk do."""
@@ -209,12 +153,13 @@ class App:
                 peer.cut()
         peers_end = stopping + self._config.drain_s * PEERS_SHARE
         store_end = stopping + self._config.drain_s * STORE_SHARE
-        if not await _done(server.wait_closed(), peers_end):
+        if not await _done(self._all_gone(server), peers_end):
             for peer in self._connections.peers:
                 peer.cut()
             for handler in server.handler_tasks:
                 handler.cancel()  # it may wait for the disk, or for a thought
-            await _done(server.wait_closed(), store_end)
+            await _done(self._conversations.tasks.close(), store_end)
+            await _done(self._all_gone(server), store_end)
         self._lobby.close()
         self._lag.close()
         await self._hub.close()
@@ -222,6 +167,14 @@ class App:
         if not await _done(self._store.close(), store_end):
             logger.error("the store did not end in time: what nobody was told may not be kept")
         logger.info("stopped")
+
+    async def _all_gone(self, server: Server) -> None:
+        nobody = asyncio.Event()
+        self._connections.on_empty = nobody.set
+        if self._connections.peers:
+            await nobody.wait()
+        await self._conversations.tasks.ended()
+        await server.wait_closed()
 
 
 async def _done(work: Coroutine[Any, Any, None], deadline: float) -> bool:
@@ -281,14 +234,6 @@ def _address_limits(config: Config) -> AddressLimits:
         guesses_per_s=guesses / 60,
         guess_burst=guesses,
     )
-
-
-def _tls(config: Config) -> ssl.SSLContext | None:
-    if config.tls_cert is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(config.tls_cert, config.tls_key)
-    return context
 
 
 def _address(config: Config, server: Server) -> str:

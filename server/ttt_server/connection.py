@@ -21,6 +21,7 @@ from ttt_server.logs import about_connection, about_room
 from ttt_server.peer import Peer
 from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
+from ttt_server.tasks import Tasks
 from ttt_server.traffic import Traffic
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,19 @@ class ConnectionLimits:
 
     commands_per_s: float
     command_burst: int
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What all conversations share."""
+
+    hub: Hub
+    limits: ConnectionLimits
+    traffic: Traffic
+    latecomers: "Deadlines[Conversation]"
+    """Those who have not joined yet."""
+    tasks: Tasks
+    """Those in which something is heard."""
 
 
 class _Done(Exception):
@@ -55,32 +69,30 @@ class Conversation:
         "_hub",
         "_is_joining",
         "_is_late",
+        "_is_listening",
         "_latecomers",
         "_member",
         "_name",
         "_patience",
         "_peer",
+        "_tasks",
         "_traffic",
         "_unchanged",
     )
 
-    def __init__(
-        self,
-        peer: Peer,
-        hub: Hub,
-        name: RoomName,
-        limits: ConnectionLimits,
-        traffic: Traffic,
-        latecomers: "Deadlines[Conversation]",
-    ) -> None:
+    def __init__(self, peer: Peer, name: RoomName, common: Common) -> None:
+        limits = common.limits
         self._peer = peer
-        self._hub = hub
+        self._hub = common.hub
         self._name = name
-        self._traffic = traffic
-        self._latecomers = latecomers
+        self._traffic = common.traffic
+        self._latecomers = common.latecomers
+        self._tasks = common.tasks
         self._member: Member | None = None
         self._is_joining = False
         self._is_late = False
+        self._is_listening = False
+        """Whether something is heard, in a task: there is one at most."""
         self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
         # As many again are refused. One that is heard now and then is no excuse for a flood.
         self._patience = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
@@ -91,11 +103,42 @@ class Conversation:
         self._unchanged: asyncio.Future[None] | None = None
         """Done when it has been told, if what came after it waits for that."""
 
-    async def run(self) -> None:
-        """Serves the connection until it ends."""
-        about_room(self._name)
+    def begin(self) -> None:
+        """Serves the connection from now on, in a task only while there is something to hear."""
         self._latecomers.add(self)
+        self._peer.talk = self
+        if self._peer.has_more:
+            self.hear()
+        else:
+            self._rest()
+
+    def hear(self) -> None:
+        """Something was said."""
+        if not self._is_listening:
+            self._start(None)
+
+    def end(self) -> None:
+        """The connection is gone. What was said before it went is done first."""
+        if not self._is_listening:
+            self._end()
+
+    def be_late(self) -> None:
+        """It has not joined in time. A join that did come in time is answered first."""
+        self._is_late = True
+        if not self._is_joining:
+            self._peer.dismiss(CloseCode.POLICY)
+
+    def _start(self, join: Join | None) -> None:
+        self._is_listening = True
+        self._tasks.start(self._serve(join))
+
+    async def _serve(self, join: Join | None) -> None:
+        """Answers `join`, and then all that waits to be heard."""
+        about_room(self._name)
+        about_connection(self._peer.number)
         try:
+            if join is not None:
+                await self._answer(join)
             await self._listen()
         except _Done as done:
             self._peer.dismiss(done.code)
@@ -105,20 +148,25 @@ class Conversation:
             logger.exception("a connection failed")
             self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
-            self._end()
-
-    def be_late(self) -> None:
-        """It has not joined in time. A join that did come in time is answered first."""
-        self._is_late = True
-        if not self._is_joining:
-            self._peer.dismiss(CloseCode.POLICY)
+            self._is_listening = False
+            if self._peer.state is State.CLOSED:
+                self._end()
+            else:
+                self._rest()
 
     async def _listen(self) -> None:
-        while self._peer.state is State.OPEN:
+        while self._peer.has_more and self._peer.state is State.OPEN:
             raw = await self._receive()
             if self._peer.is_dismissed:
                 return  # what was on its way is not heard any more
             await self._hear(raw)
+            if self._peer.has_more:
+                await asyncio.sleep(0)  # between two commands that came together others are heard
+
+    def _rest(self) -> None:
+        """Until something is said, nothing of this conversation is in the way."""
+        if not self._peer.is_dismissed:
+            self._peer.open_lane(self._take_join if self._member is None else self._take)
 
     def _end(self) -> None:
         self._latecomers.discard(self)
@@ -126,10 +174,6 @@ class Conversation:
             self._hub.exit(self._member)
 
     async def _receive(self) -> str | bytes:
-        if self._peer.has_more:
-            await asyncio.sleep(0)  # between two commands that came together others are heard
-        elif self._member is not None:
-            self._peer.open_lane(self._take)
         raw = await self._peer.recv()
         if self._change is not None:  # one command after the other
             self._unchanged = self._peer.loop.create_future()
@@ -160,6 +204,19 @@ class Conversation:
         except StorageFailed as error:
             logger.error("%s", error)
             self._refuse(command.type, command.id, Refused(RefusalCode.STORAGE_FAILED))
+
+    def _take_join(self, text: bytes) -> bool:
+        """The fast lane of a first command."""
+        if self._is_listening:
+            return False
+        try:
+            command = decode_command(text)
+        except BadCommand:
+            return False
+        if not isinstance(command, Join) or not self._spend_command():
+            return False
+        self._start(command)
+        return True
 
     def _take(self, text: bytes) -> bool:
         """The fast lane: for commands of a game, one at a time, and nothing else."""

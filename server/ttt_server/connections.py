@@ -90,6 +90,8 @@ class Connections:
         """Those with nobody connected, the one that was left longest ago first."""
         self._let_in: set[Caller] = set()
         self.peers: set[Caller] = set()
+        self.on_empty: Callable[[], None] = lambda: None
+        """Called when the last peer has gone."""
         self.opened = 0
         """Since the start."""
         self.cuts = 0
@@ -138,6 +140,8 @@ class Connections:
             self._let_in.remove(peer)
             peer.account.let_in -= 1
         self._leave(peer.account)
+        if not self.peers:
+            self.on_empty()
 
     def _is_proxy(self, peer: Caller) -> bool:
         try:

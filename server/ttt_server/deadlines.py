@@ -34,10 +34,7 @@ class Deadlines(Generic[T]):
             self._timer = get_running_loop().call_at(at, self._look)
 
     def discard(self, waiting: T) -> None:
-        self._due.pop(waiting, None)
-        if not self._due and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._due.pop(waiting, None)  # the timer stays, as the next is seldom far
 
     def _look(self) -> None:
         self._timer = None

@@ -19,11 +19,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from socket import SO_LINGER, SO_SNDBUF, SOL_SOCKET
-from typing import Any, cast
+from time import time
+from typing import Protocol as Interface
+from typing import cast
 
+from websockets.asyncio.connection import Connection
 from websockets.asyncio.server import Server, ServerConnection
-from websockets.protocol import State
-from websockets.server import ServerProtocol
+from websockets.http11 import Request, Response
+from websockets.protocol import Event, State
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CLOSE_REASONS, CloseCode
@@ -31,10 +34,12 @@ from ttt_protocol.messages import Goodbye
 from ttt_protocol.state import Told
 from ttt_server.budget import Budget
 from ttt_server.connections import Account, Connections
+from ttt_server.deadlines import Deadlines
 from ttt_server.frames import is_whole, short_text, text_frame
 from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import Rejected, rejection
 from ttt_server.outbox import Outbox, Waiting
+from ttt_server.upgrade import acceptance, read_upgrade
 from ttt_server.wire import Wire
 
 _END_OF_REQUEST = b"\r\n\r\n"
@@ -67,6 +72,26 @@ class PeerLimits:
     """Whether `open_lane` opens any."""
 
 
+class House(Interface):
+    """Who sees to the peers."""
+
+    def admit(self, peer: "Peer", request: Request) -> Response | None:
+        """What one who asks for a room's socket is answered if they may not have it."""
+
+    def begin(self, peer: "Peer") -> None:
+        """Speaks with one whose socket is open."""
+
+
+class Talk(Interface):
+    """What is said on a connection."""
+
+    def hear(self) -> None:
+        """There is something to `recv`, or a part of it."""
+
+    def end(self) -> None:
+        """The connection is gone."""
+
+
 class Peer(ServerConnection):
     """A connection that is written to, never waited for."""
 
@@ -75,11 +100,14 @@ class Peer(ServerConnection):
         "_connections",
         "_deadline",
         "_heartbeat",
+        "_house",
+        "_is_being_read",
         "_is_whole",
         "_lane",
         "_outbox",
         "_reads",
         "_send_timeout_s",
+        "_silent",
         "_unheard",
         "_wire",
         "account",
@@ -87,23 +115,25 @@ class Peer(ServerConnection):
         "is_dismissed",
         "is_proxied",
         "number",
+        "talk",
     )
 
     def __init__(
         self,
-        _: ServerProtocol,
         server: Server,
         *,
+        house: House,
         connections: Connections,
+        silent: "Deadlines[Peer]",
         heartbeat: Heartbeat,
         limits: PeerLimits,
-        **options: Any,
     ) -> None:
         now = get_running_loop().time
         pace, burst = limits.frames_per_s, limits.frame_burst
         frames = Budget(pace, burst, now())
         wire = Wire(limits.max_frame, frames, now, on_fail=self._failed)
-        super().__init__(wire, server, **options)
+        # The pings are the heartbeat's.
+        super().__init__(wire, server, ping_interval=None, close_timeout=limits.send_timeout_s)
         self.drain_waiters = []  # type: ignore[assignment]  # few: an empty deque takes 700 bytes
         self._wire = wire
         self.host = ""
@@ -113,7 +143,11 @@ class Peer(ServerConnection):
         """Whether it was told goodbye."""
         self.number = 0
         """Of all connections since the start, as the log names it."""
+        self.talk: Talk | None = None
+        """Told of what comes, from `begin` on."""
+        self._house = house
         self._connections = connections
+        self._silent = silent
         self._heartbeat = heartbeat
         self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
         self._outbox = Outbox(limits.outbox)
@@ -122,6 +156,8 @@ class Peer(ServerConnection):
         self._lane: Callable[[bytes], bool] | None = None
         # All that came so far was whole: no frame lacks a part. The lane is for those alone.
         self._is_whole = limits.fast_lane
+        self._is_being_read = False
+        """Whether the library reads its request."""
         self._unheard = 0
 
     @property
@@ -181,6 +217,15 @@ class Peer(ServerConnection):
         self.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
         self.transport.abort()
 
+    def give_up(self) -> None:
+        """It has not asked for anything in time."""
+        self.transport.abort()
+
+    def begin(self) -> None:
+        """The socket is open."""
+        self._heartbeat.begin(self)
+        self._house.begin(self)
+
     def forget_handshake(self) -> None:
         """Empties the headers of the request and of the answer, which the library keeps."""
         for said in (self.request, self.response):
@@ -201,9 +246,6 @@ class Peer(ServerConnection):
             self.protocol.fail(CloseCode.SERVER_FAULT, "keepalive ping timeout")
             self.send_data()
 
-    def start_keepalive(self) -> None:
-        self._heartbeat.begin(self)
-
     def acknowledge_pings(self, data: bytes) -> None:  # noqa: ARG002 - it is asked one thing alone
         self._heartbeat.answered(self)
 
@@ -219,16 +261,28 @@ class Peer(ServerConnection):
             self._turn_away(cast("Transport", transport))
             return
         transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_SNDBUF, _KERNEL_BYTES)
-        super().connection_made(transport)
+        Connection.connection_made(self, transport)  # a server's begins a task at once
         self.recv_messages.resume = self._read_on
         self.transport.set_protocol(_Sips(self))
+        self._silent.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.close(self)
+        self._silent.discard(self)
         self._heartbeat.end(self)
         self._lane = None
         super().connection_lost(exc)
         self._disarm()
+        if self.talk is not None:
+            self.talk.end()
+            self.talk = None
+
+    def process_event(self, event: Event) -> None:
+        if self.request is None:
+            self._silent.discard(self)
+        super().process_event(event)
+        if self.talk is not None and self.has_more:
+            self.talk.hear()
 
     def data_received(self, data: bytes) -> None:
         self._unheard += len(data) if self.paused else 0
@@ -240,11 +294,15 @@ class Peer(ServerConnection):
             if text is not None and self._lane(text):
                 return
             self._lane = None  # nothing overtakes what goes the common way
+        asks = self.state is State.CONNECTING
         if self._is_whole:
-            asks = self.state is State.CONNECTING
             self._is_whole = data.endswith(_END_OF_REQUEST) if asks else is_whole(data)
         if self._reads.spend(self.loop.time()):
+            if asks and not self._is_being_read and self._open_at_once(data):
+                return
             super().data_received(data)
+            if self.state is State.CLOSING:
+                self._give_time_to_go()  # it said goodbye; the line is its own to end, but soon
         elif self.protocol.state is State.CONNECTING:
             self.cut()
         else:
@@ -263,6 +321,29 @@ class Peer(ServerConnection):
         self._disarm()
         while self._outbox and not self.paused:
             self.transport.write(self._outbox.take())
+
+    def _open_at_once(self, data: bytes) -> bool:
+        """Answers a request that is whole and usual; another is the library's, in a task."""
+        request = read_upgrade(data)
+        if request is None:
+            self._is_being_read = True
+            task = self.loop.create_task(self.server.handler(self))
+            self.server.handler_tasks.add(task)
+            return False
+        self.request = request
+        self._silent.discard(self)
+        refusal = self._house.admit(self, request)
+        if refusal is None and not self.server.is_serving():
+            refusal = rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable"))
+        if refusal is not None:
+            self._wire.send_response(refusal)
+            self.send_data()
+            self._deadline = self.loop.call_later(self._send_timeout_s, self.transport.abort)
+            return True
+        self.transport.write(acceptance(request, time()))
+        self._wire.open()
+        self.begin()
+        return True
 
     def _turn_away(self, transport: Transport) -> None:
         """Refuses without a look at what it wants: that is cheaper by far."""

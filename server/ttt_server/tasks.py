@@ -22,6 +22,11 @@ class Tasks:
         task.add_done_callback(self._ended)
         return task
 
+    async def ended(self) -> None:
+        """Waits until nothing runs any more."""
+        while self._running:
+            await asyncio.wait(self._running)
+
     async def close(self) -> None:
         """Cancels what runs, and waits for its end."""
         for task in self._running:

@@ -62,6 +62,13 @@ class Wire(ServerProtocol):
             self._beginning += data[:_BEGINNING]
         super().receive_data(data)
 
+    def open(self) -> None:
+        """A request was read elsewhere, and is answered: frames follow."""
+        self._is_answered = True
+        self.state = State.OPEN
+        self.parser = self.parse()
+        next(self.parser)
+
     def recv_frame(self, frame: Frame) -> None:
         if self._frames.spend(self._clock()):
             super().recv_frame(frame)

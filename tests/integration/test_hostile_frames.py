@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tests.integration.hostile import (
+    CLOSE,
     CONTINUED,
     PING,
     PONG,
@@ -120,6 +121,16 @@ async def test_every_request_is_answered(server: ServerProcess, dial: Dial) -> N
             assert answer.startswith(b"HTTP/1.1 %d " % status), (request[:40], answer[:80])
             assert b"xxxx" not in answer
             assert (b"\r\nAllow: GET, HEAD\r\n" in answer) == (status == 405)
+
+
+async def test_one_who_says_goodbye_and_stays_is_cut(start_server: StartServer, dial: Dial) -> None:
+    server = await start_server("--send-timeout-s", "0.2")
+    async with unharmed(server, dial):
+        peer = await RawClient.connect(server)
+        assert await peer.upgrade(server, "den") == 101
+        peer.send(frame(CLOSE))
+        assert await peer.reader.read() == bytes([0x80 | CLOSE, 0])  # the line stays open
+    peer.cut()
 
 
 async def test_requests_that_never_end_take_the_place_of_nobody(

@@ -63,6 +63,16 @@ def test_so_many_are_let_in_and_no_more() -> None:
     assert here.peers == {second, third}
 
 
+def test_when_the_last_has_gone_it_is_told() -> None:
+    here, told = connections(), []
+    here.on_empty = lambda: told.append(len(here.peers))
+    first, second = opened(here), opened(here)
+    here.close(first)
+    assert told == []
+    here.close(second)
+    assert told == [0]
+
+
 def test_so_many_from_one_address() -> None:
     here = connections(connections=1)
     first, second, other = opened(here), opened(here), opened(here, "203.0.113.8")

@@ -104,11 +104,18 @@ def test_who_is_discarded_is_not_due(
     assert over == ["bob"]
 
 
-def test_without_anybody_there_is_no_timer(deadlines: Deadlines[str], loop: Loop) -> None:
-    deadlines.add("ada")
-    deadlines.discard("ada")
-    assert loop.armed == []
-    deadlines.discard("ada")
+def test_a_timer_that_finds_nobody_is_the_last(
+    deadlines: Deadlines[str], loop: Loop, over: list[str]
+) -> None:
+    for _ in range(3):
+        deadlines.add("ada")
+        deadlines.discard("ada")
+    assert len(loop.armed) == 1
+    loop.pass_(10)
+    assert (loop.armed, over) == ([], [])
+    deadlines.add("bob")
+    loop.pass_(10)
+    assert over == ["bob"]
 
 
 def test_there_is_one_timer_and_it_looks_ten_times_a_second(

@@ -49,5 +49,20 @@ async def test_closing_cancels_and_waits(caplog: pytest.LogCaptureFixture) -> No
     assert not caplog.records
 
 
+async def test_one_may_wait_until_all_have_ended() -> None:
+    tasks, done = Tasks(), []
+
+    async def work(times: int) -> None:
+        await asyncio.sleep(0)
+        done.append(times)
+        if times:
+            tasks.start(work(times - 1))
+
+    await tasks.ended()
+    tasks.start(work(2))
+    await tasks.ended()
+    assert done == [2, 1, 0]
+
+
 async def test_closing_what_has_nothing_to_do() -> None:
     await Tasks().close()

@@ -52,6 +52,16 @@ def goodbye(answer: bytes) -> dict[str, object]:
     return message
 
 
+def test_a_request_may_be_read_elsewhere() -> None:
+    line = Line()
+    line.wire.open()
+    assert line.wire.state is State.OPEN
+    line.answer(sent(Opcode.TEXT, b"hello"))
+    [frame] = line.wire.events_received()
+    assert isinstance(frame, Frame)
+    assert frame.data == b"hello"
+
+
 @pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG, Opcode.TEXT])
 def test_so_many_frames_and_no_more(opcode: Opcode) -> None:
     line = opened(frames=3)
