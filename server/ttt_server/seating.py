@@ -12,14 +12,17 @@ from ttt_protocol.state import (
     Mark,
     Player,
     RoomName,
+    SeatSettings,
     SessionId,
     Settings,
     Status,
 )
 from ttt_server.games import Decision, end, next_game
 from ttt_server.refused import Refused
-from ttt_server.room import Room, engine_rules, evolve_all
+from ttt_server.room import Room, engine_rules, evolve, evolve_all
 from ttt_server.settings import settle_ai
+
+_BOTH_HUMAN = SeatSettings()
 
 GoneSince = Callable[[Mark], int | None]
 """When the human of a seat went away, in Unix ms; null if they are here."""
@@ -27,8 +30,11 @@ GoneSince = Callable[[Mark], int | None]
 
 def create(name: RoomName, settings: Settings, now: int, lock: str | None = None) -> Decision:
     """A new room with its AI seats filled; it begins at once if both are. `now`: Unix ms."""
+    created = Created(seq=1, at=now, settings=settings, lock=lock)
+    if settings.seats == _BOTH_HUMAN:
+        return (created,)
     log = _Log(Room(name), now)
-    log.add(Created(seq=log.seq, at=now, settings=settings, lock=lock))
+    log.add(created)
     for mark in Mark:
         setting = settings.seats[mark]
         if setting != "human":
@@ -107,11 +113,10 @@ def _return(room: Room, session: SessionId, now: int) -> Decision:
 
 
 def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
-    log = _Log(room, now)
-    log.add(Seated(seq=log.seq, at=now, seat=seat, player=player))
-    if room.seats[seat] is None:
-        log.begin_if_full()
-    return log.events
+    seated = Seated(seq=room.seq + 1, at=now, seat=seat, player=player)
+    if room.seats[seat] is not None or room.seats[seat.other] is None:
+        return (seated,)
+    return seated, *next_game(evolve(room, seated), now)
 
 
 def _ai(setting: AiSetting) -> Ai:
