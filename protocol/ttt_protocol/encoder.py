@@ -12,6 +12,7 @@ from pydantic_core import to_json
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import (
+    SUBPROTOCOL,
     BySeat,
     Clock,
     Mark,
@@ -22,9 +23,11 @@ from ttt_protocol.state import (
     Seat,
     Settings,
     Status,
+    You,
 )
 
 _NULL = b"null"
+_BOOLEANS = b"false", b"true"
 
 _PARTS = 8
 """Kept of one room: two who change sides, their settings, score and offers."""
@@ -109,3 +112,22 @@ def encode_game(
 def encode_update(events: Iterable[bytes], room: bytes) -> bytes:
     """An `Update` of encoded events, with the room as a `Frame` gives it."""
     return b'{"type":"update","events":[%b],"room":%b}' % (b",".join(events), room)
+
+
+def encode_welcome(server: str, you: You, room: bytes) -> bytes:
+    """A `Welcome`, with the room as a `Frame` gives it."""
+    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b,"room":%b}' % (
+        SUBPROTOCOL.encode(),
+        to_json(server),
+        encode_message(you),
+        room,
+    )
+
+
+def encode_presence(x: bool, o: bool, spectators: int) -> bytes:
+    """A `Presence`: whether whoever sits there is here."""
+    return b'{"type":"presence","seats":{"X":%b,"O":%b},"spectators":%d}' % (
+        _BOOLEANS[x],
+        _BOOLEANS[o],
+        spectators,
+    )

@@ -10,10 +10,9 @@ from pydantic import BaseModel
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.encoder import encode_update
-from ttt_protocol.messages import Hint, Presence, Said, Update, Welcome
+from ttt_protocol.encoder import encode_presence, encode_update, encode_welcome
+from ttt_protocol.messages import Hint, Said
 from ttt_protocol.state import (
-    BySeat,
     Human,
     Mark,
     Role,
@@ -145,7 +144,11 @@ class LiveRoom:
         else:
             return
         self.emptied_at = self._now()
-        self._presence_changed()
+        if self.is_empty:
+            self.cancel("presence")  # nobody is to be told
+            self._known_here = self.room.seats, None
+        else:
+            self._presence_changed()
 
     def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
         """Calls `call` once, later; in place of what was to be called for the same `what`."""
@@ -180,8 +183,7 @@ class LiveRoom:
             name=member.name,
             token=token,
         )
-        welcome = Welcome(server=SERVER, you=you, room=self.state)
-        member.listener.post(_frame(welcome))
+        member.listener.post(text_frame(encode_welcome(SERVER, you, self._encoded)))
 
     def publish(self, events: Iterable[bytes], *, besides: Member | None = None) -> None:
         """Tells everyone what was committed, in the same bytes; `besides` knows it already.
@@ -191,7 +193,7 @@ class LiveRoom:
             besides: someone who is not told.
         """
         players, spectators, room = self._players, self._spectators, self.room
-        if not players and not spectators:
+        if len(players) + len(spectators) <= (besides is not None):
             return
         now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
         seats, here = self._known_here
@@ -214,14 +216,20 @@ class LiveRoom:
 
     def show(self, member: Member) -> None:
         """Tells one member the state: what they sent was committed before."""
-        update = Update(events=(), room=self.state)
-        member.listener.post(_frame(update), is_state=True)
+        member.listener.post(text_frame(encode_update((), self._encoded)), is_state=True)
 
     def hint(self, member: Member, judgement: Judgement) -> None:
         """Tells one member what was found about their position."""
         values = {str(cell): value for cell, value in judgement.values.items()}
         hint = Hint(best=judgement.best, values=values, reason=judgement.reason)
         member.listener.post(_frame(hint))
+
+    @property
+    def _encoded(self) -> bytes:
+        """The state as JSON."""
+        room = self.room
+        now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
+        return self._view.encode(room, self._here, len(self._spectators), now)
 
     @property
     def _here(self) -> Here:
@@ -246,9 +254,7 @@ class LiveRoom:
 
     def _tell_presence(self) -> None:
         self._told_presence_at = asyncio.get_running_loop().time()
-        here = BySeat(X=self._here.X, O=self._here.O)
-        presence = Presence(seats=here, spectators=self.spectators)
-        frame = _frame(presence)
+        frame = text_frame(encode_presence(*self._here, self.spectators))
         for member in self.members:
             member.listener.post(frame)
 

@@ -10,10 +10,16 @@ from ttt_protocol.codec import (
     encode_events,
     encode_message,
 )
-from ttt_protocol.encoder import FrameEncoder, encode_game, encode_update
+from ttt_protocol.encoder import (
+    FrameEncoder,
+    encode_game,
+    encode_presence,
+    encode_update,
+    encode_welcome,
+)
 from ttt_protocol.events import Played
-from ttt_protocol.messages import Update
-from ttt_protocol.state import Game, Mark, RoomState, Score, TimeLeft
+from ttt_protocol.messages import Presence, Update, Welcome
+from ttt_protocol.state import BySeat, Game, Mark, RoomState, Score, TimeLeft
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOMS = sorted((GOLDEN / "state").glob("room*.json"))
@@ -73,3 +79,18 @@ def test_an_update() -> None:
     room = encoded(FrameEncoder(), update.room)
     assert encode_update(encode_events(update.events), room) == encode_message(update)
     assert encode_update((), room) == encode_message(update.model_copy(update={"events": ()}))
+
+
+@pytest.mark.parametrize("name", ["welcome", "welcome-spectator"])
+def test_a_welcome(name: str) -> None:
+    welcome = decode_message((GOLDEN / "messages" / f"{name}.json").read_bytes())
+    assert isinstance(welcome, Welcome)
+    room = encoded(FrameEncoder(), welcome.room)
+    assert encode_welcome(welcome.server, welcome.you, room) == encode_message(welcome)
+
+
+@pytest.mark.parametrize("x", [True, False])
+@pytest.mark.parametrize("o", [True, False])
+def test_a_presence(x: bool, o: bool) -> None:
+    presence = Presence(seats=BySeat(X=x, O=o), spectators=7)
+    assert encode_presence(x, o, 7) == encode_message(presence)

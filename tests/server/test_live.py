@@ -170,6 +170,7 @@ async def test_a_room_with_nobody_in_it(den: LiveRoom) -> None:
     den.exit(player)
     den.exit(player)
     assert den.is_empty
+    assert not den.awaits("presence"), "nobody is to be told"
     den.publish(())
 
 
