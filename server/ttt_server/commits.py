@@ -7,6 +7,7 @@ Under the room's lock: decide, append to the log, evolve, publish. What a member
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -100,6 +101,20 @@ class Commits:
                 continue
             return events
         raise StorageFailed(f"room {live.room.name}: others write to it all the time")
+
+    async def make(self, live: LiveRoom, decision: Decide) -> Decision:
+        """As `keep`, for a room that nothing is known of, and that is probably to be made.
+
+        The store finds out whether there is one: its log is not read before. Empty, and nothing was
+        done, where `keep` has to see to it: what is refused here may not be so with the log.
+        """
+        if live.room.seq or not live.is_stale:
+            return ()
+        with suppress(Refused, Conflict):
+            if events := decision(live.room, self._now()):
+                await self.ledger.append(live, events)
+                return events
+        return ()
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Reads what the log has and the room does not know. The lock is held."""

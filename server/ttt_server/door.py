@@ -36,6 +36,12 @@ class Door:
         """What gives the session its seat back."""
         return self._signer.token(name, session)
 
+    def is_open(self, room: Room, join: Join) -> bool:
+        """Whether whoever wants to come in is known at once, as a `Guest` of these two words."""
+        if not room.seq:
+            return join.settings is None
+        return room.lock is None or join.token is not None
+
     async def guest(self, room: Room, join: Join, session: SessionId) -> Guest:
         """Whoever wants to come into `room`. Passwords are hashed in a thread: that is slow."""
         wanted = None if join.settings is None else join.settings.password

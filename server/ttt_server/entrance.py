@@ -26,6 +26,11 @@ class Guest:
     opens: str | None = None
 
 
+def makes_room(join: Join) -> bool:
+    """Whether it makes a room, should there be none, and has no wishes for it."""
+    return join.role is Role.PLAYER and join.token is None and join.settings is None
+
+
 _NOTHING = GivenSettings()
 """What a join without settings asks for."""
 

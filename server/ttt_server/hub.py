@@ -30,7 +30,7 @@ from ttt_server.commits import Advance, Commits, OnTold, Otherwise
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.door import Door
 from ttt_server.driver import Decide, reply
-from ttt_server.entrance import Guest, let_in
+from ttt_server.entrance import Guest, let_in, makes_room
 from ttt_server.games import Decision
 from ttt_server.hints import position_to_hint
 from ttt_server.ledger import Ledger
@@ -141,25 +141,49 @@ class Hub:
         self, member: Member, join: Join, session: SessionId, address: str
     ) -> bool:
         """Lets the member in, unless the room has another lock than the one that was tried."""
-        live = member.live
+        live, newcomer = member.live, Guest(join, session)
         async with live.lock:
+            if await self._try_to_make(member, newcomer, address):
+                return True
             await self._commits.catch_up(live)
-        lock = live.room.lock
+            if self._door.is_open(live.room, join):
+                await self._let_in(member, newcomer, address)
+                return True
+            lock = live.room.lock
         # Slow where there is a password: nobody else in the room waits for it.
         guest = await self._door.guest(live.room, await self._cast(live, join), session)
         async with live.lock:
             if live.room.lock != lock:
                 return False
-            events = await self._commits.keep(live, self._admission(live, guest, address))
-            live.enter(member)
-            self._upkeep.entered(live)
-            seated = member.session is not None
-            live.welcome(member, self._door.token(live.room.name, session) if seated else None)
-            if live.room.settings.hints:
-                self._thinkers.expect_to_judge(engine_rules(live.room.settings))
-            if events:
-                self._commits.publish(live, events, besides=member)
+            await self._let_in(member, guest, address)
         return True
+
+    async def _try_to_make(self, member: Member, guest: Guest, address: str) -> bool:
+        """Makes the room without a look into its log, if that is all that the guest can want."""
+        live = member.live
+        if not makes_room(guest.join):
+            return False
+        events = await self._commits.make(live, self._admission(live, guest, address))
+        if events:
+            self._enter(member, events)
+        elif not live.room.seq:
+            self._rooms.census.discharge(live)  # it may be there, and made by others
+        return bool(events)
+
+    async def _let_in(self, member: Member, guest: Guest, address: str) -> None:
+        live = member.live
+        self._enter(member, await self._commits.keep(live, self._admission(live, guest, address)))
+
+    def _enter(self, member: Member, events: Decision) -> None:
+        """Welcomes one who was admitted, and tells the others."""
+        live, session = member.live, member.session
+        live.enter(member)
+        self._upkeep.entered(live)
+        live.welcome(member, None if session is None else self._door.token(live.room.name, session))
+        if live.room.settings.hints:
+            self._thinkers.expect_to_judge(engine_rules(live.room.settings))
+        if events:
+            self._commits.publish(live, events, besides=member)
 
     async def carry_out(self, member: Member, command: Command) -> None:
         """Does what a member says.

@@ -77,3 +77,20 @@ async def test_passwords_are_hashed_only_where_it_matters(
     assert not await has_key(duel(), password="swordfish")
     with pytest.raises(AssertionError):
         await has_key(locked, password="swordfish")
+
+
+@pytest.mark.parametrize(
+    ("room", "join", "is_open"),
+    [
+        (Room(NAME), Join(), True),
+        (Room(NAME), Join(password="swordfish"), True),
+        (Room(NAME), Join(settings=LOCKED), False),
+        (duel(), Join(settings=LOCKED), True),
+        (duel()._replace(lock="locked"), Join(), False),
+        (duel()._replace(lock="locked"), Join(token="ada's"), True),
+    ],
+)
+async def test_where_nothing_has_to_be_found_out(room: Room, join: Join, is_open: bool) -> None:
+    assert DOOR.is_open(room, join) == is_open
+    if is_open:
+        assert await DOOR.guest(room, join, EVE) == Guest(join, EVE)

@@ -23,7 +23,7 @@ from tests.server.rooms import (
 from ttt_protocol.commands import Join, Leave
 from ttt_protocol.events import Created
 from ttt_protocol.state import AiSetting, GivenSettings, Role, SeatSettings
-from ttt_server.entrance import Guest, let_in
+from ttt_server.entrance import Guest, let_in, makes_room
 from ttt_server.refused import Refused
 from ttt_server.room import Room, evolve_all
 
@@ -160,3 +160,17 @@ def test_a_conflict_names_the_fields() -> None:
     with pytest.raises(Refused) as caught:
         let_in(duel(), guest(settings=GivenSettings(hints=True, games=2, password="x")), NOW)
     assert caught.value.reason.endswith(": hints, games, password")
+
+
+@pytest.mark.parametrize(
+    ("join", "makes"),
+    [
+        (Join(), True),
+        (Join(name="ada", seat=O, password="swordfish"), True),
+        (Join(role=Role.SPECTATOR), False),
+        (Join(token="ada's"), False),
+        (Join(settings=GivenSettings()), False),
+    ],
+)
+def test_who_can_want_nothing_but_a_new_room_where_there_is_none(join: Join, makes: bool) -> None:
+    assert makes_room(join) == makes

@@ -21,7 +21,7 @@ from ttt_protocol.codec import encode_event
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Offer, Play
 from ttt_protocol.events import Offered, Played, Started
-from ttt_protocol.state import Human, RoomName, SessionId
+from ttt_protocol.state import GivenSettings, Human, RoomName, SessionId
 from ttt_server.hub import Hub
 from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
@@ -161,14 +161,48 @@ async def test_a_room_counts_for_whoever_made_it_in_the_end(hub: Hub, store: Fra
     assert hub._rooms.census._made_from == {"there": 1}
 
 
-async def test_a_log_that_cannot_be_read(hub: Hub, store: FragileStore) -> None:
+async def test_a_log_that_cannot_be_read(hubs: Hubs, store: FragileStore) -> None:
+    await two(hubs.open(store))
+    hub = hubs.open(store)
     store.fails_to_load = True
     with pytest.raises(StorageFailed):
-        await come(hub)
+        await come(hub, "eve")
     with pytest.raises(StorageFailed):
         await hub.read(NAME)
     store.fails_to_load = False
-    assert (await come(hub)).you["seat"] == "X"
+    assert await refused(come(hub, "eve")) == RefusalCode.ROOM_FULL
+
+
+async def test_to_make_a_room_its_log_is_not_read(hub: Hub, store: FragileStore) -> None:
+    await two(hub)
+    assert store.loads == 0
+    assert store.appends == [("created", "seated"), ("seated", "started")]
+
+
+async def test_whoever_has_wishes_waits_for_the_log(hub: Hub, store: FragileStore) -> None:
+    await come(hub, settings=GivenSettings(games=2))
+    assert store.loads == 1
+
+
+async def test_a_room_that_is_there_is_not_made_again(hubs: Hubs, store: FragileStore) -> None:
+    await come(hubs.open(store))
+    hub = hubs.open(store, max_rooms_per_address=1)
+    bob = await come(hub, "bob", address="there")
+    assert (bob.you["seat"], store.loads) == ("O", 1)
+    assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
+    assert not hub._rooms.census._made_from, "it was made by another"
+    assert (await come(hub, room="lair", address="there")).you["seat"] == "X"
+
+
+async def test_one_who_may_make_no_more_rooms_may_come_into_those_that_are_there(
+    hubs: Hubs, store: FragileStore
+) -> None:
+    await come(hubs.open(store))
+    hub = hubs.open(store, max_rooms_per_address=1)
+    await come(hub, room="lair")
+    assert (await come(hub, "bob")).you["seat"] == "O"
+    assert await refused(come(hub, room="cave")) == RefusalCode.SERVER_FULL
+    assert hub._rooms.census._made_from == {"here": 1}
 
 
 @pytest.mark.parametrize(
