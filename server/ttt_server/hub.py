@@ -184,6 +184,7 @@ class Hub:
             self._thinkers.expect_to_judge(engine_rules(live.room.settings))
         if events:
             self._commits.publish(live, events, besides=member)
+        live.tell_presence()
 
     async def carry_out(self, member: Member, command: Command) -> None:
         """Does what a member says.
@@ -235,6 +236,7 @@ class Hub:
     def exit(self, member: Member) -> None:
         """Someone's connection is gone. Their seat stays theirs."""
         member.live.exit(member)
+        member.live.tell_presence()
         self._upkeep.release(member.live)
         self.on_change()
 

@@ -122,7 +122,7 @@ class LiveRoom:
 
     def enter(self, member: Member) -> None:
         """Lets a member in; an older connection of the same session has to go."""
-        self._presence_changed()
+        self._known_here = self.room.seats, None
         if member.session is None:
             self._spectators.add(member)
             return
@@ -144,11 +144,7 @@ class LiveRoom:
         else:
             return
         self.emptied_at = self._now()
-        if self.is_empty:
-            self.cancel("presence")  # nobody is to be told
-            self._known_here = self.room.seats, None
-        else:
-            self._presence_changed()
+        self._known_here = self.room.seats, None
 
     def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
         """Calls `call` once, later; in place of what was to be called for the same `what`."""
@@ -184,6 +180,18 @@ class LiveRoom:
             token=token,
         )
         member.listener.post(text_frame(encode_welcome(SERVER, you, self._encoded)))
+
+    def tell_presence(self) -> None:
+        """Tells everyone who is here, as someone came or went: now, or as soon as it may be."""
+        if self.is_empty:
+            self.cancel("presence")
+        elif not self.awaits("presence"):
+            due = self._told_presence_at + PRESENCE_INTERVAL_S
+            wait = due - asyncio.get_running_loop().time()
+            if wait > 0:
+                self.after(wait, "presence", self._tell_presence)
+            else:
+                self._tell_presence()
 
     def publish(self, events: Iterable[bytes], *, besides: Member | None = None) -> None:
         """Tells everyone what was committed, in the same bytes; `besides` knows it already.
@@ -244,13 +252,6 @@ class LiveRoom:
         if player is None:
             return False
         return player.id is None or player.id in self._players  # an AI has none, and is here
-
-    def _presence_changed(self) -> None:
-        self._known_here = self.room.seats, None
-        if not self.awaits("presence"):
-            due = self._told_presence_at + PRESENCE_INTERVAL_S
-            delay = max(0.0, due - asyncio.get_running_loop().time())
-            self.after(delay, "presence", self._tell_presence)
 
     def _tell_presence(self) -> None:
         self._told_presence_at = asyncio.get_running_loop().time()

@@ -44,7 +44,8 @@ from ttt_server.seats import Signer
 
 async def test_a_player_makes_a_room_and_is_welcomed(hub: Hub) -> None:
     ada = await come(hub)
-    (welcome,) = ada.ear.messages
+    welcome, presence = ada.ear.messages
+    assert presence["type"] == "presence"
     assert welcome["you"]["seat"] == "X"
     assert SIGNER.session(NAME, ada.token) == ada.you["id"] == ada.member.session
     assert welcome["room"]["status"] == "waiting"

@@ -123,16 +123,20 @@ async def test_the_newest_connection_of_a_session_wins(den: LiveRoom) -> None:
     assert den.state.seats[X] is not None
     assert new.dismissed is None
     assert not den.is_empty
-    await new.hears("presence")
+    den.tell_presence()
+    assert new.of("presence")
     assert not old.payloads
 
 
 async def test_presence_is_told_at_once_and_then_at_its_pace(den: LiveRoom) -> None:
     ear = enter(den, ADA)
-    assert await ear.hears("presence") == [presence(x=True, o=False, spectators=0)]
-    spectators = [entered(den)[1] for _ in range(9)]
+    den.tell_presence()
+    assert ear.messages == [presence(x=True, o=False, spectators=0)]
+    for _ in range(8):
+        enter(den)
+        den.tell_presence()
     enter(den, BOB)
-    den.exit(spectators[0])
+    den.tell_presence()
     timer = den._timers["presence"]
     assert timer.when() == pytest.approx(den._told_presence_at + 0.5), "many changes become one"
     timer.cancel()
@@ -143,17 +147,21 @@ async def test_presence_is_told_at_once_and_then_at_its_pace(den: LiveRoom) -> N
 async def test_every_change_is_told_in_the_end(
     den: LiveRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "PRESENCE_INTERVAL_S", 0)
+    monkeypatch.setattr(live, "PRESENCE_INTERVAL_S", 0.001)
     ear = enter(den, ADA)
-    await ear.hears("presence")
+    den.tell_presence()
     _, bob = entered(den, BOB)
+    den.tell_presence()
     assert (await ear.hears("presence", 2))[1] == presence(x=True, o=True, spectators=0)
     den.exit(bob)
+    den.tell_presence()
     assert (await ear.hears("presence", 3))[2] == presence(x=True, o=False, spectators=0)
 
 
 async def test_closing_ends_the_timer(den: LiveRoom) -> None:
     enter(den)
+    for _ in range(2):
+        den.tell_presence()
     timer = den._timers["presence"]
     den.close()
     assert timer.cancelled()
@@ -167,8 +175,11 @@ async def test_a_room_with_nobody_in_it(den: LiveRoom) -> None:
     assert set(den.members) == {spectator, player}
     den.exit(spectator)
     assert not den.is_empty
+    for _ in range(2):
+        den.tell_presence()
     den.exit(player)
     den.exit(player)
+    den.tell_presence()
     assert den.is_empty
     assert not den.awaits("presence"), "nobody is to be told"
     den.publish(())
@@ -195,5 +206,6 @@ async def test_whoever_left_is_not_told() -> None:
     gone, member = entered(den)
     stays = enter(den)
     den.exit(member)
-    await stays.hears("presence")
+    den.tell_presence()
+    assert stays.of("presence")
     assert not gone.payloads
