@@ -9,7 +9,7 @@ from ttt_server.entrance import Guest
 from ttt_server.locks import Locks
 from ttt_server.refused import Refused
 from ttt_server.room import Room
-from ttt_server.seats import BadToken, Signer, new_session
+from ttt_server.seats import BadToken, Signer, new_sessions
 
 
 class Door:
@@ -18,6 +18,7 @@ class Door:
     def __init__(self, secret: bytes) -> None:
         self._signer = Signer(secret)
         self._locks = Locks(secret)
+        self._sessions = new_sessions()
 
     def session(self, name: RoomName, join: Join) -> SessionId:
         """The session that the token names; a new one for who has none.
@@ -26,7 +27,7 @@ class Door:
             Refused: `bad_token`.
         """
         if join.token is None:
-            return new_session()
+            return next(self._sessions)
         try:
             return self._signer.session(name, join.token)
         except BadToken:

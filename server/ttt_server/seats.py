@@ -5,6 +5,7 @@ import hmac
 import os
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
 from pathlib import Path
 
 from ttt_protocol.state import RoomName, SessionId, Token
@@ -12,6 +13,7 @@ from ttt_protocol.state import RoomName, SessionId, Token
 _LETTERS = b"abcdefghjkmnpqrstvwxyz0123456789" * 8
 """What each byte stands for: there are 32, so that each is as likely as any other."""
 _SESSION_LENGTH = 12
+_AT_ONCE = 256
 _SECRET_BYTES = 32
 _LEAST_SECRET_BYTES = 16
 
@@ -20,9 +22,13 @@ class BadToken(Exception):
     """Not a token of this room, or not signed with this secret."""
 
 
-def new_session() -> SessionId:
-    """An identity that nobody has: 12 letters and digits, 60 bits."""
-    return SessionId(secrets.token_bytes(_SESSION_LENGTH).translate(_LETTERS).decode())
+def new_sessions() -> Iterator[SessionId]:
+    """Identities that nobody has, without end: 12 letters and digits each, 60 bits."""
+    while True:
+        # Not one by one: each time the kernel is asked, another thread may take our turn.
+        letters = secrets.token_bytes(_SESSION_LENGTH * _AT_ONCE).translate(_LETTERS).decode()
+        for at in range(0, len(letters), _SESSION_LENGTH):
+            yield SessionId(letters[at : at + _SESSION_LENGTH])
 
 
 def new_secret() -> bytes:

@@ -1,5 +1,6 @@
 import stat
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_protocol.state import RoomName, SessionId
-from ttt_server.seats import _LETTERS, BadToken, Signer, load_secret, new_secret, new_session
+from ttt_server.seats import _LETTERS, BadToken, Signer, load_secret, new_secret, new_sessions
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
 ADA = SessionId("ada1")
@@ -53,7 +54,7 @@ def test_one_letter_changed(data: st.DataObject) -> None:
 
 
 def test_sessions_are_new_and_fit_a_token() -> None:
-    sessions = {new_session() for _ in range(1000)}
+    sessions = set(islice(new_sessions(), 1000))
     assert len(sessions) == 1000
     assert {len(session) for session in sessions} == {12}
     assert all(session.isascii() and session.isalnum() for session in sessions)
