@@ -18,7 +18,7 @@ from asyncio import (
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from socket import SO_LINGER, SO_SNDBUF, SOL_SOCKET
+from socket import SO_LINGER, SOL_SOCKET
 from time import time
 from typing import Protocol as Interface
 from typing import cast
@@ -45,9 +45,6 @@ from ttt_server.wire import Wire
 _END_OF_REQUEST = b"\r\n\r\n"
 _READS_PER_FRAME = 10
 """A frame that comes byte by byte is read so often, at first; in the long run, twice."""
-
-_KERNEL_BYTES = 1 << 16
-"""What the kernel takes for a peer that does not read; it would grow to megabytes by itself."""
 
 _UNHEARD_BYTES = 1 << 16
 """What a peer may say while it does not read: pings are answered below us, into the same buffer."""
@@ -260,7 +257,6 @@ class Peer(ServerConnection):
         if not self._connections.open(self):
             self._turn_away(cast("Transport", transport))
             return
-        transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_SNDBUF, _KERNEL_BYTES)
         Connection.connection_made(self, transport)  # a server's begins a task at once
         self.recv_messages.resume = self._read_on
         self.transport.set_protocol(_Sips(self))
@@ -276,6 +272,8 @@ class Peer(ServerConnection):
         if self.talk is not None:
             self.talk.end()
             self.talk = None
+        self.recv_messages.resume = _nothing
+        self._wire.let_go()
 
     def process_event(self, event: Event) -> None:
         if self.request is None:
@@ -370,6 +368,10 @@ class Peer(ServerConnection):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+def _nothing() -> None:
+    """Is read any more."""
 
 
 class _TurnedAway(Protocol):

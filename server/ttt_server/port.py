@@ -5,6 +5,7 @@ import logging
 import ssl
 from collections.abc import Callable
 from functools import partial
+from socket import SO_SNDBUF, SOL_SOCKET
 
 from websockets.asyncio.server import Server, ServerConnection
 from websockets.exceptions import ConnectionClosed
@@ -19,6 +20,9 @@ logger = logging.getLogger(__name__)
 HANDSHAKE_TIMEOUT_S = 10
 
 _BACKLOG = 1024
+
+_KERNEL_BYTES = 1 << 16
+"""What the kernel takes for a peer that does not read; it would grow to megabytes by itself."""
 
 
 async def listen(
@@ -44,7 +48,10 @@ async def listen(
         ),
         partial(_shake_hands, reception),
     )
-    return await server
+    await server
+    for socket in server.sockets:  # whoever is accepted there inherits it
+        socket.setsockopt(SOL_SOCKET, SO_SNDBUF, _KERNEL_BYTES)
+    return server
 
 
 async def _shake_hands(reception: Reception, connection: ServerConnection) -> None:

@@ -69,6 +69,11 @@ class Wire(ServerProtocol):
         self.parser = self.parse()
         next(self.parser)
 
+    def let_go(self) -> None:
+        """The connection is gone: it keeps hold of nobody, who would be garbage to look for."""
+        self.parser.close()
+        self._on_fail = _nobody
+
     def recv_frame(self, frame: Frame) -> None:
         if self._frames.spend(self._clock()):
             super().recv_frame(frame)
@@ -112,6 +117,10 @@ class Wire(ServerProtocol):
         if method.isalpha() and method.isupper() and method.decode() not in METHODS:
             return Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
         return Rejected(HTTPStatus.BAD_REQUEST, _WORDS[HTTPStatus.BAD_REQUEST])
+
+
+def _nobody(_: int) -> None:
+    """To be told, as nobody is there any more."""
 
 
 _WORDS = {

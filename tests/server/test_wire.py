@@ -1,4 +1,6 @@
+import gc
 import json
+import weakref
 
 import pytest
 from websockets.client import ClientProtocol
@@ -60,6 +62,20 @@ def test_a_request_may_be_read_elsewhere() -> None:
     [frame] = line.wire.events_received()
     assert isinstance(frame, Frame)
     assert frame.data == b"hello"
+
+
+def test_one_whose_connection_is_gone_is_no_garbage() -> None:
+    line = opened()
+    line.answer(sent(Opcode.CLOSE))
+    line.wire.receive_eof()
+    line.wire.let_go()
+    wire = weakref.ref(line.wire)
+    gc.disable()
+    try:
+        del line
+        assert wire() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG, Opcode.TEXT])
