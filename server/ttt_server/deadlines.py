@@ -29,9 +29,10 @@ class Deadlines(Generic[T]):
     def add(self, waiting: T) -> None:
         """Its time begins now, if it ran already too."""
         self._due.pop(waiting, None)
-        self._due[waiting] = at = get_running_loop().time() + self._delay_s
+        loop = get_running_loop()
+        self._due[waiting] = at = loop.time() + self._delay_s
         if self._timer is None:
-            self._timer = get_running_loop().call_at(at, self._look)
+            self._timer = loop.call_at(at, self._look)
 
     def discard(self, waiting: T) -> None:
         self._due.pop(waiting, None)  # the timer stays, as the next is seldom far

@@ -37,7 +37,7 @@ from ttt_server.connections import Account, Connections
 from ttt_server.deadlines import Deadlines
 from ttt_server.frames import is_whole, short_text, text_frame
 from ttt_server.heartbeat import Heartbeat
-from ttt_server.http import Rejected, rejection
+from ttt_server.http import LobbySocket, Rejected, RoomSocket, rejection
 from ttt_server.outbox import Outbox, Waiting
 from ttt_server.upgrade import acceptance, read_upgrade
 from ttt_server.wire import Wire
@@ -112,6 +112,7 @@ class Peer(ServerConnection):
         "is_dismissed",
         "is_proxied",
         "number",
+        "socket",
         "talk",
     )
 
@@ -140,6 +141,8 @@ class Peer(ServerConnection):
         """Whether it was told goodbye."""
         self.number = 0
         """Of all connections since the start, as the log names it."""
+        self.socket: RoomSocket | LobbySocket | None = None
+        """What it asked for, if that is one, and it may have it."""
         self.talk: Talk | None = None
         """Told of what comes, from `begin` on."""
         self._house = house

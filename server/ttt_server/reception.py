@@ -12,7 +12,7 @@ from websockets.http11 import Request, Response
 from ttt_protocol.codes import CloseCode
 from ttt_server.connections import Connections
 from ttt_server.conversations import Conversations
-from ttt_server.http import LobbySocket, Rejected, RoomSocket, parse_socket, rejection
+from ttt_server.http import Rejected, RoomSocket, parse_socket, rejection
 from ttt_server.lobby import Lobby
 from ttt_server.logs import about_connection
 from ttt_server.peer import Peer
@@ -52,7 +52,8 @@ class Reception:
         peer = as_peer(connection)
         about_connection(peer.number)
         try:
-            if self._socket(peer, request) is not None:
+            self._decide(peer, request)
+            if peer.socket is not None:
                 return None
             return await respond(request, self._site)
         except Rejected as rejected:
@@ -62,25 +63,22 @@ class Reception:
 
     def begin(self, peer: Peer) -> None:
         """Speaks with one whose socket is open."""
-        if peer.request is None:
-            raise TypeError(peer)  # it was asked for
-        socket = parse_socket(peer.request.path)
         peer.forget_handshake()
-        if isinstance(socket, RoomSocket):
-            self._conversations.begin(peer, socket.name)
+        if isinstance(peer.socket, RoomSocket):
+            self._conversations.begin(peer, peer.socket.name)
         else:
             self._conversations.tasks.start(self._watch_lobby(peer))
 
     def _admit(self, peer: Peer, request: Request) -> Response | None:
         about_connection(peer.number)
         try:
-            self._socket(peer, request)
+            self._decide(peer, request)
         except Rejected as rejected:
             return _rejection(rejected, request)
         return None
 
-    def _socket(self, peer: Peer, request: Request) -> RoomSocket | LobbySocket | None:
-        """The socket that a request is for, if it is for any.
+    def _decide(self, peer: Peer, request: Request) -> None:
+        """Finds the peer's socket, if its request is for any.
 
         Raises:
             Rejected: the first of what there is against it.
@@ -92,8 +90,8 @@ class Reception:
         socket = parse_socket(request.path)
         if socket is not None:
             self._visitors.check_origin(request, is_proxied=peer.is_proxied)
+            peer.socket = socket
             logger.debug("connected from %s", peer.account.source)
-        return socket
 
     async def _watch_lobby(self, peer: Peer) -> None:
         about_connection(peer.number)

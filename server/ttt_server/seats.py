@@ -62,7 +62,7 @@ class Signer:
     """Signs and checks the tokens of one installation."""
 
     def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+        self._keyed = hmac.new(secret, digestmod="sha256")
 
     def token(self, room: RoomName, session: SessionId) -> Token:
         """The token that owns what `session` owns in `room`."""
@@ -81,8 +81,9 @@ class Signer:
         return SessionId(session)
 
     def _signature(self, room: RoomName, session: SessionId) -> str:
-        digest = hmac.digest(self._secret, f"{room}.{session}".encode(), "sha256")
-        return urlsafe_b64encode(digest).decode().rstrip("=")
+        signature = self._keyed.copy()
+        signature.update(f"{room}.{session}".encode())
+        return urlsafe_b64encode(signature.digest()).decode().rstrip("=")
 
 
 def _private(path: str, flags: int) -> int:

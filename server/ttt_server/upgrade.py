@@ -16,11 +16,20 @@ from ttt_protocol.state import SUBPROTOCOL
 
 _REQUEST = re.compile(
     rb"GET (/ws/rooms/[!-.0->@-~]+) HTTP/1\.1\r\n"  # without a slash or a query
-    rb"((?:[-!#$%&'*+.^_`|~0-9A-Za-z]+:[\t -~\x80-\xff]*\r\n){1,64})\r\n"
+    rb"((?:[-!#$%&'*+.^_`|~0-9A-Za-z]++:[\t -~\x80-\xff]*+\r\n){1,64}+)\r\n"
 )
 _KEY = re.compile(r"[0-9A-Za-z+/]{22}==")
-_UPGRADES = (["Upgrade"], ["upgrade"], ["keep-alive, Upgrade"])
-_OFFERS: tuple[list[str], ...] = ([], [SUBPROTOCOL])
+_UPGRADES = ("Upgrade", "upgrade", "keep-alive, Upgrade")
+_OF_A_BODY = {"content-length", "transfer-encoding"}
+
+
+class _Headers(Headers):
+    """None, to begin with. The library goes a long way to find that out."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.clear()
 
 
 def read_upgrade(data: bytes) -> Request | None:
@@ -28,11 +37,13 @@ def read_upgrade(data: bytes) -> Request | None:
     request = _REQUEST.fullmatch(data)
     if request is None:
         return None
-    headers = Headers()
+    headers, values = _Headers(), {}
     for line in request[2].decode("latin-1").split("\r\n")[:-1]:
         name, _, value = line.partition(":")
-        headers.set_insecure(name, value.strip(" \t"))  # nothing else is left in it
-    return Request(request[1].decode(), headers) if _is_usual(headers) else None
+        values[name.lower()] = value = value.strip(" \t")
+        headers.set_insecure(name, value)  # nothing else is left in it
+    is_usual = len(values) == request[2].count(b"\n") and _is_usual(values)
+    return Request(request[1].decode(), headers) if is_usual else None
 
 
 def acceptance(request: Request, now: float) -> bytes:
@@ -48,19 +59,14 @@ def acceptance(request: Request, now: float) -> bytes:
     ).encode()
 
 
-def _is_usual(headers: Headers) -> bool:
-    all_of = headers.get_all
-    keys = all_of("Sec-WebSocket-Key")
+def _is_usual(values: dict[str, str]) -> bool:
     return (
-        all_of("Connection") in _UPGRADES
-        and all_of("Upgrade") == ["websocket"]
-        and all_of("Sec-WebSocket-Version") == ["13"]
-        and all_of("Sec-WebSocket-Protocol") in _OFFERS
-        and len(keys) == 1
-        and _KEY.fullmatch(keys[0]) is not None
-        and len(all_of("Origin")) <= 1
-        and "Content-Length" not in headers
-        and "Transfer-Encoding" not in headers
+        values.get("connection") in _UPGRADES
+        and values.get("upgrade") == "websocket"
+        and values.get("sec-websocket-version") == "13"
+        and values.get("sec-websocket-protocol", SUBPROTOCOL) == SUBPROTOCOL
+        and _KEY.fullmatch(values.get("sec-websocket-key", "")) is not None
+        and values.keys().isdisjoint(_OF_A_BODY)
     )
 
 

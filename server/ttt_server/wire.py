@@ -4,12 +4,14 @@ It answers pings and gathers fragments by itself, however many come, and says no
 that it cannot read. Here each frame is counted, and whoever is refused is told why.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
 from websockets.exceptions import NegotiationError
 from websockets.frames import Frame
 from websockets.http11 import Response
+from websockets.protocol import Protocol as Frames
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import StatusLike, Subprotocol
@@ -21,6 +23,9 @@ from ttt_server.budget import Budget
 from ttt_server.http import METHODS, Rejected, rejection, select_subprotocol
 
 _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
+
+_LOGGER = logging.getLogger("websockets.server")
+"""The library's own, which it would look for each time."""
 
 _BEGINNING = 16
 """Bytes of a request that are kept: enough for the method."""
@@ -47,7 +52,7 @@ class Wire(ServerProtocol):
             clock: for the budget.
             on_fail: called with the close code when the connection is to end for what was sent.
         """
-        super().__init__(max_size=max_size)
+        super().__init__(max_size=max_size, logger=_LOGGER)
         self._frames = frames
         self._clock = clock
         self._on_fail = on_fail
@@ -66,7 +71,7 @@ class Wire(ServerProtocol):
         """A request was read elsewhere, and is answered: frames follow."""
         self._is_answered = True
         self.state = State.OPEN
-        self.parser = self.parse()
+        self.parser = Frames.parse(self)  # a server's begins with a request
         next(self.parser)
 
     def let_go(self) -> None:
