@@ -123,7 +123,7 @@ class Commits:
 
     def publish(self, live: LiveRoom, events: Decision, *, besides: Member | None = None) -> None:
         """Tells everyone what was kept; `besides` knows it already."""
-        self.tell(live, encode_events(events), besides)
+        self.tell(live, encode_events(events) if live.has_others(besides) else (), besides)
         self.on_change(live)
 
     def next_step(self, live: LiveRoom, advance: Advance) -> Step | None:

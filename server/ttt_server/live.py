@@ -91,6 +91,10 @@ class LiveRoom:
         """Whether nobody is here, nobody sits here, and nothing was played."""
         return self.is_empty and self.room.seats.empty and self.room.game is None
 
+    def has_others(self, member: Member | None) -> bool:
+        """Whether anyone is here, besides a member who is."""
+        return len(self._players) + len(self._spectators) > (member is not None)
+
     @property
     def members(self) -> Iterator[Member]:
         return chain(self._players.values(), self._spectators)
@@ -201,7 +205,7 @@ class LiveRoom:
             besides: someone who is not told.
         """
         players, spectators, room = self._players, self._spectators, self.room
-        if len(players) + len(spectators) <= (besides is not None):
+        if not self.has_others(besides):
             return
         now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
         seats, here = self._known_here
