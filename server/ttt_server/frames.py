@@ -14,6 +14,9 @@ _MASKED = 0x80
 _LENGTH_16, _LENGTH_64 = 126, 127
 _HEADER = 2
 _MASK = 4
+_SHORT_CLOSES = b"\x88\x80", b"\x88\x82"
+_USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
+"""No code; 1000, bye; 1001, as a browser says it of a page that is left."""
 _CONTROL = 0x08
 _FIN = 0x80
 
@@ -26,6 +29,14 @@ def short_text(data: bytes) -> bytes | None:
     if not 0 <= length < _LENGTH_16 or len(data) != _HEADER + _MASK + length:
         return None
     return apply_mask(data[_HEADER + _MASK :], data[_HEADER : _HEADER + _MASK])
+
+
+def short_close(data: bytes) -> bytes | None:
+    """What a goodbye says, if `data` is one, whole and masked, for one of the usual reasons."""
+    if data[:2] not in _SHORT_CLOSES or len(data) != _HEADER + _MASK + (data[1] - _MASKED):
+        return None
+    said = apply_mask(data[_HEADER + _MASK :], data[_HEADER : _HEADER + _MASK])
+    return said if said in _USUAL_CLOSES else None
 
 
 def is_whole(data: bytes) -> bool:

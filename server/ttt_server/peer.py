@@ -9,7 +9,6 @@ end: little is read at once, and what comes is counted before it is understood.
 import struct
 from asyncio import (
     BaseTransport,
-    BufferedProtocol,
     Protocol,
     TimerHandle,
     Transport,
@@ -35,10 +34,11 @@ from ttt_protocol.state import Told
 from ttt_server.budget import Budget
 from ttt_server.connections import Account, Connections
 from ttt_server.deadlines import Deadlines
-from ttt_server.frames import is_whole, short_text, text_frame
+from ttt_server.frames import is_whole, short_close, short_text, text_frame
 from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import LobbySocket, Rejected, RoomSocket, rejection
 from ttt_server.outbox import Outbox, Waiting
+from ttt_server.sips import Sips
 from ttt_server.upgrade import acceptance, read_upgrade
 from ttt_server.wire import Wire
 
@@ -262,7 +262,7 @@ class Peer(ServerConnection):
             return
         Connection.connection_made(self, transport)  # a server's begins a task at once
         self.recv_messages.resume = self._read_on
-        self.transport.set_protocol(_Sips(self))
+        self.transport.set_protocol(Sips(self))
         self._silent.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -301,14 +301,22 @@ class Peer(ServerConnection):
         if self._reads.spend(self.loop.time()):
             if asks and not self._is_being_read and self._open_at_once(data):
                 return
-            super().data_received(data)
-            if self.state is State.CLOSING:
-                self._give_time_to_go()  # it said goodbye; the line is its own to end, but soon
+            self._receive(data)
         elif self.protocol.state is State.CONNECTING:
             self.cut()
         else:
             self._wire.end_flood()
             self.send_data()
+
+    def _receive(self, data: bytes) -> None:
+        said = short_close(data) if self._is_whole and self.state is State.OPEN else None
+        if said is None:
+            super().data_received(data)
+        else:
+            self._wire.take_leave(said)
+            self.send_data()
+        if self.state is State.CLOSING:
+            self._give_time_to_go()  # it said goodbye; the line is its own to end, but soon
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -386,31 +394,3 @@ class _TurnedAway(Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
         self._connections.close(self._peer)
-
-
-class _Sips(BufferedProtocol):
-    """Reads for a peer, a little at a time: the loop's own reads may hold 40 000 frames."""
-
-    __slots__ = ("_peer",)
-    _buffer = bytearray(4096)  # one for all, as it is copied before anyone else is read
-
-    def __init__(self, peer: Peer) -> None:
-        self._peer = peer
-
-    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - never more at once
-        return self._buffer
-
-    def buffer_updated(self, nbytes: int) -> None:
-        self._peer.data_received(bytes(self._buffer[:nbytes]))
-
-    def eof_received(self) -> None:
-        self._peer.eof_received()
-
-    def pause_writing(self) -> None:
-        self._peer.pause_writing()
-
-    def resume_writing(self) -> None:
-        self._peer.resume_writing()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._peer.connection_lost(exc)

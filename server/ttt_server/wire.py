@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
 from websockets.exceptions import NegotiationError
-from websockets.frames import Frame
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
 from websockets.protocol import Protocol as Frames
 from websockets.protocol import State
@@ -73,6 +73,11 @@ class Wire(ServerProtocol):
         self.state = State.OPEN
         self.parser = Frames.parse(self)  # a server's begins with a request
         next(self.parser)
+
+    def take_leave(self, said: bytes) -> None:
+        """The peer closes, in a frame that was read elsewhere."""
+        self.recv_frame(Frame(Opcode.CLOSE, said))
+        self.events_received()  # it is for nobody else
 
     def let_go(self) -> None:
         """The connection is gone: it keeps hold of nobody, who would be garbage to look for."""

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from ttt_server.frames import is_whole, short_text, text_frame
+from ttt_server.frames import is_whole, short_close, short_text, text_frame
 
 TEXTS = st.binary(max_size=300)
 CONTROL = st.builds(
@@ -38,6 +38,30 @@ def test_a_piece_of_a_frame_is_no_text(text: bytes, data: st.DataObject) -> None
 def test_an_unmasked_or_reserved_frame_is_left_to_the_library() -> None:
     assert short_text(Frame(Opcode.TEXT, b"123456").serialize(mask=False)) is None
     assert short_text(b"\xc1" + sent(Frame(Opcode.TEXT, b"123456"))[1:]) is None
+
+
+@pytest.mark.parametrize("said", [b"", b"\x03\xe8", b"\x03\xe9"])
+def test_a_usual_goodbye_is_unmasked(said: bytes) -> None:
+    whole = sent(Frame(Opcode.CLOSE, said))
+    assert short_close(whole) == said
+    assert short_close(whole[:-1]) is None
+    assert short_close(whole + b"x") is None
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        sent(Frame(Opcode.CLOSE, b"\x03\xea")),
+        sent(Frame(Opcode.CLOSE, b"\x00\x00")),
+        sent(Frame(Opcode.CLOSE, b"\x03\xe8bye")),
+        sent(Frame(Opcode.PING, b"\x03\xe8")),
+        sent(Frame(Opcode.TEXT, b"")),
+        Frame(Opcode.CLOSE, b"\x03\xe8").serialize(mask=False),
+        b"",
+    ],
+)
+def test_another_goodbye_is_left_to_the_library(frame: bytes) -> None:
+    assert short_close(frame) is None
 
 
 @given(st.lists(MESSAGES | CONTROL, max_size=4), st.data())
