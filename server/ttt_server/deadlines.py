@@ -17,6 +17,7 @@ class Deadlines(Generic[T]):
     """
 
     def __init__(self, delay_s: float, on_due: Callable[[T], None]) -> None:
+        self._loop = get_running_loop()  # which is asked of the kernel each time: many come by here
         self._delay_s = delay_s
         self._on_due = on_due
         self._due: dict[T, float] = {}
@@ -29,21 +30,20 @@ class Deadlines(Generic[T]):
     def add(self, waiting: T) -> None:
         """Its time begins now, if it ran already too."""
         self._due.pop(waiting, None)
-        loop = get_running_loop()
-        self._due[waiting] = at = loop.time() + self._delay_s
+        self._due[waiting] = at = self._loop.time() + self._delay_s
         if self._timer is None:
-            self._timer = loop.call_at(at, self._look)
+            self._timer = self._loop.call_at(at, self._look)
 
     def discard(self, waiting: T) -> None:
         self._due.pop(waiting, None)  # the timer stays, as the next is seldom far
 
     def _look(self) -> None:
         self._timer = None
-        now = get_running_loop().time()
+        now = self._loop.time()
         over = []
         for waiting, at in self._due.items():
             if at > now:
-                self._timer = get_running_loop().call_at(max(at, now + _TICK_S), self._look)
+                self._timer = self._loop.call_at(max(at, now + _TICK_S), self._look)
                 break
             over.append(waiting)
         for waiting in over:
