@@ -22,10 +22,12 @@ class Budget:
 
     def spend(self, now: float) -> bool:
         """Takes one, if there is one."""
-        left = self._left + (now - self._at) * self._per_second
-        if left > self._burst:  # noqa: PLR1730 - each frame comes by here, and min() is slower
-            left = self._burst
-        self._at = now
+        left = self._left
+        if now != self._at:
+            left += (now - self._at) * self._per_second
+            if left > self._burst:  # noqa: PLR1730 - each frame comes by here, and min() is slower
+                left = self._burst
+            self._at = now
         is_there = left >= 1
         self._left = left - 1 if is_there else left
         return is_there

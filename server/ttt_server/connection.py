@@ -230,7 +230,7 @@ class Conversation:
         if not isinstance(command, _OF_A_GAME) or not self._spend_command():
             return False
         self._change, self._heard = command, perf_counter()
-        self._hub.carry_out_at_once(member, command, self._told, self._go_the_common_way)
+        self._hub.lane.carry_out(member, command, self._told, self._go_the_common_way)
         return True
 
     def _told(self) -> None:

@@ -14,6 +14,8 @@ _MASKED = 0x80
 _LENGTH_16, _LENGTH_64 = 126, 127
 _HEADER = 2
 _MASK = 4
+_TEXT_AT = _HEADER + _MASK
+"""Where the text of a short masked frame begins."""
 _SHORT_CLOSES = b"\x88\x80", b"\x88\x82"
 _USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
 """No code; 1000, bye; 1001, as a browser says it of a page that is left."""
@@ -23,12 +25,12 @@ _FIN = 0x80
 
 def short_text(data: bytes) -> bytes | None:
     """The text, if `data` is one whole masked text frame of less than 126 bytes and no more."""
-    if len(data) < _HEADER + _MASK or data[0] != _FIN_TEXT:
+    if len(data) < _TEXT_AT or data[0] != _FIN_TEXT:
         return None
-    length = data[1] - _MASKED
-    if not 0 <= length < _LENGTH_16 or len(data) != _HEADER + _MASK + length:
+    length = len(data) - _TEXT_AT
+    if length >= _LENGTH_16 or data[1] != _MASKED + length:
         return None
-    return apply_mask(data[_HEADER + _MASK :], data[_HEADER : _HEADER + _MASK])
+    return apply_mask(data[_TEXT_AT:], data[_HEADER:_TEXT_AT])
 
 
 def short_close(data: bytes) -> bytes | None:

@@ -26,19 +26,19 @@ from ttt_protocol.commands import (
 )
 from ttt_protocol.state import AiSetting, Role, RoomName, RoomState, SessionId, Summary
 from ttt_server.ai import AiFailed, Thinkers
-from ttt_server.commits import Advance, Commits, OnTold, Otherwise
+from ttt_server.commits import Commits
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.door import Door
-from ttt_server.driver import Decide, reply
+from ttt_server.driver import Decide
 from ttt_server.entrance import Guest, let_in, makes_room
 from ttt_server.games import Decision
 from ttt_server.hints import position_to_hint
+from ttt_server.lane import Lane
 from ttt_server.ledger import Ledger
 from ttt_server.live import Listener, LiveRoom, Member
 from ttt_server.refused import Refused
 from ttt_server.room import Room, engine_rules
 from ttt_server.rooms import RoomLimits, Rooms
-from ttt_server.step import Step, plain_move, step_of
 from ttt_server.store import EventStore
 from ttt_server.tasks import Tasks
 from ttt_server.upkeep import Upkeep, overdue
@@ -57,14 +57,10 @@ class Hub:
         self._door = door
         self._thinkers = thinkers
         self._rooms = Rooms(limits)
-        self._commits = Commits(
-            self.ledger,
-            self._tasks,
-            now=self._rooms.now,
-            overdue=partial(overdue, abandon_s=limits.abandon_s),
-            reply=partial(reply, thinkers),
-            on_change=self._changed,
-        )
+        now, late = self._rooms.now, partial(overdue, abandon_s=limits.abandon_s)
+        told = self._changed
+        self._commits = Commits(self.ledger, now=now, overdue=late, on_change=told)
+        self.lane = Lane(self.ledger, self._tasks, thinkers, now=now, overdue=late, on_change=told)
         self._upkeep = Upkeep(
             self._rooms,
             limits,
@@ -210,13 +206,6 @@ class Hub:
             case _:
                 assert_never(command)
 
-    def carry_out_at_once(
-        self, member: Member, command: PlayerCommand, on_told: OnTold, otherwise: Otherwise
-    ) -> None:
-        """As `carry_out`, without a task; see `Commits.transact_at_once`."""
-        live, advance = member.live, _step_by(member, command)
-        self._commits.transact_at_once(live, advance, on_told, otherwise)
-
     async def _cast(self, live: LiveRoom, join: Join) -> Join:
         """For a new room the AIs that are not ours are asked, in processes of their own."""
         if live.room.seq or join.settings is None:
@@ -276,18 +265,3 @@ def _by(member: Member, command: PlayerCommand) -> Decide:
     """What follows from the command of a member."""
     session, gone_since = member.session, member.live.gone_since
     return lambda room, now: decide(room, session, command, now, gone_since)
-
-
-def _step_by(member: Member, command: PlayerCommand) -> Advance:
-    """The same, as a step."""
-    session, gone_since = member.session, member.live.gone_since
-
-    def advance(room: Room, now: int) -> Step | None:
-        if isinstance(command, Play):
-            step = plain_move(room, session, command, now)
-            if step is not None:
-                return step
-        events = decide(room, session, command, now, gone_since)
-        return step_of(room, events) if events else None
-
-    return advance

@@ -15,7 +15,7 @@ from ttt_server.histogram import Histogram
 from ttt_server.live import LiveRoom
 from ttt_server.room import InvalidLog, evolve_all
 from ttt_server.step import Step, step_of
-from ttt_server.store import EventStore, StorageFailed, Then, settle
+from ttt_server.store import EventStore, Lines, StorageFailed, Then, settle
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -65,7 +65,9 @@ class Ledger:
         """
         room = live.room
         live.is_stale = True  # if we are stopped in between, the log has to tell
-        lines = [line for step in steps for line in step.lines]
+        lines: Lines = steps[0].lines
+        if len(steps) > 1:
+            lines = [line for step in steps for line in step.lines]
         self._store.append(room.name, room.seq + 1, lines, steps[-1].lesson, then)
 
     def end(self, error: Exception | None, began: float) -> None:

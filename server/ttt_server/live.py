@@ -37,7 +37,7 @@ PRESENCE_INTERVAL_S = 0.5
 class Listener(Protocol):
     """What a room needs of a connection: a way to tell it things that never waits."""
 
-    def post(self, frame: bytes, *, is_state: bool = False) -> None: ...
+    def post(self, frame: bytes, is_state: bool = False) -> None: ...
 
     def dismiss(self, code: CloseCode) -> None: ...
 
@@ -73,6 +73,7 @@ class LiveRoom:
         self.joining = 0
         """How many are at the door: the room must not be forgotten under their hands."""
         self._now = now
+        self._loop = asyncio.get_running_loop()
         self._view = View()
         self._opened_at = now()
         self._players: dict[SessionId, Member] = {}
@@ -153,8 +154,7 @@ class LiveRoom:
     def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
         """Calls `call` once, later; in place of what was to be called for the same `what`."""
         self.cancel(what)
-        loop = asyncio.get_running_loop()
-        self._timers[what] = loop.call_later(delay_s, self._call, what, call, *args)
+        self._timers[what] = self._loop.call_later(delay_s, self._call, what, call, *args)
 
     def awaits(self, what: str) -> bool:
         """Whether there is something to be called for `what`."""
@@ -191,7 +191,7 @@ class LiveRoom:
             self.cancel("presence")
         elif not self.awaits("presence"):
             due = self._told_presence_at + PRESENCE_INTERVAL_S
-            wait = due - asyncio.get_running_loop().time()
+            wait = due - self._loop.time()
             if wait > 0:
                 self.after(wait, "presence", self._tell_presence)
             else:
@@ -204,21 +204,16 @@ class LiveRoom:
             events: as JSON, as they were kept.
             besides: someone who is not told.
         """
-        players, spectators, room = self._players, self._spectators, self.room
+        self.changed_at = self._loop.time()
         if not self.has_others(besides):
             return
-        now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
-        seats, here = self._known_here
-        if here is None or seats is not room.seats:
-            here = self._here
-        state = self._view.encode(room, here, len(spectators), now)
-        frame = text_frame(encode_update(events, state))
-        for member in players.values():
+        frame = text_frame(encode_update(events, self._encoded))
+        for member in self._players.values():
             if member is not besides:
-                member.listener.post(frame, is_state=True)
-        for member in spectators:
+                member.listener.post(frame, True)
+        for member in self._spectators:
             if member is not besides:
-                member.listener.post(frame, is_state=True)
+                member.listener.post(frame, True)
 
     def say(self, member: Member, text: str) -> None:
         """Tells everyone what a member says."""
@@ -228,7 +223,7 @@ class LiveRoom:
 
     def show(self, member: Member) -> None:
         """Tells one member the state: what they sent was committed before."""
-        member.listener.post(text_frame(encode_update((), self._encoded)), is_state=True)
+        member.listener.post(text_frame(encode_update((), self._encoded)), True)
 
     def hint(self, member: Member, judgement: Judgement) -> None:
         """Tells one member what was found about their position."""
@@ -239,16 +234,16 @@ class LiveRoom:
     @property
     def _encoded(self) -> bytes:
         """The state as JSON."""
-        room = self.room
+        room, (seats, here) = self.room, self._known_here
+        if here is None or seats is not room.seats:
+            here = self._here
         now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
-        return self._view.encode(room, self._here, len(self._spectators), now)
+        return self._view.encode(room, here, len(self._spectators), now)
 
     @property
     def _here(self) -> Here:
-        seats, here = self._known_here
-        if here is None or seats is not self.room.seats:
-            here = Here(self._is_here(Mark.X), self._is_here(Mark.O))
-            self._known_here = self.room.seats, here
+        here = Here(self._is_here(Mark.X), self._is_here(Mark.O))
+        self._known_here = self.room.seats, here
         return here
 
     def _is_here(self, mark: Mark) -> bool:
@@ -258,7 +253,7 @@ class LiveRoom:
         return player.id is None or player.id in self._players  # an AI has none, and is here
 
     def _tell_presence(self) -> None:
-        self._told_presence_at = asyncio.get_running_loop().time()
+        self._told_presence_at = self._loop.time()
         frame = text_frame(encode_presence(*self._here, self.spectators))
         for member in self.members:
             member.listener.post(frame)

@@ -46,7 +46,7 @@ class Lobby:
         return text_frame(encode_message(Rooms(rooms=self._hub.public_rooms())))
 
     def _tell(self, listener: Listener, frame: bytes) -> None:
-        listener.post(frame, is_state=True)
+        listener.post(frame, True)
         self._told[listener] = _Told(asyncio.get_running_loop().time(), frame)
 
     def _changed(self) -> None:

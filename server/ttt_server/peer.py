@@ -182,7 +182,7 @@ class Peer(ServerConnection):
         """Sends a message to this peer alone."""
         self.post(text_frame(encode_message(message)))
 
-    def post(self, frame: bytes, *, is_state: bool = False) -> None:
+    def post(self, frame: bytes, is_state: bool = False) -> None:
         """Sends a frame, now or as soon as the peer reads; nothing to one that is gone.
 
         Args:

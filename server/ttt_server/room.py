@@ -6,7 +6,7 @@ restoring one and following one are the same thing.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, assert_never
 
@@ -78,6 +78,11 @@ class Seats:
 
     X: Player | None = None
     O: Player | None = None  # noqa: E741 - its name on the wire
+    has_ai: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        has_ai = isinstance(self.X, Ai) or isinstance(self.O, Ai)
+        object.__setattr__(self, "has_ai", has_ai)
 
     def __getitem__(self, mark: Mark) -> Player | None:
         return self.X if mark is Mark.X else self.O
@@ -96,10 +101,6 @@ class Seats:
     @property
     def empty(self) -> bool:
         return self.X is None and self.O is None
-
-    @property
-    def has_ai(self) -> bool:
-        return isinstance(self.X, Ai) or isinstance(self.O, Ai)
 
     def of(self, session: SessionId | None) -> Mark | None:
         """Where this session sits; null for one that does not."""

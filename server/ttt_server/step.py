@@ -71,10 +71,13 @@ def plain_step(room: Room, cell: int, now: int, reason: str | None = None) -> St
         return None
     seq += 1
     ply = len(moves)
-    moved = Game(number, position, (*moves, cell))
-    after = Room(name, seq, settings, lock, seats, absent, moved, offers, score, met, now)
+    moved = _tuple(Game, (number, position, (*moves, cell), None, None))
+    values = (name, seq, settings, lock, seats, absent, moved, offers, score, met, now)
+    after = _tuple(Room, values)
     line = encode_move(seq, now, number, ply, _O if ply & 1 else _X, cell, reason=reason)
-    return Step(room, after, (line,), None, True)
+    return _tuple(Step, (room, after, (line,), None, True))
 
 
 _X, _O = Mark
+_tuple = tuple.__new__
+"""What a named tuple's own constructor calls, which is written in Python."""

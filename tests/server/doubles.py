@@ -33,7 +33,7 @@ class Ear:
     dismissed: CloseCode | None = None
     on_post: Callable[[], None] = lambda: None
 
-    def post(self, frame: bytes, *, is_state: bool = False) -> None:
+    def post(self, frame: bytes, is_state: bool = False) -> None:
         self.on_post()
         payload = frame[frame.index(b"{") :]
         assert frame == text_frame(payload)

@@ -33,7 +33,7 @@ class Move:
         self.goes_the_common_way = asyncio.Event()
         play = Play(game=1, ply=ply, cell=cell)
         hub = person.hub
-        hub.carry_out_at_once(person.member, play, self.is_told.set, self._otherwise)
+        hub.lane.carry_out(person.member, play, self.is_told.set, self._otherwise)
 
     async def _otherwise(self) -> None:
         self.goes_the_common_way.set()
