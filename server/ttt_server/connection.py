@@ -114,7 +114,7 @@ class Conversation:
 
     def hear(self) -> None:
         """Something was said."""
-        if not self._is_listening:
+        if not self._is_listening and not self._peer.is_dismissed:
             self._start(None)
 
     def end(self) -> None:
@@ -149,7 +149,7 @@ class Conversation:
             self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
             self._is_listening = False
-            if self._peer.state is State.CLOSED:
+            if self._peer.talk is None:
                 self._end()
             else:
                 self._rest()

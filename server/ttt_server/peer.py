@@ -144,7 +144,7 @@ class Peer(ServerConnection):
         self.socket: RoomSocket | LobbySocket | None = None
         """What it asked for, if that is one, and it may have it."""
         self.talk: Talk | None = None
-        """Told of what comes, from `begin` on."""
+        """Told of what comes, from `begin` on; null again when the connection is gone."""
         self._house = house
         self._connections = connections
         self._silent = silent
@@ -273,8 +273,8 @@ class Peer(ServerConnection):
         super().connection_lost(exc)
         self._disarm()
         if self.talk is not None:
-            self.talk.end()
-            self.talk = None
+            talk, self.talk = self.talk, None
+            talk.end()
         self.recv_messages.resume = _nothing
         self._wire.let_go()
 
