@@ -9,6 +9,7 @@ from ttt_protocol.codec import (
     encode_event,
     encode_events,
     encode_message,
+    encode_move,
 )
 from ttt_protocol.encoder import (
     FrameEncoder,
@@ -71,6 +72,13 @@ def test_a_long_series() -> None:
 def test_a_move_is_what_its_model_makes(mark: Mark, more: dict[str, Any]) -> None:
     event = Played(seq=2**53, at=10**13, game=12, ply=360, seat=mark, cell=0, **more)
     assert encode_event(event) == encode_message(event)
+
+
+@pytest.mark.parametrize("reason", [None, "win", "depth 8, +1", 'a "fork" \\ ütopia\n'])
+@pytest.mark.parametrize("mark", Mark)
+def test_a_move_in_one_go_is_what_its_model_makes(mark: Mark, reason: str | None) -> None:
+    event = Played(seq=7, at=10**13, game=12, ply=36, seat=mark, cell=0, reason=reason)
+    assert encode_move(7, 10**13, 12, 36, mark, 0, reason=reason) == encode_event(event)
 
 
 def test_an_update() -> None:

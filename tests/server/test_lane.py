@@ -9,7 +9,7 @@ from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
 from tests.server.rooms import NOW, X
 from ttt_protocol.commands import Offer, Play
 from ttt_protocol.events import Played
-from ttt_protocol.state import ClockSetting, GivenSettings, OfferKind
+from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, OfferKind, SeatSettings
 from ttt_server.ai import Choice, Thinkers
 from ttt_server.hub import Hub
 from ttt_server.live import LiveRoom
@@ -173,6 +173,16 @@ async def test_a_reply_is_kept_with_the_move_and_told_after_it(
     assert hub.ledger.moves == 2
     assert changes == [2], "in between, nobody is to do anything about it"
     assert not ada.member.live.is_stale
+
+
+async def test_of_a_game_that_a_reply_ends_is_learned(hub: Hub, store: FragileStore) -> None:
+    minimax = SeatSettings(O=AiSetting(strategy="minimax"))
+    ada = await come(hub, settings=GivenSettings(seats=minimax))
+    for ply, cell in ((0, 0), (2, 1), (4, 3)):
+        assert await Move(ada, cell, ply).is_carried_out()
+    assert ada.ear.kinds[-3:] == ["played", "played", "ended"]
+    assert store.appends[-1] == ("played", "played", "ended")
+    assert store.memory.games == 1
 
 
 async def test_neither_a_move_nor_its_reply_is_told_before_they_are_kept(
