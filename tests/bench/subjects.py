@@ -94,7 +94,7 @@ def ai(plan: Plan) -> Iterator[Row]:
 
 
 def thought(plan: Plan) -> Iterator[Row]:
-    """How long each strategy thinks, as its opponent sees it: from the one move to the other."""
+    """How long the opponent of each strategy waits: from their own move to the answer."""
     with stage(plan) as its:
         with urlopen(f"http://127.0.0.1:{its.server.port}/api/strategies") as answer:
             names = [strategy["name"] for strategy in json.load(answer)["strategies"]]

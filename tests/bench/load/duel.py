@@ -27,12 +27,12 @@ class Duel(Table):
         self._number = number
         self._think_s = think_s
         self._game, self._board, self._is_over = 1, "." * 9, False
-        self._since = 0.0
-        """When the player moved, or the game last was at another ply."""
+        self._sent = 0.0
+        """When the player last said something: they wait for the answer from then on."""
 
     def go_on(self) -> None:
-        self._since = time.monotonic()
-        if self._tally.is_over(self._since):
+        self._sent = time.monotonic()
+        if self._tally.is_over(self._sent):
             self._tally.rest()
         elif self._is_over:
             self.members[0].send(_REMATCH)
@@ -52,8 +52,7 @@ class Duel(Table):
             self._tally.moves += 1
             self._tally.deliveries += 1
             what = "own" if self._moves_at(ply - 1) else "thought"
-            self._tally.took(what, now - self._since)
-        self._since = now
+            self._tally.took(what, now - self._sent)
         if self._is_over or self._moves_at(ply):
             if self._think_s:
                 asyncio.get_running_loop().call_later(self._think_s, self.go_on)
