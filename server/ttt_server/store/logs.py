@@ -50,6 +50,8 @@ class Logs:
         """Of the rows that were appended and are not written yet, one after the other."""
         self._heads: dict[RoomName, int] | None = None
         """The last number of each room that is in the journal; null if it has to be read."""
+        self._settled: dict[RoomName, int] = {}
+        """The same of the journal that was moved last: rooms that play on are not asked for."""
         self._length = 0
         """Of the journal, as it was read last."""
         self._due = _LONG
@@ -72,7 +74,9 @@ class Logs:
         """
         heads = self._known_heads()
         head = heads.get(room)
-        if seq <= (self._last_settled(room) if head is None else head):
+        if head is None:
+            head = self._last_settled(room)
+        if seq <= head:
             raise Conflict(CONFLICT)
         heads[room] = seq + len(lines) - 1
         for number, line in enumerate(lines, seq):
@@ -96,7 +100,7 @@ class Logs:
     def roll_back(self) -> None:
         """Forgets what was done since the last `commit`; what is on disk stays."""
         self._values.clear()
-        self._heads = None
+        self._heads, self._settled = None, {}
         if self.database.in_transaction:  # what failed may have rolled back by itself
             self.database.execute("ROLLBACK")
 
@@ -121,6 +125,7 @@ class Logs:
         self.begin()
         self._flush()
         self.database.execute("DELETE FROM events WHERE room = ?", (room,))
+        self._settled.pop(room, None)
         if self._known_heads().pop(room, None):
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
 
@@ -130,6 +135,7 @@ class Logs:
         self._flush()
         self.database.execute("INSERT INTO events SELECT * FROM journal ORDER BY room, seq")
         self.database.execute("DELETE FROM journal")
+        self._settled = self._known_heads()
         self._heads, self._length, self._due = {}, 0, _LONG
 
     def put_off(self) -> None:
@@ -153,6 +159,8 @@ class Logs:
         return self._heads
 
     def _last_settled(self, room: RoomName) -> int:
+        if (known := self._settled.get(room)) is not None:
+            return known
         query = "SELECT max(seq) FROM events WHERE room = ?"
         (seq,) = self.database.execute(query, (room,)).fetchone()
         return seq or 0
