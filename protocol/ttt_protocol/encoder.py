@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from ttt_protocol.codec import encode_message
+from ttt_protocol.codec import encode_message, encode_outcome
 from ttt_protocol.state import (
     SUBPROTOCOL,
     BySeat,
@@ -104,7 +104,7 @@ def encode_game(
         turn.encode(),
         len(moves),
         to_json(moves),
-        _NULL if outcome is None else encode_message(outcome),
+        _NULL if outcome is None else encode_outcome(outcome),
         _NULL if clock is None else encode_message(clock),
     )
 

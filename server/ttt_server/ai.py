@@ -121,7 +121,8 @@ class Thinkers:
     def answers_at_once(self, ai: Ai, position: Position) -> bool:
         """Whether it takes so short a time that nobody notices: no more than a tenth of a ms.
 
-        So it is on the smallest board with all that run in this process.
+        So it is on the smallest board with all that run in this process, but for the first thought
+        of each, which may take some ten.
         """
         return position.rules.cells == 9 and ai.strategy in _QUICK
 

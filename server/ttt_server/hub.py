@@ -1,6 +1,7 @@
 """Who comes in, and what they say: each command goes to its room, and becomes events or an answer.
 
-The path of a move goes on in `commits`: under the room's lock decide, append, evolve, publish.
+The path of a move goes on in `lane`, or the common way in `commits`: under the room's lock decide,
+append, evolve, publish.
 """
 
 import logging

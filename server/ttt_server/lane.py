@@ -106,7 +106,7 @@ class _Change:
                 lane.ledger.begin(member.live, steps, self._written)
                 return
         except Exception:  # whoever hands on the lock is not to suffer by it
-            logger.exception("a change failed")
+            logger.exception("room %s: a change failed", member.live.room.name)
         self._give_up()
 
     def _written(self, error: Exception | None) -> None:
@@ -121,7 +121,7 @@ class _Change:
         except (Conflict, StorageFailed):
             self._give_up()  # the common way tells of it
         except Exception:  # the same: a fault of ours ends there, and nobody waits for ever
-            logger.exception("a change failed")
+            logger.exception("room %s: a change failed", live.room.name)
             self._give_up()
         else:
             live.lock.release()

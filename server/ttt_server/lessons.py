@@ -12,9 +12,8 @@ from ttt_server.room import Room, engine_rules
 
 def lesson_of(room: Room, events: tuple[Event, ...]) -> Lesson | None:
     """What is to be remembered when `events` happen in `room`: of a game on 3x3 that they end."""
-    # Most events are moves, and nothing to remember: this must cost them nothing.
-    if len(events) == 1 and events[0].type == "played":
-        return None
+    if not any(isinstance(event, Ended) for event in events):
+        return None  # as nearly always
     if room.game is None or room.game.position.rules != TIC_TAC_TOE:
         return None
     return next(_lessons(events, room.game.moves), None)

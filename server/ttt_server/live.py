@@ -106,7 +106,8 @@ class LiveRoom:
 
     @property
     def state(self) -> RoomState:
-        return room_state(self.room, self._here, self.spectators, self._now())
+        now = self._now()  # first, as to look at it may set the clock of the room
+        return room_state(self.room, self._here, self.spectators, now)
 
     @property
     def summary(self) -> Summary:
@@ -234,10 +235,11 @@ class LiveRoom:
     @property
     def _encoded(self) -> bytes:
         """The state as JSON."""
+        # The time first: to look at it may find that the clock of the room has to be set.
+        now = 0 if self.room.settings.clock is None else self._now()  # nothing else shows it
         room, (seats, here) = self.room, self._known_here
         if here is None or seats is not room.seats:
             here = self._here
-        now = 0 if room.settings.clock is None else self._now()  # nothing else shows the time
         return self._view.encode(room, here, len(self._spectators), now)
 
     @property

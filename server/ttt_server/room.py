@@ -7,7 +7,7 @@ restoring one and following one are the same thing.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, assert_never
 
 from ttt_engine import Position, Rules
@@ -247,7 +247,8 @@ def _evolved(
 ) -> Room:
     match event:  # the most frequent first
         case Ended(outcome=outcome, clock=left, at=at):
-            over = game_of(room)._replace(outcome=outcome, clock=_clock(left, at))
+            number, position, moves, _, _ = game_of(room)
+            over = Game(number, position, moves, outcome, _clock(left, at))
             score = _counted(room.score, outcome)
             return room._replace(game=over, offers=NO_OFFERS, score=score)
         case Offered(kind=kind, seat=seat):
@@ -303,14 +304,15 @@ def _started(room: Room, event: Started) -> Room:
         Position.start(rules),
         clock=None if setting is None else clock.start(setting, event.at),
     )
-    fresh = room._replace(game=game, offers=NO_OFFERS, met=True)
     if not room.met:
-        return fresh
-    score = room.score
-    return fresh._replace(
+        return room._replace(game=game, offers=NO_OFFERS, met=True)
+    absent, score = room.stood_in_for, room.score
+    return room._replace(
+        game=game,
+        offers=NO_OFFERS,
         seats=room.seats.swapped,
-        stood_in_for=room.stood_in_for.swapped,
-        score=Score(X=score.O, O=score.X, draws=score.draws),
+        stood_in_for=absent if absent.empty else absent.swapped,
+        score=_score(score.O, score.X, score.draws),
     )
 
 
@@ -343,15 +345,20 @@ def _lapsed(offers: Offers) -> Offers:
     return _with_offer(_with_offer(offers, OfferKind.DRAW, None), OfferKind.TAKEBACK, None)
 
 
+@lru_cache(maxsize=1024)  # most series are short, and come to the same scores
+def _score(x: int, o: int, draws: int) -> Score:
+    return Score(X=x, O=o, draws=draws)
+
+
 def _counted(score: Score, outcome: Outcome) -> Score:
     match outcome.winner:
         case None if outcome.reason is Reason.ABANDONMENT:
             return score  # both have left it: it is nobody's, and no draw
         case None:
-            return Score(X=score.X, O=score.O, draws=score.draws + 1)
+            return _score(score.X, score.O, score.draws + 1)
         case Mark.X:
-            return Score(X=score.X + 1, O=score.O, draws=score.draws)
+            return _score(score.X + 1, score.O, score.draws)
         case Mark.O:
-            return Score(X=score.X, O=score.O + 1, draws=score.draws)
+            return _score(score.X, score.O + 1, score.draws)
         case _:
             assert_never(outcome.winner)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ttt_engine import IllegalMove
 from ttt_engine.memory import Lesson
-from ttt_protocol.codec import decode_events, encode_events, encode_move
+from ttt_protocol.codec import encode_events, encode_move
 from ttt_protocol.commands import Play
 from ttt_protocol.state import Mark, SessionId
 from ttt_server.games import Decision
@@ -24,8 +24,10 @@ class Step(NamedTuple):
     is_move: bool
 
     def follow(self, room: Room) -> Room:
-        """The room after it, should `room` be another than before: its clock may have been set."""
-        return self.after if room is self.before else evolve_all(room, decode_events(self.lines))
+        """The room after it. Should the clock of `room` have been set since before, it stays so."""
+        if room is self.before:
+            return self.after
+        return self.after.with_clock_shifted(_running_since(room) - _running_since(self.before))
 
 
 def step_of(room: Room, events: Decision) -> Step:
@@ -76,6 +78,10 @@ def plain_step(room: Room, cell: int, now: int, reason: str | None = None) -> St
     after = _tuple(Room, values)
     line = encode_move(seq, now, number, ply, _O if ply & 1 else _X, cell, reason=reason)
     return _tuple(Step, (room, after, (line,), None, True))
+
+
+def _running_since(room: Room) -> int:
+    return 0 if room.game is None or room.game.clock is None else room.game.clock.since
 
 
 _X, _O = Mark

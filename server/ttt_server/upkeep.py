@@ -65,6 +65,7 @@ class Upkeep:
         self._on_gone = on_gone
         self._drivers: dict[LiveRoom, asyncio.Task[None]] = {}
         self._left: dict[RoomName, _Left] = {}
+        self._is_closed = False
 
     def open(self, name: RoomName) -> LiveRoom:
         """The room of this name, as `Rooms.open`; it knows since when it was left.
@@ -82,7 +83,7 @@ class Upkeep:
         room = live.room
         if room.settings.clock is None and not room.seats.has_ai:
             return  # nothing happens by itself among people who take their time
-        if live in self._rooms:
+        if live in self._rooms and not self._is_closed:
             self._arm_flag(live)
             self._wake(live)
 
@@ -103,7 +104,8 @@ class Upkeep:
             self._leave(live)
 
     def close(self) -> None:
-        """Ends the timers; the drivers end with their tasks."""
+        """Ends the timers; the drivers end with their tasks. What is being written starts none."""
+        self._is_closed = True
         for live in self._rooms.all:
             live.close()
         for left in self._left.values():

@@ -1,5 +1,6 @@
 """A room as it is told to others: the wire's form of a `Room`, with who is here now."""
 
+from operator import is_
 from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
@@ -49,16 +50,17 @@ class View:
         self._encoder = FrameEncoder()
         self._seats: list[tuple[Seats, Here, BySeat[Seat | None]]] = []
         self._framed: tuple[Any, ...] = ()
+        self._spectators = -1
         self._frame = Frame(b"", b"", b"")
 
     def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
         """The whole state of `room` at `now` as JSON."""
         _, seq, settings, lock, seats, _, game, offers, score, _, _ = room
         is_running = None if game is None else game.outcome is None
-        # All values, and after most moves the same objects: to compare them takes no time.
-        framed = is_running, settings, lock, seats, here, offers, score, spectators
-        if framed != self._framed:
-            self._framed = framed
+        # All values, and after most moves the same objects. Equal ones are seldom worth a look.
+        framed = is_running, settings, lock, seats, here, offers, score
+        if spectators != self._spectators or not all(map(is_, framed, self._framed)):
+            self._framed, self._spectators = framed, spectators
             self._frame = self._encoder.encode(
                 name=room.name,
                 status=room.status,
@@ -79,7 +81,7 @@ class View:
 
     def _seats_of(self, seats: Seats, here: Here) -> BySeat[Seat | None]:
         for known in self._seats:
-            if known[0] == seats and known[1] == here:
+            if known[0].X is seats.X and known[0].O is seats.O and known[1] == here:
                 return known[2]
         told = _seats(seats, here)
         # With the last one too: two who play a series change sides and back again.

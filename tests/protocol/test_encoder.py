@@ -11,6 +11,7 @@ from ttt_protocol.codec import (
     encode_message,
     encode_move,
 )
+from ttt_protocol.codes import Reason
 from ttt_protocol.encoder import (
     FrameEncoder,
     encode_game,
@@ -18,9 +19,9 @@ from ttt_protocol.encoder import (
     encode_update,
     encode_welcome,
 )
-from ttt_protocol.events import Played
+from ttt_protocol.events import BaseEvent, Ended, Offered, Played, Started
 from ttt_protocol.messages import Presence, Update, Welcome
-from ttt_protocol.state import BySeat, Game, Mark, RoomState, Score, TimeLeft
+from ttt_protocol.state import BySeat, Game, Mark, OfferKind, Outcome, RoomState, Score, TimeLeft
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOMS = sorted((GOLDEN / "state").glob("room*.json"))
@@ -65,12 +66,27 @@ def test_a_long_series() -> None:
         assert encoded(encoder, later) == encode_message(later)
 
 
-@pytest.mark.parametrize(
-    "more", [{}, {"reason": "centre"}, {"clock": TimeLeft(X=59_000, O=60_000)}], ids=str
-)
-@pytest.mark.parametrize("mark", Mark)
-def test_a_move_is_what_its_model_makes(mark: Mark, more: dict[str, Any]) -> None:
-    event = Played(seq=2**53, at=10**13, game=12, ply=360, seat=mark, cell=0, **more)
+LEFT = TimeLeft(X=59_000, O=60_000)
+WON = Outcome(winner=Mark.X, reason=Reason.LINE, line=(0, 4, 8))
+LOST = Outcome(winner=Mark.O, reason=Reason.FORFEIT)
+DRAWN = Outcome(winner=None, reason=Reason.FULL)
+OF_A_GAME: list[tuple[type[BaseEvent], dict[str, Any]]] = [
+    (Started, {"game": 12}),
+    *((Offered, {"kind": kind, "seat": mark}) for kind in OfferKind for mark in Mark),
+    *((Played, {"game": 1, "ply": 360, "cell": 0, "seat": mark}) for mark in Mark),
+    (Played, {"game": 1, "ply": 0, "cell": 4, "seat": Mark.X, "reason": "centre"}),
+    (Played, {"game": 1, "ply": 0, "cell": 4, "seat": Mark.X, "clock": LEFT}),
+    *((Ended, {"game": 12, "outcome": outcome}) for outcome in (WON, LOST, DRAWN)),
+    (Ended, {"game": 12, "outcome": WON, "clock": LEFT}),
+    (Ended, {"game": 12, "outcome": LOST, "detail": "it took too long"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "fields"), OF_A_GAME, ids=str)
+def test_what_happens_in_every_game_is_what_its_model_makes(
+    kind: type[BaseEvent], fields: dict[str, Any]
+) -> None:
+    event = kind(seq=2**53, at=10**13, **fields)
     assert encode_event(event) == encode_message(event)
 
 

@@ -217,7 +217,7 @@ async def test_a_move_to_which_no_reply_can_be_found_goes_the_common_way(
     monkeypatch.setattr(Thinkers, "choose_at_once", fail)
     ada = await come(hubs.open(), settings=AI_IN_O)
     assert not await Move(ada, 4).is_carried_out()
-    assert [record.getMessage() for record in caplog.records] == ["a change failed"]
+    assert [record.getMessage() for record in caplog.records] == ["room den: a change failed"]
     await ada.plays(4)
     await ada.ear.learns("played", 2)
 
@@ -237,3 +237,28 @@ async def test_a_reply_that_could_not_be_told_is_told_by_the_next_who_looks(
 
 def fault(*_: object, **__: object) -> None:
     raise RuntimeError
+
+
+@pytest.mark.parametrize("settings", [GivenSettings(), AI_IN_O], ids=["a human", "an AI"])
+async def test_while_the_machine_sleeps_in_the_middle_of_a_write_nobody_pays(
+    hubs: Hubs, store: FragileStore, settings: GivenSettings
+) -> None:
+    time = Time(NOW)
+    hub = hubs.open(store, time=time)
+    clock = ClockSetting(initial_s=60)
+    ada = await come(hub, settings=settings.model_copy(update={"clock": clock}))
+    if settings is not AI_IN_O:
+        await come(hub, "bob")
+    store.gate.clear()
+    store.written.clear()
+    move = Move(ada, 4)
+    await asyncio.wait_for(store.written.wait(), 10)
+    time.jumps(600_000)
+    store.gate.set()
+    assert await move.is_carried_out()
+    assert ada.member.live.left_to_move_s == 60
+    for update in ada.ear.of("update")[1:]:
+        assert (update["room"]["game"]["clock"]["X"], update["room"]["game"]["clock"]["O"]) == (
+            60_000,
+            60_000,
+        )

@@ -170,7 +170,10 @@ class SqliteStore:
         for job, answer in answers:
             if job.lessons and not isinstance(answer, Exception):
                 self._learn(job.lessons)  # also when whoever waited was cancelled
-            job.then(answer)
+            try:
+                job.then(answer)
+            except Exception:  # a fault of ours: who else waits is told all the same
+                logger.exception("what follows from a write failed")
         if self._waiting:
             self._hand_over()
         else:

@@ -15,7 +15,7 @@ import pytest
 from tests.server.store.logs import DEN, EVERY_KIND, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.memory import Lesson
-from ttt_protocol.codec import InvalidWire
+from ttt_protocol.codec import InvalidWire, encode_events
 from ttt_protocol.state import RoomName
 from ttt_server.store import CannotOpen, Conflict, StorageFailed, logs, sqlite
 from ttt_server.store.logs import Logs
@@ -547,6 +547,19 @@ async def test_a_fault_of_our_own_is_its_callers_alone(path: Path, gate: Gate) -
     assert await load(store, DEN) == ()
     assert await load(store, LAIR) == events(1, 2)
     await store.close()
+
+
+async def test_a_fault_of_one_who_is_told_is_nobody_elses(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fault(_: Exception | None) -> None:
+        raise ZeroDivisionError
+
+    store.append(LAIR, 1, encode_events(events(1, 1)), None, fault)
+    await append(store, DEN, events(1, 1))
+    await append(store, DEN, events(2, 2))
+    assert await load(store, LAIR) == events(1, 1)
+    assert "what follows from a write failed" in caplog.text
 
 
 async def test_a_probe_writes_and_changes_nothing(store: SqliteStore, path: Path) -> None:
