@@ -11,7 +11,7 @@ except ImportError:  # the library was installed without its C extension
 
 _FIN_TEXT = 0x81
 _MASKED = 0x80
-_LENGTH_16, _LENGTH_64 = 126, 127
+_LENGTH_16 = 126
 _HEADER = 2
 _MASK = 4
 _TEXT_AT = _HEADER + _MASK
@@ -35,9 +35,9 @@ def short_text(data: bytes) -> bytes | None:
 
 def short_close(data: bytes) -> bytes | None:
     """What a goodbye says, if `data` is one, whole and masked, for one of the usual reasons."""
-    if data[:2] not in _SHORT_CLOSES or len(data) != _HEADER + _MASK + (data[1] - _MASKED):
+    if data[:2] not in _SHORT_CLOSES or len(data) != _TEXT_AT + (data[1] - _MASKED):
         return None
-    said = apply_mask(data[_HEADER + _MASK :], data[_HEADER : _HEADER + _MASK])
+    said = apply_mask(data[_TEXT_AT:], data[_HEADER:_TEXT_AT])
     return said if said in _USUAL_CLOSES else None
 
 
@@ -49,12 +49,11 @@ def is_whole(data: bytes) -> bool:
         is_control, ends = bool(kind & _CONTROL), bool(kind & _FIN)
         if not ends or (not is_control and kind & 0x0F == 0):
             return False  # a part of a message
-        at += _HEADER
         if length >= _LENGTH_16:
             width = 2 if length == _LENGTH_16 else 8
-            length = int.from_bytes(data[at : at + width], "big")
+            length = int.from_bytes(data[at + _HEADER : at + _HEADER + width], "big")
             at += width
-        at += _MASK + length
+        at += _TEXT_AT + length
     return at == size
 
 
