@@ -137,7 +137,7 @@ class Conversation:
         about_room(self._name)
         about_connection(self._peer.number)
         try:
-            if join is not None:
+            if join is not None and not self._peer.is_dismissed:
                 await self._answer(join)
             await self._listen()
         except _Done as done:
@@ -149,13 +149,14 @@ class Conversation:
             self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
             self._is_listening = False
-            if self._peer.talk is None:
-                self._end()
-            else:
+            if self._peer.state is State.OPEN:
                 self._rest()
+            else:
+                self._peer.talk = None  # it may have been gone before this began
+                self._end()
 
     async def _listen(self) -> None:
-        while self._peer.has_more and self._peer.state is State.OPEN:
+        while self._peer.has_more:
             raw = await self._receive()
             if self._peer.is_dismissed:
                 return  # what was on its way is not heard any more
@@ -194,6 +195,7 @@ class Conversation:
         await self._answer(command)
 
     async def _answer(self, command: Command) -> None:
+        self._is_joining = isinstance(command, Join)
         try:
             heard = perf_counter()
             await self._obey(command)
@@ -204,6 +206,10 @@ class Conversation:
         except StorageFailed as error:
             logger.error("%s", error)
             self._refuse(command.type, command.id, Refused(RefusalCode.STORAGE_FAILED))
+        finally:
+            self._is_joining = False
+            if self._is_late and self._member is None:
+                self._peer.dismiss(CloseCode.POLICY)
 
     def _take_join(self, text: bytes) -> bool:
         """The fast lane of a first command."""
@@ -215,6 +221,7 @@ class Conversation:
             return False
         if not isinstance(command, Join) or not self._spend_command():
             return False
+        self._is_joining = True
         self._start(command)
         return True
 
@@ -236,9 +243,7 @@ class Conversation:
     def _told(self) -> None:
         if isinstance(self._change, Play):
             self._traffic.moves.observe(perf_counter() - self._heard)
-        self._change = None
-        if self._unchanged is not None:
-            self._change_ended()
+        self._change_ended()
 
     async def _go_the_common_way(self) -> None:
         """What could not be done at once."""
@@ -274,7 +279,6 @@ class Conversation:
         is_guess, is_wrong = _tries_password(join), False
         if is_guess:
             self._spend_guess()
-        self._is_joining = True
         try:
             self._member = await self._hub.join(self._name, join, peer, peer.account.source)
             self._latecomers.discard(self)
@@ -285,9 +289,6 @@ class Conversation:
                 self._spend_guess()
             raise
         finally:
-            self._is_joining = False
-            if self._is_late and self._member is None:
-                peer.dismiss(CloseCode.POLICY)
             if is_guess and not is_wrong:
                 peer.account.guesses.refund()
 

@@ -122,6 +122,10 @@ class Connections:
             peer: one that is known.
             forwarded_for: its headers `X-Forwarded-For`, in order.
         """
+        if peer not in self.peers:
+            return False  # it went while its request was read
+        if peer in self._let_in:
+            return True
         account = peer.account
         if peer.is_proxied:
             self._leave(account)

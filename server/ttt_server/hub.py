@@ -225,8 +225,8 @@ class Hub:
 
     def exit(self, member: Member) -> None:
         """Someone's connection is gone. Their seat stays theirs."""
-        member.live.exit(member)
-        member.live.tell_presence()
+        if member.live.exit(member):
+            member.live.tell_presence()
         self._upkeep.release(member.live)
         self.on_change()
 

@@ -37,7 +37,8 @@ PRESENCE_INTERVAL_S = 0.5
 class Listener(Protocol):
     """What a room needs of a connection: a way to tell it things that never waits."""
 
-    def post(self, frame: bytes, is_state: bool = False) -> None: ...
+    def post(self, frame: bytes, is_state: bool = False) -> None:
+        """Called for each move and listener: by position, as names would cost time."""
 
     def dismiss(self, code: CloseCode) -> None: ...
 
@@ -140,17 +141,18 @@ class LiveRoom:
         self._players[member.session] = member
         self._gone_at.pop(member.session, None)
 
-    def exit(self, member: Member) -> None:
-        """Forgets a member, unless a newer connection has its place."""
+    def exit(self, member: Member) -> bool:
+        """Forgets a member; false if they are a player and have no place, or a newer one has it."""
         if member.session is None:
             self._spectators.discard(member)
         elif self._players.get(member.session) is member:
             del self._players[member.session]
             self._gone_at[member.session] = self._now()
         else:
-            return
+            return False
         self.emptied_at = self._now()
         self._known_here = self.room.seats, None
+        return True
 
     def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
         """Calls `call` once, later; in place of what was to be called for the same `what`."""

@@ -6,6 +6,7 @@ that takes nothing for `send_timeout_s` is cut off. Nor does anybody wait for on
 end: little is read at once, and what comes is counted before it is understood.
 """
 
+import logging
 import struct
 from asyncio import (
     BaseTransport,
@@ -41,6 +42,8 @@ from ttt_server.outbox import Outbox, Waiting
 from ttt_server.sips import Sips
 from ttt_server.upgrade import acceptance, read_upgrade
 from ttt_server.wire import Wire
+
+logger = logging.getLogger(__name__)
 
 _END_OF_REQUEST = b"\r\n\r\n"
 _READS_PER_FRAME = 10
@@ -175,7 +178,7 @@ class Peer(ServerConnection):
 
         What `take` does not want, and all that is not just so, goes the common way, to `recv`.
         """
-        if self._is_whole:
+        if self._is_whole and self.state is State.OPEN:
             self._lane = take
 
     def tell(self, message: Told) -> None:
@@ -295,9 +298,9 @@ class Peer(ServerConnection):
             if text is not None and self._lane(text):
                 return
             self._lane = None  # nothing overtakes what goes the common way
-        asks = self.state is State.CONNECTING
+        asks = self.state is State.CONNECTING and self.request is None
         if self._is_whole:
-            self._is_whole = data.endswith(_END_OF_REQUEST) if asks else is_whole(data)
+            self._is_whole = _is_a_request(data) if asks else is_whole(data)
         if self._reads.spend(self.loop.time()):
             if asks and not self._is_being_read and self._open_at_once(data):
                 return
@@ -341,6 +344,14 @@ class Peer(ServerConnection):
             return False
         self.request = request
         self._silent.discard(self)
+        try:
+            self._answer(request)
+        except Exception:
+            logger.exception("a connection could not be opened")
+            self.cut()
+        return True
+
+    def _answer(self, request: Request) -> None:
         refusal = self._house.admit(self, request)
         if refusal is None and not self.server.is_serving():
             refusal = rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable"))
@@ -348,11 +359,10 @@ class Peer(ServerConnection):
             self._wire.send_response(refusal)
             self.send_data()
             self._deadline = self.loop.call_later(self._send_timeout_s, self.transport.abort)
-            return True
+            return
         self.transport.write(acceptance(request, time()))
         self._wire.open()
         self.begin()
-        return True
 
     def _turn_away(self, transport: Transport) -> None:
         """Refuses without a look at what it wants: that is cheaper by far."""
@@ -379,6 +389,11 @@ class Peer(ServerConnection):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+def _is_a_request(data: bytes) -> bool:
+    """Whether it ends where a request does, and has no part of a frame behind one."""
+    return 0 <= data.find(_END_OF_REQUEST) == len(data) - len(_END_OF_REQUEST)
 
 
 def _nothing() -> None:

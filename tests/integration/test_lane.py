@@ -147,6 +147,22 @@ async def test_a_frame_inside_a_frame_is_no_frame(server: ServerProcess, dial: D
     await wire.close()
 
 
+@pytest.mark.parametrize(("command", "kind"), [(PLAY, "played"), ({"type": "leave"}, "left")])
+async def test_what_comes_together_with_a_close_is_done(
+    server: ServerProcess, dial: Dial, command: dict[str, Any], kind: str
+) -> None:
+    wire = Wire(server, "bye")
+    await wire.open()
+    await wire.send(text_frame({"type": "join"}))
+    await wire.until("welcome")
+    bob = await dial(server, "bye")
+    await bob.join(name="bob")
+    await wire.send(text_frame(command) + Frame(Opcode.CLOSE, b"").serialize(mask=True))
+    while kind not in kinds(await bob.receive()):
+        pass
+    await wire.close()
+
+
 def text_frame(command: dict[str, Any]) -> bytes:
     return Frame(Opcode.TEXT, json.dumps(command).encode()).serialize(mask=True)
 

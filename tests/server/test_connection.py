@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import cast
 
@@ -12,6 +13,7 @@ from tests.server.doubles import Ear, FragileStore
 from tests.server.hubs import Hubs
 from tests.server.rooms import NAME
 from ttt_protocol.codec import encode_message
+from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Told
 from ttt_server.budget import Budget
 from ttt_server.connection import Common, ConnectionLimits, Conversation
@@ -31,7 +33,8 @@ class Line(Ear):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.loop = asyncio.get_running_loop()
-        self.account = SimpleNamespace(source="here", commands=Budget(1, 9, 0))
+        budget = partial(Budget, 1, 9, 0)
+        self.account = SimpleNamespace(source="here", commands=budget(), guesses=budget())
         self.number = 1
         self.state = State.OPEN
         self.talk: Talk | None = None
@@ -46,6 +49,15 @@ class Line(Ear):
     def is_dismissed(self) -> bool:
         return self.dismissed is not None
 
+    def post(self, frame: bytes, is_state: bool = False) -> None:
+        if not self.is_dismissed:
+            super().post(frame, is_state)
+
+    def dismiss(self, code: CloseCode) -> None:
+        if self.state is State.OPEN:
+            self.state = State.CLOSING
+            super().dismiss(code)
+
     def open_lane(self, take: Callable[[bytes], bool]) -> None:
         self.lane = take
 
@@ -59,8 +71,8 @@ class Line(Ear):
         """The common way."""
         self.lane = None
         self.waiting.append(text)
-        assert self.talk is not None
-        self.talk.hear()
+        if self.talk is not None:
+            self.talk.hear()
 
     def takes(self, text: bytes) -> bool:
         """The fast lane."""
@@ -70,8 +82,8 @@ class Line(Ear):
     def goes(self) -> None:
         self.state = State.CLOSED
         talk, self.talk = self.talk, None
-        assert talk is not None
-        talk.end()
+        if talk is not None:
+            talk.end()
 
 
 @pytest.fixture
@@ -145,3 +157,94 @@ async def test_whoever_was_dismissed_is_not_heard(line: Line, tasks: Tasks) -> N
     assert line.is_dismissed
     line.says(JOIN.decode())
     assert not tasks._running
+
+
+async def test_what_was_said_before_a_close_is_done(line: Line, tasks: Tasks, hub: Hub) -> None:
+    assert line.takes(JOIN)
+    await tasks.ended()
+    line.says('{"type":"say","text":"bye"}')
+    line.says('{"type":"leave"}')
+    line.state = State.CLOSING
+    await tasks.ended()
+    (room,) = hub.rooms
+    assert line.of("said")
+    assert room.room.seats.empty
+    assert room.is_empty
+
+
+async def test_what_was_said_before_the_end_is_done(line: Line, tasks: Tasks, hub: Hub) -> None:
+    assert line.takes(JOIN)
+    await tasks.ended()
+    line.says('{"type":"leave"}')
+    line.goes()
+    await tasks.ended()
+    (room,) = hub.rooms
+    assert room.room.seats.empty
+    assert room.is_empty
+
+
+@pytest.mark.parametrize("state", [State.CLOSING, State.CLOSED])
+async def test_one_who_joined_and_was_gone_before_that_is_no_ghost(
+    line: Line, tasks: Tasks, hub: Hub, state: State
+) -> None:
+    assert line.takes(JOIN)
+    line.state = state
+    await tasks.ended()
+    (room,) = hub.rooms
+    assert room.is_empty
+    line.goes()
+    assert room.is_empty
+
+
+async def test_a_join_that_comes_in_time_is_answered(line: Line, tasks: Tasks) -> None:
+    assert line.takes(JOIN)
+    talk(line).be_late()
+    await tasks.ended()
+    assert line.of("welcome")
+    assert not line.is_dismissed
+
+
+async def test_a_join_that_takes_long_is_answered(
+    line: Line, tasks: Tasks, store: FragileStore
+) -> None:
+    store.gate.clear()
+    line.says(JOIN.decode())
+    await asyncio.wait_for(store.written.wait(), 10)
+    talk(line).be_late()
+    store.gate.set()
+    await tasks.ended()
+    assert line.of("welcome")
+    assert not line.is_dismissed
+
+
+async def test_one_whose_last_join_is_refused_is_told_and_has_to_go(
+    line: Line, tasks: Tasks
+) -> None:
+    assert line.takes(b'{"type":"join","token":"forged"}')
+    talk(line).be_late()
+    await tasks.ended()
+    assert [refused["code"] for refused in line.of("refused")] == ["bad_token"]
+    assert line.dismissed is CloseCode.POLICY
+
+
+async def test_after_a_join_that_was_refused_one_may_be_late(line: Line, tasks: Tasks) -> None:
+    assert line.takes(b'{"type":"join","password":"a guess too many"}')
+    while line.account.guesses.spend(line.loop.time()):
+        pass
+    await tasks.ended()
+    assert line.of("refused")
+    talk(line).be_late()
+    assert line.dismissed is CloseCode.POLICY
+
+
+async def test_a_join_is_not_carried_out_after_the_goodbye(
+    line: Line, tasks: Tasks, hub: Hub
+) -> None:
+    assert line.takes(JOIN)
+    line.dismiss(CloseCode.RESTARTING)
+    await tasks.ended()
+    assert not hub.rooms
+
+
+def talk(line: Line) -> Conversation:
+    return cast("Conversation", line.talk)

@@ -63,6 +63,24 @@ def test_so_many_are_let_in_and_no_more() -> None:
     assert here.peers == {second, third}
 
 
+def test_one_who_went_while_the_request_was_read_takes_no_place() -> None:
+    here = connections(limit=1)
+    gone = opened(here)
+    here.close(gone)
+    assert not here.let_in(gone)
+    assert here.let_in(opened(here))
+
+
+def test_one_who_asks_twice_takes_one_place() -> None:
+    here = connections(connections=2)
+    first = opened(here)
+    assert here.let_in(first)
+    assert here.let_in(first)
+    assert here.let_in(opened(here))
+    here.close(first)
+    assert here.let_in(opened(here))
+
+
 def test_when_the_last_has_gone_it_is_told() -> None:
     here, told = connections(), []
     here.on_empty = lambda: told.append(len(here.peers))

@@ -222,6 +222,14 @@ async def test_the_newest_connection_of_a_token_wins(hub: Hub) -> None:
     assert "played" not in ada.ear.kinds
 
 
+async def test_that_a_connection_was_replaced_is_told_once(hub: Hub) -> None:
+    ada, _ = await two(hub)
+    live = (await come(hub, token=ada.token)).member.live
+    live.cancel("presence")
+    ada.exits()
+    assert not live.awaits("presence")
+
+
 async def test_a_move_is_told_to_all(hub: Hub) -> None:
     ada, bob = await two(hub)
     eve = await watch(hub)

@@ -119,7 +119,7 @@ async def test_the_newest_connection_of_a_session_wins(den: LiveRoom) -> None:
     old, gone = entered(den, ADA)
     new = enter(den, ADA)
     assert old.dismissed is CloseCode.SEAT_TAKEN_OVER
-    den.exit(gone)
+    assert not den.exit(gone)
     assert den.state.seats[X] is not None
     assert new.dismissed is None
     assert not den.is_empty
@@ -173,12 +173,12 @@ async def test_a_room_with_nobody_in_it(den: LiveRoom) -> None:
     _, spectator = entered(den)
     _, player = entered(den, ADA)
     assert set(den.members) == {spectator, player}
-    den.exit(spectator)
+    assert den.exit(spectator)
     assert not den.is_empty
     for _ in range(2):
         den.tell_presence()
-    den.exit(player)
-    den.exit(player)
+    assert den.exit(player)
+    assert not den.exit(player)
     den.tell_presence()
     assert den.is_empty
     assert not den.awaits("presence"), "nobody is to be told"

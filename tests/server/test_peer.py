@@ -1,0 +1,176 @@
+"""What a peer makes of the bytes that come. What it does on a line is in the integration tests."""
+
+import asyncio
+import logging
+from http import HTTPStatus
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from websockets.asyncio.server import Server
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import State
+
+from ttt_server.addresses import NO_PROXIES
+from ttt_server.connections import AddressLimits, Connections
+from ttt_server.deadlines import Deadlines
+from ttt_server.heartbeat import Heartbeat
+from ttt_server.http import Rejected, rejection
+from ttt_server.peer import Peer, PeerLimits
+
+REQUEST = (
+    b"GET /ws/rooms/den HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)
+CLOSE = Frame(Opcode.CLOSE, b"").serialize(mask=True)
+
+
+class Line(asyncio.Transport):
+    """Takes all that is written."""
+
+    def __init__(self) -> None:
+        super().__init__({"socket": SimpleNamespace(setsockopt=lambda *_: None)})
+        self.written = b""
+        self.is_aborted = False
+
+    def write(self, data: Any) -> None:
+        self.written += data
+
+    def write_eof(self) -> None:
+        pass
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        pass
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return self.is_aborted
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+class House:
+    """Lets everybody in, or nobody."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.refusal: Response | None = None
+        self.failure: Exception | None = None
+        self.taken: list[bytes] = []
+
+    def admit(self, peer: Peer, request: Request) -> Response | None:  # noqa: ARG002
+        self.asked += 1
+        if self.failure is not None:
+            raise self.failure
+        return self.refusal
+
+    def begin(self, peer: Peer) -> None:
+        peer.open_lane(self.take)
+
+    def take(self, text: bytes) -> bool:
+        self.taken.append(text)
+        return True
+
+
+class Hall:
+    """The library's server."""
+
+    def __init__(self) -> None:
+        self.handler_tasks: set[asyncio.Task[None]] = set()
+
+    def is_serving(self) -> bool:
+        return True
+
+    async def handler(self, peer: Peer) -> None:
+        await peer.handshake()
+        peer.begin()
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+@pytest.fixture
+async def line() -> Line:
+    return Line()
+
+
+@pytest.fixture
+async def peer(house: House, line: Line) -> Peer:
+    limits = AddressLimits(9, 9, 9, 9, 9, 9, 9)
+    peer = Peer(
+        cast("Server", Hall()),
+        house=house,
+        connections=Connections(9, limits, asyncio.get_running_loop().time, NO_PROXIES),
+        silent=Deadlines(9, Peer.give_up),
+        heartbeat=Heartbeat(9, 9),
+        limits=PeerLimits(
+            max_frame=999,
+            frames_per_s=9,
+            frame_burst=99,
+            outbox=9,
+            send_timeout_s=9,
+            fast_lane=True,
+        ),
+    )
+    peer.connection_made(line)
+    return peer
+
+
+async def test_a_short_text_that_comes_alone_takes_the_lane(peer: Peer, house: House) -> None:
+    peer.data_received(REQUEST)
+    peer.data_received(TEXT)
+    assert house.taken == [b"{}"]
+    assert not peer.has_more
+
+
+async def test_one_who_was_refused_does_not_ask_again(peer: Peer, house: House, line: Line) -> None:
+    house.refusal = rejection(Rejected(HTTPStatus.FORBIDDEN, "not you"))
+    peer.data_received(REQUEST)
+    assert line.written.startswith(b"HTTP/1.1 403 ")
+    said, house.refusal = line.written, None
+    peer.data_received(REQUEST)
+    peer.data_received(b"x")
+    assert house.asked == 1
+    assert line.written == said
+
+
+async def test_no_lane_is_opened_after_a_goodbye(peer: Peer, house: House) -> None:
+    peer.data_received(REQUEST)
+    peer.data_received(CLOSE)
+    assert peer.state is State.CLOSING
+    peer.open_lane(house.take)
+    peer.data_received(TEXT)
+    assert not house.taken
+
+
+@pytest.mark.parametrize("part", [b"", b"\r\n\r\n"])
+async def test_a_part_of_a_frame_behind_the_request_closes_the_lane(
+    peer: Peer, house: House, part: bytes
+) -> None:
+    begin = b"\x82" + bytes([0x80 | len(part + TEXT)]) + bytes(4)  # its mask changes nothing
+    peer.data_received(REQUEST + begin + part)
+    await asyncio.gather(*peer.server.handler_tasks)
+    assert peer.state is State.OPEN
+    peer.data_received(TEXT)  # the rest of it
+    assert not house.taken
+    assert await peer.recv() == part + TEXT
+
+
+async def test_one_who_cannot_be_let_in_for_a_fault_of_ours_is_cut(
+    peer: Peer, house: House, line: Line, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.failure = ValueError("never thought of")
+    with caplog.at_level(logging.ERROR):
+        peer.data_received(REQUEST)
+    assert "never thought of" in caplog.text
+    assert line.is_aborted
