@@ -340,8 +340,6 @@ def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
 
 def _lapsed(offers: Offers) -> Offers:
     """Without the offers that end with a move."""
-    if offers.draw is None and offers.takeback is None:
-        return offers
     return _with_offer(_with_offer(offers, OfferKind.DRAW, None), OfferKind.TAKEBACK, None)
 
 
