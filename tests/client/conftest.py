@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -171,9 +172,11 @@ async def pages() -> AsyncIterator[Callable[..., Awaitable[str]]]:
     """
     ended = asyncio.Event()
     servers: list[asyncio.Server] = []
+    handlers: set[asyncio.Task[Any] | None] = set()
 
     async def start(written: dict[str, Answer]) -> str:
         async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            handlers.add(asyncio.current_task())
             request = await reader.readuntil(b"\r\n\r\n")
             path = request.split()[1].decode()
             found = written.get(path, http_answer("there is nothing here\n", 404, "text/plain"))
@@ -182,6 +185,8 @@ async def pages() -> AsyncIterator[Callable[..., Awaitable[str]]]:
             else:
                 writer.write(found)
             writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
 
         server = await asyncio.start_server(handler, "127.0.0.1", 0)
         servers.append(server)
@@ -192,3 +197,5 @@ async def pages() -> AsyncIterator[Callable[..., Awaitable[str]]]:
     for server in servers:
         server.close()
         await server.wait_closed()
+    # A server does not wait for these, and what they leave open fails another test.
+    await asyncio.gather(*filter(None, handlers), return_exceptions=True)
