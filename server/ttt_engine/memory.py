@@ -54,7 +54,7 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        # Counts by winner, and no tallies: a game that ends in a room is learned on the spot.
+        # By winner, how many games began so: a tally is made for those who ask, not for each game.
         self._won: dict[Mark | None, dict[tuple[int, ...], int]] = {
             Mark.X: {},
             Mark.O: {},

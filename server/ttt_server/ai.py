@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ttt_engine import Position, Rules, UnknownStrategy
 from ttt_engine.memory import Memory
+from ttt_engine.position import SMALLEST
 from ttt_engine.strategies import Description, Strategy, consult, describe, is_ours, make, names
 from ttt_protocol.state import Ai
 from ttt_protocol.text import clean, is_blank
@@ -49,7 +50,7 @@ _QUICK: dict[str, Callable[[Position], bool]] = {
     "learner": lambda _: True,
     "lines": lambda position: position.rules.cells <= 64,
     "perfect": lambda _: True,
-    "minimax": lambda position: position.rules.cells == 9,  # looked up
+    "minimax": lambda position: position.rules.cells == SMALLEST,  # looked up
 }
 
 
@@ -124,7 +125,7 @@ class Thinkers:
         So it is on the smallest board with all that run in this process, but for the first thought
         of each, which may take some ten.
         """
-        return position.rules.cells == 9 and ai.strategy in _QUICK
+        return position.rules.cells == SMALLEST and ai.strategy in _QUICK
 
     def choose_at_once(self, ai: Ai, position: Position, moves: tuple[int, ...]) -> Choice:
         """As `choose`, of one that `answers_at_once`."""
@@ -216,7 +217,7 @@ def to_spend_s(left_s: float, position: Position) -> float:
 
 
 def _needs_process(board: Rules) -> bool:
-    return board.cells > 9  # else it is looked up
+    return board.cells > SMALLEST  # else it is looked up
 
 
 def _told(position: Position) -> dict[str, str]:

@@ -13,7 +13,8 @@ from ttt_server.games import Decision
 from ttt_server.ledger import Ledger
 from ttt_server.live import LiveRoom, Member
 from ttt_server.refused import Refused
-from ttt_server.store import Conflict, StorageFailed
+from ttt_server.step import Step
+from ttt_server.store import Conflict, Lines, StorageFailed
 
 _ATTEMPTS = 3
 """How often a decision is taken anew because another process wrote first."""
@@ -39,7 +40,7 @@ class Commits:
         self._overdue = overdue
         self._on_change = on_change
 
-    async def transact(self, live: LiveRoom, decision: Decide) -> Decision:
+    async def transact(self, live: LiveRoom, decision: Decide) -> Step | None:
         """Decides, keeps what follows, and tells everyone; in this order, one at a time.
 
         Raises:
@@ -47,48 +48,44 @@ class Commits:
             StorageFailed: nothing changed.
         """
         async with live.lock:
-            events = await self.keep(live, decision)
-            if events:
-                self.publish(live, events)
-            return events
+            step = await self.keep(live, decision)
+            if step is not None:
+                self.publish(live, step.lines)
+            return step
 
-    async def keep(self, live: LiveRoom, decision: Decide) -> Decision:
-        """Decides and writes. The lock is held. When it returns, the events are on disk."""
+    async def keep(self, live: LiveRoom, decision: Decide) -> Step | None:
+        """Decides and writes. The lock is held. The step is on disk; null if nothing follows."""
         for _ in range(_ATTEMPTS):
             await self.catch_up(live)
             now = self._now()
             try:
                 if overdue := self._overdue(live, now):
-                    await self._ledger.append(live, overdue)
-                    self.publish(live, overdue)
-                if events := decision(live.room, now):
-                    await self._ledger.append(live, events)
+                    self.publish(live, (await self._ledger.append(live, overdue)).lines)
+                events = decision(live.room, now)
+                return await self._ledger.append(live, events) if events else None
             except Conflict:
                 continue
-            return events
         raise StorageFailed(f"room {live.room.name}: others write to it all the time")
 
-    async def make(self, live: LiveRoom, decision: Decide) -> Decision:
+    async def make(self, live: LiveRoom, decision: Decide) -> Step | None:
         """As `keep`, for a room that nothing is known of, and that is probably to be made.
 
-        The store finds out whether there is one: its log is not read before. Empty, and nothing was
-        done, where `keep` has to see to it: what is refused here may not be so with the log.
+        The store finds out whether there is one: its log is not read before. Null, and nothing was
+        kept, where `keep` has to see to it: what is refused here may not be so with the log.
         """
         if live.room.seq or not live.is_stale:
-            return ()
+            return None
         with suppress(Refused, Conflict):
             if events := decision(live.room, self._now()):
-                await self._ledger.append(live, events)
-                return events
-        return ()
+                return await self._ledger.append(live, events)
+        return None
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Reads what the log has and the room does not know. The lock is held."""
         if missed := await self._ledger.catch_up(live, self._now()):
-            self.publish(live, missed)
+            self.publish(live, encode_events(missed))
 
-    def publish(self, live: LiveRoom, events: Decision, *, besides: Member | None = None) -> None:
+    def publish(self, live: LiveRoom, lines: Lines, *, besides: Member | None = None) -> None:
         """Tells everyone what was kept; `besides` knows it already."""
-        lines = encode_events(events) if live.has_others(besides) else ()
         live.publish(lines, besides=besides)
         self._on_change(live)

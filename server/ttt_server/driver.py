@@ -23,7 +23,7 @@ RETRY_S = 1.0
 
 Decide = Callable[[Room, int], Decision]
 """What follows from a room at a time in Unix ms."""
-Transact = Callable[[LiveRoom, Decide], Awaitable[Decision]]
+Transact = Callable[[LiveRoom, Decide], Awaitable[Step | None]]
 """Decides under the room's lock, keeps and publishes what follows."""
 
 

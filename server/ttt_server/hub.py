@@ -40,6 +40,7 @@ from ttt_server.live import Listener, LiveRoom, Member
 from ttt_server.refused import Refused
 from ttt_server.room import Room, engine_rules
 from ttt_server.rooms import RoomLimits, Rooms
+from ttt_server.step import Step
 from ttt_server.store import EventStore
 from ttt_server.tasks import Tasks
 from ttt_server.upkeep import Upkeep, overdue
@@ -160,27 +161,27 @@ class Hub:
         live = member.live
         if not makes_room(guest.join):
             return False
-        events = await self._commits.make(live, self._admission(live, guest, address))
-        if events:
-            self._enter(member, events)
+        step = await self._commits.make(live, self._admission(live, guest, address))
+        if step is not None:
+            self._enter(member, step)
         elif not live.room.seq:
             self._rooms.census.discharge(live)  # it may be there, and made by others
-        return bool(events)
+        return step is not None
 
     async def _let_in(self, member: Member, guest: Guest, address: str) -> None:
         live = member.live
         self._enter(member, await self._commits.keep(live, self._admission(live, guest, address)))
 
-    def _enter(self, member: Member, events: Decision) -> None:
-        """Welcomes one who was admitted, and tells the others."""
+    def _enter(self, member: Member, step: Step | None) -> None:
+        """Welcomes one who was admitted, and tells the others, if it was a step of the room."""
         live, session = member.live, member.session
         live.enter(member)
         self._upkeep.entered(live)
         live.welcome(member, None if session is None else self._door.token(live.room.name, session))
         if live.room.settings.hints:
             self._thinkers.expect_to_judge(engine_rules(live.room.settings))
-        if events:
-            self._commits.publish(live, events, besides=member)
+        if step is not None:
+            self._commits.publish(live, step.lines, besides=member)
         live.tell_presence()
 
     async def carry_out(self, member: Member, command: Command) -> None:
@@ -195,8 +196,8 @@ class Hub:
             case Play() | Resign() | Offer() | Accept() | Decline() | Claim() | Fill() | Leave():
                 if isinstance(command, Fill):
                     command = await self._cast_fill(member, command)
-                events = await self._commits.transact(live, _by(member, command))
-                if not events and not isinstance(command, Leave):
+                step = await self._commits.transact(live, _by(member, command))
+                if step is None and not isinstance(command, Leave):
                     live.show(member)
             case Say(text=text):
                 live.say(member, text)

@@ -112,11 +112,7 @@ class _Change:
     def _written(self, error: Exception | None) -> None:
         lane, live = self._lane, self._member.live
         try:
-            lane.ledger.end(error, self._began)
-            for step in self._steps:
-                lane.ledger.follow(live, step)
-                live.publish(step.lines)
-            live.is_stale = False
+            lane.ledger.end(live, self._steps, error, self._began, live.publish)
             lane.on_change(live)
         except (Conflict, StorageFailed):
             self._give_up()  # the common way tells of it

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from time import perf_counter
@@ -15,7 +15,7 @@ from ttt_server.histogram import Histogram
 from ttt_server.live import LiveRoom
 from ttt_server.room import InvalidLog, evolve_all
 from ttt_server.step import Step, step_of
-from ttt_server.store import EventStore, Lines, StorageFailed, Then, settle
+from ttt_server.store import EventStore, Lines, StorageFailed, Then, answer
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Ledger:
         self.commits = Histogram(COMMIT_BOUNDS_S)
         """How long the store took."""
 
-    async def append(self, live: LiveRoom, events: Decision) -> None:
+    async def append(self, live: LiveRoom, events: Decision) -> Step:
         """When it returns, `events` are on disk and `live.room` is the room after them.
 
         Raises:
@@ -50,18 +50,16 @@ class Ledger:
         step = step_of(live.room, events)
         began = perf_counter()
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(live, (step,), partial(settle, kept))
+        self.begin(live, (step,), partial(answer, kept))
         with self._watched():
             await kept
-        self.end(None, began)
-        self.follow(live, step)
-        live.is_stale = False
+        self.end(live, (step,), None, began)
+        return step
 
     def begin(self, live: LiveRoom, steps: tuple[Step, ...], then: Then) -> None:
         """Begins to `append`, with no task that waits. When `then` is called, `end` it.
 
-        Then `follow` the steps; after the last of them the room is not stale any more. No other
-        than the last has a lesson.
+        No other than the last of the steps has a lesson.
         """
         room = live.room
         live.is_stale = True  # if we are stopped in between, the log has to tell
@@ -70,19 +68,30 @@ class Ledger:
             lines = [line for step in steps for line in step.lines]
         self._store.append(room.name, room.seq + 1, lines, steps[-1].lesson, then)
 
-    def end(self, error: Exception | None, began: float) -> None:
-        """Ends what `begin` began, by `perf_counter`; raises as `append` does."""
+    def end(
+        self,
+        live: LiveRoom,
+        steps: tuple[Step, ...],
+        error: Exception | None,
+        began: float,
+        tell: Callable[[Lines], None] | None = None,
+    ) -> None:
+        """Ends what `begin` began, by `perf_counter`; raises as `append` does.
+
+        After each step, when `live.room` is the room after it, `tell` is called with its lines.
+        """
         if error is not None:
             with self._watched():
                 raise error
         self.commits.observe(perf_counter() - began)
         if not self.is_healthy:
             self._is_well()
-
-    def follow(self, live: LiveRoom, step: Step) -> None:
-        """Makes `live.room` the room after a step that is on disk."""
-        self.moves += step.is_move
-        live.room = step.follow(live.room)
+        for step in steps:
+            self.moves += step.is_move
+            live.room = step.follow(live.room)
+            if tell is not None:
+                tell(step.lines)
+        live.is_stale = False
 
     async def catch_up(self, live: LiveRoom, now: int) -> Decision:
         """What the log has and `live` did not know; now it does.

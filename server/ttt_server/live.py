@@ -129,7 +129,7 @@ class LiveRoom:
 
     def enter(self, member: Member) -> None:
         """Lets a member in; an older connection of the same session has to go."""
-        self._known_here = self.room.seats, None
+        self._forget_who_is_here()
         if member.session is None:
             self._spectators.add(member)
             return
@@ -151,7 +151,7 @@ class LiveRoom:
         else:
             return False
         self.emptied_at = self._now()
-        self._known_here = self.room.seats, None
+        self._forget_who_is_here()
         return True
 
     def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
@@ -249,6 +249,9 @@ class LiveRoom:
         here = Here(self._is_here(Mark.X), self._is_here(Mark.O))
         self._known_here = self.room.seats, here
         return here
+
+    def _forget_who_is_here(self) -> None:
+        self._known_here = self.room.seats, None
 
     def _is_here(self, mark: Mark) -> bool:
         player = self.room.seats[mark]

@@ -115,8 +115,8 @@ class Peer(ServerConnection):
         "is_dismissed",
         "is_proxied",
         "number",
-        "socket",
         "talk",
+        "wanted",
     )
 
     def __init__(
@@ -144,7 +144,7 @@ class Peer(ServerConnection):
         """Whether it was told goodbye."""
         self.number = 0
         """Of all connections since the start, as the log names it."""
-        self.socket: RoomSocket | LobbySocket | None = None
+        self.wanted: RoomSocket | LobbySocket | None = None
         """What it asked for, if that is one, and it may have it."""
         self.talk: Talk | None = None
         """Told of what comes, from `begin` on; null again when the connection is gone."""

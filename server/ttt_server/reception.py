@@ -53,7 +53,7 @@ class Reception:
         about_connection(peer.number)
         try:
             self._decide(peer, request)
-            if peer.socket is not None:
+            if peer.wanted is not None:
                 return None
             return await respond(request, self._site)
         except Rejected as rejected:
@@ -64,8 +64,8 @@ class Reception:
     def begin(self, peer: Peer) -> None:
         """Speaks with one whose socket is open."""
         peer.forget_handshake()
-        if isinstance(peer.socket, RoomSocket):
-            self._conversations.begin(peer, peer.socket.name)
+        if isinstance(peer.wanted, RoomSocket):
+            self._conversations.begin(peer, peer.wanted.name)
         else:
             self._conversations.tasks.start(self._watch_lobby(peer))
 
@@ -90,7 +90,7 @@ class Reception:
         socket = parse_socket(request.path)
         if socket is not None:
             self._visitors.check_origin(request, is_proxied=peer.is_proxied)
-            peer.socket = socket
+            peer.wanted = socket
             logger.debug("connected from %s", peer.account.source)
 
     async def _watch_lobby(self, peer: Peer) -> None:

@@ -117,6 +117,7 @@ class Room(NamedTuple):
     """Two seats, settings and a series of games, as of event number `seq`.
 
     A tuple with names, as one is made for every event: four times faster than a frozen dataclass.
+    `evolve`, `step` and `View` take it apart by place: a new field has its place there, too.
     """
 
     name: RoomName

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests import misbehaving as package
+from tests.server.doubles import FragileStore
 from tests.server.hubs import Hubs
 from ttt_engine.strategies import registry
 from ttt_server.hub import Hub
@@ -20,8 +21,14 @@ async def hubs() -> AsyncIterator[Hubs]:
 
 
 @pytest.fixture
-def hub(hubs: Hubs) -> Hub:
-    return hubs.open()
+def store() -> FragileStore:
+    """Where the hub keeps what happens."""
+    return FragileStore()
+
+
+@pytest.fixture
+def hub(hubs: Hubs, store: FragileStore) -> Hub:
+    return hubs.open(store)
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from websockets.protocol import State
 
 from tests.server.doubles import Ear, FragileStore
-from tests.server.hubs import Hubs
 from tests.server.rooms import NAME
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
@@ -84,16 +83,6 @@ class Line(Ear):
         talk, self.talk = self.talk, None
         if talk is not None:
             talk.end()
-
-
-@pytest.fixture
-def store() -> FragileStore:
-    return FragileStore()
-
-
-@pytest.fixture
-def hub(hubs: Hubs, store: FragileStore) -> Hub:
-    return hubs.open(store)
 
 
 @pytest.fixture

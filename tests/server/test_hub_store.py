@@ -27,16 +27,6 @@ from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
 
 
-@pytest.fixture
-def store() -> FragileStore:
-    return FragileStore()
-
-
-@pytest.fixture
-def hub(hubs: Hubs, store: FragileStore) -> Hub:
-    return hubs.open(store)
-
-
 def move(person: Person, cell: int) -> "asyncio.Task[None]":
     return asyncio.create_task(person.plays(cell))
 

@@ -15,16 +15,6 @@ from ttt_server.hub import Hub
 from ttt_server.live import LiveRoom
 
 
-@pytest.fixture
-def store() -> FragileStore:
-    return FragileStore()
-
-
-@pytest.fixture
-def hub(hubs: Hubs, store: FragileStore) -> Hub:
-    return hubs.open(store)
-
-
 class Move:
     """What becomes of a move that takes the fast lane."""
 

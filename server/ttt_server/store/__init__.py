@@ -39,14 +39,14 @@ Then = Callable[[Exception | None], None]
 """Called in the loop, later, with what went wrong, or null. It raises nothing."""
 
 
-def settle(waiter: asyncio.Future[Any], answer: Any) -> None:
+def answer(waiter: asyncio.Future[Any], given: Any) -> None:
     """Gives whoever waits an answer: a result, or an exception to raise."""
     if waiter.done():  # whoever waited was cancelled
         return
-    if isinstance(answer, Exception):
-        waiter.set_exception(answer)
+    if isinstance(given, Exception):
+        waiter.set_exception(given)
     else:
-        waiter.set_result(answer)
+        waiter.set_result(given)
 
 
 class EventStore(Protocol):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.store import CannotOpen, Conflict, Lines, StorageFailed, Then, learned, settle
+from ttt_server.store import CannotOpen, Conflict, Lines, StorageFailed, Then, answer, learned
 from ttt_server.store.logs import CONFLICT, EVENTS, JOURNAL, Logs
 from ttt_server.store.look import (
     APPLICATION_ID,
@@ -63,7 +63,7 @@ class _Errand(NamedTuple):
 
 
 class _Append(NamedTuple):
-    """The errand that nearly all are."""
+    """The job that nearly all are."""
 
     then: Then
     room: RoomName
@@ -151,7 +151,7 @@ class SqliteStore:
         self, work: _Work, look_back: _Work, lessons: tuple[Lesson, ...] = ()
     ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._submit(_Errand(partial(settle, waiter), work, look_back, lessons))
+        self._submit(_Errand(partial(answer, waiter), work, look_back, lessons))
         return waiter
 
     def _submit(self, job: _Job) -> None:
@@ -167,11 +167,11 @@ class SqliteStore:
         self._batches.put(batch)
 
     def _written(self, answers: list[_Answer]) -> None:
-        for job, answer in answers:
-            if job.lessons and not isinstance(answer, Exception):
+        for job, given in answers:
+            if job.lessons and not isinstance(given, Exception):
                 self._learn(job.lessons)  # also when whoever waited was cancelled
             try:
-                job.then(answer)
+                job.then(given)
             except Exception:  # a fault of ours: who else waits is told all the same
                 logger.exception("what follows from a write failed")
         if self._waiting:
@@ -194,7 +194,7 @@ class SqliteStore:
                 _settle(logs)
         _settle(logs)
         logs.database.close()
-        self._loop.call_soon_threadsafe(settle, self._closed, None)
+        self._loop.call_soon_threadsafe(answer, self._closed, None)
 
 
 class _NotKept(Exception):
@@ -224,7 +224,7 @@ def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
         if len(jobs) == 1:
             return [(jobs[0], error)]
         # Nobody else is to suffer by it.
-        return [answer for job in jobs for answer in _transaction(logs, [job])]
+        return [given for job in jobs for given in _transaction(logs, [job])]
     return answers
 
 

@@ -28,7 +28,7 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
-from ttt_server.store import EventStore, settle
+from ttt_server.store import EventStore, answer
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
 
@@ -58,7 +58,7 @@ def append(
 ) -> asyncio.Future[None]:
     """Done when the events are kept; it may be awaited, or left."""
     kept = asyncio.get_running_loop().create_future()
-    store.append(room, log[0].seq, encode_events(log), lesson, partial(settle, kept))
+    store.append(room, log[0].seq, encode_events(log), lesson, partial(answer, kept))
     return kept
 
 
