@@ -18,7 +18,7 @@ from ttt_protocol.commands import BaseCommand, Command
 from ttt_protocol.events import BaseEvent, Ended, Event, Offered, Played, Started
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import Given, Mark, Outcome, RoomState
+from ttt_protocol.state import Given, Mark, OfferKind, Outcome, RoomState
 
 T = TypeVar("T")
 
@@ -171,25 +171,11 @@ def encode_event(event: BaseEvent) -> bytes:
             seq, at, game, ply = event.seq, event.at, event.game, event.ply
             return encode_move(seq, at, game, ply, event.seat, event.cell, reason=event.reason)
         case Ended(clock=None, detail=None):
-            return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b}' % (
-                event.seq,
-                event.at,
-                event.game,
-                encode_outcome(event.outcome),
-            )
+            return encode_end(event.seq, event.at, event.game, event.outcome)
         case Offered():
-            return b'{"type":"offered","seq":%d,"at":%d,"kind":"%b","seat":"%b"}' % (
-                event.seq,
-                event.at,
-                event.kind.encode(),
-                event.seat.encode(),
-            )
+            return encode_offer(event.seq, event.at, event.kind, event.seat)
         case Started():
-            return b'{"type":"started","seq":%d,"at":%d,"game":%d}' % (
-                event.seq,
-                event.at,
-                event.game,
-            )
+            return encode_start(event.seq, event.at, event.game)
         case _:
             return encode_message(event)
 
@@ -212,6 +198,31 @@ def encode_move(
         cell,
         b"" if reason is None else b',"reason":%b' % to_json(reason),
     )
+
+
+def encode_end(seq: int, at: int, game: int, outcome: Outcome) -> bytes:
+    """An `Ended` of these fields."""
+    return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b}' % (
+        seq,
+        at,
+        game,
+        encode_outcome(outcome),
+    )
+
+
+def encode_offer(seq: int, at: int, kind: OfferKind, seat: Mark) -> bytes:
+    """An `Offered` of these fields."""
+    return b'{"type":"offered","seq":%d,"at":%d,"kind":"%b","seat":"%b"}' % (
+        seq,
+        at,
+        kind.encode(),
+        seat.encode(),
+    )
+
+
+def encode_start(seq: int, at: int, game: int) -> bytes:
+    """A `Started` of these fields."""
+    return b'{"type":"started","seq":%d,"at":%d,"game":%d}' % (seq, at, game)
 
 
 def encode_events(events: Iterable[BaseEvent]) -> tuple[bytes, ...]:

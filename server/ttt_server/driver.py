@@ -12,8 +12,9 @@ from ttt_server.games import Decision, end, next_game, play
 from ttt_server.live import LiveRoom
 from ttt_server.logs import about_room
 from ttt_server.offers import accept, decline
+from ttt_server.plain import plain_move
 from ttt_server.room import Game, Room, game_of
-from ttt_server.step import Step, plain_step, step_of
+from ttt_server.step import Step, step_of
 from ttt_server.store import StorageFailed
 
 logger = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ def reply(thinkers: Thinkers, room: Room) -> Step | None:
     if not thinkers.answers_at_once(ai, game.position):
         return None
     choice, now = thinkers.choose_at_once(ai, game.position, game.moves), room.changed_at
-    plain = plain_step(room, choice.cell, now, choice.reason)
+    plain = plain_move(room, choice.cell, now, choice.reason)
     return plain or step_of(room, _played(room, seat, game, choice, now))
 
 

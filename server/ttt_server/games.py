@@ -50,7 +50,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         seq=room.seq + 2,
         at=now,
         game=game.number,
-        outcome=_on_the_board(outcome.line, seat),
+        outcome=on_the_board(outcome.line, seat),
         clock=left,
     )
     return played, ended
@@ -124,7 +124,8 @@ def _left_after_move(room: Room, before: Clock, seat: Mark, now: int) -> TimeLef
 
 
 @lru_cache(maxsize=1024)  # a small board's games end in few ways, and each end is a value
-def _on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
+def on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
+    """How a game ends with a move of `mover`: by a line, or because there is no place left."""
     if line is None:
         return Outcome(winner=None, reason=Reason.FULL)
     return Outcome(winner=mover, reason=Reason.LINE, line=line)

@@ -9,15 +9,15 @@ from collections.abc import Callable, Coroutine
 from time import perf_counter
 from typing import Any
 
-from ttt_protocol.commands import Play
 from ttt_server.ai import Thinkers
 from ttt_server.commits import Overdue
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.driver import reply
 from ttt_server.ledger import Ledger
 from ttt_server.live import LiveRoom, Member
+from ttt_server.plain import plain_step
 from ttt_server.refused import Refused
-from ttt_server.step import Step, plain_move, step_of
+from ttt_server.step import Step, step_of
 from ttt_server.store import Conflict, StorageFailed
 from ttt_server.tasks import Tasks
 
@@ -130,10 +130,9 @@ class _Change:
 
 def _step(member: Member, command: PlayerCommand, now: int) -> Step | None:
     room, session = member.live.room, member.session
-    if isinstance(command, Play):
-        step = plain_move(room, session, command, now)
-        if step is not None:
-            return step
+    step = plain_step(room, session, command, now)
+    if step is not None:
+        return step
     try:
         events = decide(room, session, command, now, member.live.gone_since)
     except Refused:

@@ -242,6 +242,33 @@ def game_of(room: Room) -> Game:
     return room.game
 
 
+@cache  # bounded: of three kinds of offers, by two seats
+def with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
+    """With the offer of this kind made by `seat`, or with none. No offers are `NO_OFFERS`."""
+    after = offers.model_copy(update={kind.value: seat})
+    return NO_OFFERS if after == NO_OFFERS else after
+
+
+def counted(score: Score, outcome: Outcome) -> Score:
+    """With one more game that ended so."""
+    match outcome.winner:
+        case None if outcome.reason is Reason.ABANDONMENT:
+            return score  # both have left it: it is nobody's, and no draw
+        case None:
+            return _score(score.X, score.O, score.draws + 1)
+        case Mark.X:
+            return _score(score.X + 1, score.O, score.draws)
+        case Mark.O:
+            return _score(score.X, score.O + 1, score.draws)
+        case _:
+            assert_never(outcome.winner)
+
+
+def swapped(score: Score) -> Score:
+    """When the two have changed sides."""
+    return _score(score.O, score.X, score.draws)
+
+
 def _evolved(
     room: Room,
     event: Created | Seated | Left | Started | Offered | Declined | TakenBack | Ended,
@@ -250,10 +277,10 @@ def _evolved(
         case Ended(outcome=outcome, clock=left, at=at):
             number, position, moves, _, _ = game_of(room)
             over = Game(number, position, moves, outcome, _clock(left, at))
-            score = _counted(room.score, outcome)
+            score = counted(room.score, outcome)
             return room._replace(game=over, offers=NO_OFFERS, score=score)
         case Offered(kind=kind, seat=seat):
-            return room._replace(offers=_with_offer(room.offers, kind, seat))
+            return room._replace(offers=with_offer(room.offers, kind, seat))
         case Started():
             return _started(room, event)
         case Created(settings=settings, lock=lock):
@@ -267,7 +294,7 @@ def _evolved(
                 offers=NO_OFFERS,
             )
         case Declined(kind=kind):
-            return room._replace(offers=_with_offer(room.offers, kind, None))
+            return room._replace(offers=with_offer(room.offers, kind, None))
         case TakenBack(ply=ply, clock=left, at=at):
             game = game_of(room)
             back = game._replace(
@@ -307,13 +334,13 @@ def _started(room: Room, event: Started) -> Room:
     )
     if not room.met:
         return room._replace(game=game, offers=NO_OFFERS, met=True)
-    absent, score = room.stood_in_for, room.score
+    absent = room.stood_in_for
     return room._replace(
         game=game,
         offers=NO_OFFERS,
         seats=room.seats.swapped,
         stood_in_for=absent if absent.empty else absent.swapped,
-        score=_score(score.O, score.X, score.draws),
+        score=swapped(room.score),
     )
 
 
@@ -333,31 +360,11 @@ def _clock(left: TimeLeft | None, since: int) -> Clock | None:
     return None if left is None else Clock(left, since)
 
 
-@cache  # bounded: of three kinds of offers, by two seats
-def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
-    after = offers.model_copy(update={kind.value: seat})
-    return NO_OFFERS if after == NO_OFFERS else after
-
-
 def _lapsed(offers: Offers) -> Offers:
     """Without the offers that end with a move."""
-    return _with_offer(_with_offer(offers, OfferKind.DRAW, None), OfferKind.TAKEBACK, None)
+    return with_offer(with_offer(offers, OfferKind.DRAW, None), OfferKind.TAKEBACK, None)
 
 
 @lru_cache(maxsize=1024)  # most series are short, and come to the same scores
 def _score(x: int, o: int, draws: int) -> Score:
     return Score(X=x, O=o, draws=draws)
-
-
-def _counted(score: Score, outcome: Outcome) -> Score:
-    match outcome.winner:
-        case None if outcome.reason is Reason.ABANDONMENT:
-            return score  # both have left it: it is nobody's, and no draw
-        case None:
-            return _score(score.X, score.O, score.draws + 1)
-        case Mark.X:
-            return _score(score.X + 1, score.O, score.draws)
-        case Mark.O:
-            return _score(score.X, score.O + 1, score.draws)
-        case _:
-            assert_never(outcome.winner)

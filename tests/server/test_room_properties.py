@@ -30,10 +30,11 @@ from ttt_server.decide import PlayerCommand, decide
 from ttt_server.games import Decision, end, fallen_flag, next_game, play, time_left
 from ttt_server.lessons import lesson_of, lessons_of
 from ttt_server.offers import accept, decline
+from ttt_server.plain import plain_step
 from ttt_server.refused import Refused
 from ttt_server.room import Room, evolve, evolve_all
 from ttt_server.seating import admit, create
-from ttt_server.step import plain_move, step_of
+from ttt_server.step import step_of
 from ttt_server.view import Here, View, room_state
 
 RULES = st.sampled_from(
@@ -348,11 +349,9 @@ class AnyRoom(RuleBasedStateMachine):
         before = self.room
         code = self.attempt(lambda: decide(before, session, command, self.now, gone.get))
         assert expected in {"whatever", code}
-        if isinstance(command, Play):
-            plain = plain_move(before, session, command, self.now)
-            happened = tuple(self.log[before.seq :])
-            assert plain is None or plain == step_of(before, happened)
-            assert plain is None or plain.after == self.room
+        if (plain := plain_step(before, session, command, self.now)) is not None:
+            assert plain == step_of(before, tuple(self.log[before.seq :]))
+            assert plain.after == self.room
         return code
 
     def fall(self) -> None:
