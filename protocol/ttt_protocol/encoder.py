@@ -30,7 +30,7 @@ _NULL = b"null"
 _BOOLEANS = b"false", b"true"
 
 _PARTS = 8
-"""Kept of one room: two who change sides, their settings, score and offers."""
+"""Kept of one room: its settings, two who change sides, and their offers."""
 
 
 class Frame(NamedTuple):
@@ -74,8 +74,8 @@ class FrameEncoder:
                 self._part(settings),
                 self._part(seats),
             ),
-            b',"offers":%b,"score":%b,"spectators":%d}'
-            % (self._part(offers), self._part(score), spectators),
+            b',"offers":%b,"score":{"X":%d,"O":%d,"draws":%d},"spectators":%d}'
+            % (self._part(offers), score.X, score.O, score.draws, spectators),
         )
 
     def _part(self, part: BaseModel) -> bytes:

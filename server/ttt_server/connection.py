@@ -310,7 +310,7 @@ class Conversation:
         if not self._budget.spend(now):
             return False
         # Where an address floods, those who spoke little go on: they may be other people.
-        return self._peer.account.commands.spend(now) or self._budget.is_half_full
+        return self._peer.account.commands.spend(now) or self._budget.is_half_full(now)
 
     def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
         self._traffic.refusals[refused.code] += 1

@@ -63,15 +63,22 @@ class Lane:
 
     def steps(self, member: Member, command: PlayerCommand) -> tuple[Step, ...]:
         """What follows, where nothing has to be read or to be done first, and it is not refused."""
-        live = member.live
+        live, session = member.live, member.session
         if live.is_stale:
             return ()
-        now = self._now()
-        if self._overdue(live, now):
+        room, now = live.room, self._now()
+        # Without a clock nothing is overdue where someone is.
+        if room.settings.clock is not None and self._overdue(live, now):
             return ()
-        step = _step(member, command, now)
+        step = plain_step(room, session, command, now)
         if step is None:
-            return ()
+            try:
+                events = decide(room, session, command, now, live.gone_since)
+            except Refused:
+                return ()
+            if not events:
+                return ()
+            step = step_of(room, events)
         if step.after.seats.has_ai and (answer := reply(self._thinkers, step.after)) is not None:
             return step, answer
         return (step,)
@@ -126,15 +133,3 @@ class _Change:
     def _give_up(self) -> None:
         self._member.live.lock.release()
         self._lane.tasks.start(self._otherwise())
-
-
-def _step(member: Member, command: PlayerCommand, now: int) -> Step | None:
-    room, session = member.live.room, member.session
-    step = plain_step(room, session, command, now)
-    if step is not None:
-        return step
-    try:
-        events = decide(room, session, command, now, member.live.gone_since)
-    except Refused:
-        return None
-    return step_of(room, events) if events else None

@@ -208,7 +208,7 @@ class LiveRoom:
             besides: someone who is not told.
         """
         self.changed_at = self._loop.time()
-        if not self.has_others(besides):
+        if self.is_empty or (besides is not None and not self.has_others(besides)):
             return
         frame = text_frame(encode_update(events, self._encoded))
         for member in self._players.values():

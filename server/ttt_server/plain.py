@@ -21,22 +21,20 @@ def plain_step(
     room: Room, session: SessionId | None, command: PlayerCommand, now: int
 ) -> Step | None:
     """What follows from a command of someone who sits in the room."""
-    if isinstance(command, Play):
-        return _move(room, session, command, now)
-    if isinstance(command, Offer) and command.kind is OfferKind.REMATCH:
-        return _rematch(room, session, now)
-    return None
-
-
-def _move(room: Room, session: SessionId | None, command: Play, now: int) -> Step | None:
     game, seats = room.game, room.seats
     if game is None or session is None:
         return None
-    ply = len(game.moves)
-    player = seats.O if ply & 1 else seats.X
-    if command.game != game.number or command.ply != ply or player is None or player.id != session:
-        return None
-    return plain_move(room, command.cell, now)
+    if isinstance(command, Play):
+        ply = len(game.moves)
+        if command.ply != ply or command.game != game.number:
+            return None
+        player = seats.O if ply & 1 else seats.X
+        if player is None or player.id != session:
+            return None
+        return plain_move(room, command.cell, now)
+    if isinstance(command, Offer) and command.kind is OfferKind.REMATCH:
+        return _rematch(room, session, now)
+    return None
 
 
 def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> Step | None:

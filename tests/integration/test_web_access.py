@@ -63,6 +63,7 @@ async def test_on_a_small_phone(windows: Windows, server: ServerProcess, dial: D
     await phone.get_by_role("button", name="Create room").wait_for()
     assert await overflow(phone) <= 0
     await phone.get_by_role("button", name="Create room").tap()
+    await shows(phone, "Waiting for O")
     bob = await dial(server, "phone")
     await bob.join(name="a name of 24 characters!")
     await shows(phone, "X to move")

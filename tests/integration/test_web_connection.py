@@ -14,6 +14,7 @@ async def test_the_server_is_killed_under_the_page_and_comes_back(
 ) -> None:
     ada = await windows.visit(server, "/rooms/room42")
     await press(ada, "Create room")
+    await shows(ada, "Waiting for O")
     bob = await windows.visit(server, "/rooms/room42")
     await press(bob, "Take seat O")
     await cell(ada, "b2, empty").click()
