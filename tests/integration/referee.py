@@ -95,7 +95,9 @@ class Referee:
 def logs(data: Path) -> dict[str, list[Event]]:
     """The log of every room in a data folder whose server has ended."""
     with closing(sqlite3.connect(data / "ttt.sqlite3")) as database:
-        tables = "SELECT * FROM events UNION ALL SELECT * FROM journal"
+        tables = (
+            "SELECT room, seq, event FROM events UNION ALL SELECT room, seq, event FROM journal"
+        )
         rows = database.execute(f"{tables} ORDER BY room, seq").fetchall()
     found: dict[str, list[Event]] = {}
     for room, seq, text in rows:

@@ -7,8 +7,9 @@ to `journal` first, some forty to a page, and moved by the thousand.
 
 import sqlite3
 
+from ttt_engine.memory import Lesson
 from ttt_protocol.state import RoomName
-from ttt_server.store import Conflict, Lines
+from ttt_server.store import Conflict, Lines, learned
 
 EVENTS = """
 CREATE TABLE events (
@@ -23,14 +24,18 @@ JOURNAL = """
 CREATE TABLE journal (
     room TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    event TEXT NOT NULL
+    event TEXT NOT NULL,
+    lesson TEXT
 );
 """
+
+LESSON = "ALTER TABLE journal ADD COLUMN lesson TEXT"
+"""What a journal from before that needs."""
 
 _LONG = 5000
 """Rows of the journal, before they are moved: that takes some 50 ms."""
 
-_COLUMNS = 3
+_COLUMNS = 4
 _MOST = 5000 * _COLUMNS
 """Values in one statement: SQLite takes 32 766."""
 
@@ -38,6 +43,7 @@ CONFLICT = "another process wrote to this room"
 
 # As bytes: what is no text is found out by the reader, and fails nobody else of the batch.
 _EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
+_TO_EVENTS = "INSERT INTO events SELECT room, seq, event FROM journal ORDER BY room, seq"
 _JOURNAL_OF = "SELECT seq, CAST(event AS BLOB) FROM journal WHERE room = ? ORDER BY rowid"
 
 
@@ -46,7 +52,7 @@ class Logs:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
-        self._values: list[RoomName | int | str] = []
+        self._values: list[RoomName | int | str | None] = []
         """Of the rows that were appended and are not written yet, one after the other."""
         self._heads: dict[RoomName, int] | None = None
         """The last number of each room that is in the journal; null if it has to be read."""
@@ -66,8 +72,8 @@ class Logs:
         """Whether there is something to `commit` or to `roll_back`."""
         return bool(self._values) or self.database.in_transaction
 
-    def append(self, room: RoomName, seq: int, lines: Lines) -> None:
-        """Adds events, the first of them with the number `seq`.
+    def append(self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None) -> None:
+        """Adds events, the first of them with the number `seq`, and what the last one teaches.
 
         Raises:
             Conflict: if a number is taken. It is the first one then, as a log has no gaps.
@@ -80,7 +86,9 @@ class Logs:
             raise Conflict(CONFLICT)
         heads[room] = seq + len(lines) - 1
         for number, line in enumerate(lines, seq):
-            self._values += (room, number, line.decode())
+            self._values += (room, number, line.decode(), None)
+        if lesson is not None:
+            self._values[-1] = learned.written(lesson)
 
     def begin(self) -> None:
         """Before anything is written: what follows is kept together, or not at all."""
@@ -127,13 +135,15 @@ class Logs:
         self.database.execute("DELETE FROM events WHERE room = ?", (room,))
         self._settled.pop(room, None)
         if self._known_heads().pop(room, None):
+            learned.count(self.database, room)
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
 
     def settle(self) -> None:
         """Moves the journal to the place where it is read."""
         self.begin()
         self._flush()
-        self.database.execute("INSERT INTO events SELECT * FROM journal ORDER BY room, seq")
+        self.database.execute(_TO_EVENTS)
+        learned.count(self.database)
         self.database.execute("DELETE FROM journal")
         self._settled = self._known_heads()
         self._heads, self._length, self._due = {}, 0, _LONG
@@ -146,7 +156,7 @@ class Logs:
         values, self._values = self._values, []
         for first in range(0, len(values), _MOST):
             some = values[first : first + _MOST]
-            rows = ",".join(["(?,?,?)"] * (len(some) // _COLUMNS))
+            rows = ",".join(["(?,?,?,?)"] * (len(some) // _COLUMNS))
             self.database.execute(f"INSERT INTO journal VALUES {rows}", some)  # noqa: S608 - no text of anybody's
         self._length += len(values) // _COLUMNS
 

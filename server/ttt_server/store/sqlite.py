@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.store import CannotOpen, Conflict, Lines, StorageFailed, Then, answer, learned
-from ttt_server.store.logs import CONFLICT, EVENTS, JOURNAL, Logs
+from ttt_server.store.logs import CONFLICT, EVENTS, JOURNAL, LESSON, Logs
 from ttt_server.store.look import (
     APPLICATION_ID,
     VERSION,
+    WITH_JOURNAL,
     WITH_LESSONS,
     Unfit,
     look,
@@ -59,7 +60,7 @@ class _Errand(NamedTuple):
     look_back: _Work
     """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
     lessons: tuple[Lesson, ...] = ()
-    """To be remembered, if it goes well."""
+    """What the memory learns, if it goes well."""
 
 
 class _Append(NamedTuple):
@@ -69,10 +70,14 @@ class _Append(NamedTuple):
     room: RoomName
     seq: int
     lines: Lines
-    lessons: tuple[Lesson, ...]
+    lesson: Lesson | None
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        return () if self.lesson is None else (self.lesson,)
 
     def work(self, logs: Logs) -> None:
-        logs.append(self.room, self.seq, self.lines)
+        logs.append(self.room, self.seq, self.lines, self.lesson)
 
     def look_back(self, logs: Logs) -> None:
         kept = logs.find(self.room, self.seq)
@@ -111,11 +116,14 @@ class SqliteStore:
     def append(
         self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
     ) -> None:
-        lessons = () if lesson is None else (lesson,)
-        self._submit(_Append(then, room, seq, lines, lessons))
+        self._submit(_Append(then, room, seq, lines, lesson))
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        await self._do(_nothing_more, _not_kept, lessons)
+        def teach(logs: Logs) -> None:
+            logs.begin()
+            learned.learn(logs.database, lessons)
+
+        await self._do(teach, _not_kept, lessons)
 
     async def load(self, room: RoomName) -> Lines:
         def load(logs: Logs) -> Lines:
@@ -201,10 +209,6 @@ class _NotKept(Exception):
     """The transaction's failure was this job's too."""
 
 
-def _nothing_more(_: Logs) -> None:
-    """The lessons were all."""
-
-
 def _not_kept(_: Logs) -> None:
     raise _NotKept
 
@@ -230,13 +234,9 @@ def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
 
 def _attempt(job: _Job, logs: Logs) -> Any:
     try:
-        result = job.work(logs)
+        return job.work(logs)
     except Conflict as conflict:
         return conflict
-    if job.lessons:
-        logs.begin()
-        learned.learn(logs.database, job.lessons)
-    return result
 
 
 def _settle(logs: Logs) -> None:
@@ -305,7 +305,7 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     if version < WITH_LESSONS:
         database.execute(learned.SCHEMA)
     if version < VERSION:
-        database.execute(JOURNAL)
+        database.execute(LESSON if version == WITH_JOURNAL else JOURNAL)
         database.execute(f"PRAGMA user_version = {VERSION}")
     if relearn or version < WITH_LESSONS:
         logs.settle()

@@ -101,10 +101,11 @@ async def test_it_is_there_after_reopening(path: Path) -> None:
 
 async def test_a_write_that_fails_teaches_nothing(path: Path) -> None:
     store = SqliteStore(path)
-    store._logs.database.execute(
-        "CREATE TEMP TRIGGER full BEFORE INSERT ON main.lessons "
-        "BEGIN SELECT json('the disk is full'); END"
-    )
+    for table in ("lessons", "journal"):
+        store._logs.database.execute(
+            f"CREATE TEMP TRIGGER no_{table} BEFORE INSERT ON main.{table} "
+            "BEGIN SELECT json('the disk is full'); END"
+        )
     with pytest.raises(StorageFailed):
         await append(store, DEN, events(1, 2), LOST)
     with pytest.raises(StorageFailed):
@@ -113,6 +114,45 @@ async def test_a_write_that_fails_teaches_nothing(path: Path) -> None:
     assert await load(store, DEN) == (), "neither without the other"
     await store.close()
     assert (await reopened(path)).games == 0
+
+
+async def test_lessons_that_are_not_counted_yet_are_there_all_the_same(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = SqliteStore(path)
+    store._logs.database.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT json('the disk is full'); END"
+    )
+    await store.teach((LOST,))
+    await append(store, DEN, events(1, 2), LOST)
+    await append(store, LAIR, events(1, 1), DRAWN)
+    await store.close()
+    expected = content(lessons(LOST, LOST, DRAWN))
+    assert content(await reopened(path)) == expected
+    assert "the journal stays" in caplog.text
+    assert counted(path) == 1
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TRIGGER full")
+    for _ in range(2):
+        assert content(await reopened(path)) == expected
+        assert counted(path) == 3
+
+
+def counted(path: Path) -> int:
+    """The games that do not lie in the journal any more."""
+    with closing(sqlite3.connect(path)) as database:
+        (games,) = database.execute("SELECT sum(games) FROM lessons").fetchone()
+    assert isinstance(games, int)
+    return games
+
+
+async def test_what_a_room_has_taught_outlives_it(path: Path) -> None:
+    store = SqliteStore(path)
+    await append(store, DEN, events(1, 2), LOST)
+    await append(store, LAIR, events(1, 1), DRAWN)
+    await store.delete(DEN)
+    await store.close()
+    assert content(await reopened(path)) == content(store.memory) == content(lessons(LOST, DRAWN))
 
 
 async def test_who_does_not_wait_any_more_has_taught(path: Path) -> None:
@@ -148,6 +188,22 @@ async def test_a_database_from_before_there_were_lessons(path: Path) -> None:
         await store.close()
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA user_version").fetchone() == (VERSION,)
+
+
+async def test_a_database_whose_journal_had_no_lessons(path: Path) -> None:
+    store = SqliteStore(path)
+    await append(store, DEN, events(1, 1), LOST)
+    await store.close()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("ALTER TABLE journal DROP COLUMN lesson")
+        database.execute("INSERT INTO journal SELECT * FROM events")
+        database.execute("DELETE FROM events")
+        database.execute("PRAGMA user_version = 3")
+    store = SqliteStore(path)
+    await append(store, DEN, events(2, 2), DRAWN)
+    assert await load(store, DEN) == events(1, 2)
+    await store.close()
+    assert content(await reopened(path)) == content(lessons(LOST, DRAWN))
 
 
 def lessons(*learned: Lesson) -> Memory:

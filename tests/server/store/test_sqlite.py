@@ -498,7 +498,10 @@ async def test_what_became_of_it_cannot_be_found_out(path: Path, gate: Gate, fai
     await store.close()
 
 
-async def test_what_was_refused_is_not_kept_by_what_comes_later(path: Path) -> None:
+async def test_what_was_refused_is_not_kept_by_what_comes_later(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "_MOST", 4)  # values: each event has its statement
     store = SqliteStore(path)
     database = store._logs.database
     store._logs.database = DoubtfulEnd(database, "COMMIT", "ROLLBACK")  # type: ignore[assignment]
@@ -624,7 +627,7 @@ async def test_a_journal_that_cannot_be_moved_stays(
 async def test_a_batch_of_more_than_one_statement(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs, "_MOST", 4 * 3)
+    monkeypatch.setattr(logs, "_MOST", 3 * 4)
     await append(store, DEN, events(1, 10))
     assert await load(store, DEN) == events(1, 10)
 
