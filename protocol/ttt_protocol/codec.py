@@ -194,7 +194,7 @@ def encode_move(
         at,
         game,
         ply,
-        seat.encode(),
+        b"X" if seat is Mark.X else b"O",
         cell,
         b"" if reason is None else b',"reason":%b' % to_json(reason),
     )

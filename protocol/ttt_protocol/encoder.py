@@ -15,7 +15,6 @@ from ttt_protocol.state import (
     SUBPROTOCOL,
     BySeat,
     Clock,
-    Mark,
     Offers,
     Outcome,
     RoomName,
@@ -34,15 +33,53 @@ _PARTS = 8
 
 
 class Frame(NamedTuple):
-    """The JSON of a `RoomState` around what each move changes: its `seq` and its `game`."""
+    """The JSON of a `RoomState` around what each move changes: its `seq` and its `game`.
+
+    A `head`, if there is one, is the message before the state, which is its last field.
+    """
 
     before: bytes
     between: bytes
     after: bytes
 
-    def around(self, seq: int, game: bytes) -> bytes:
-        """A `RoomState`, the game as `encode_game` gives it."""
-        return b"%b%d%b%b%b" % (self.before, seq, self.between, game, self.after)
+    def with_game(
+        self,
+        seq: int,
+        number: int,
+        board: str,
+        moves: tuple[int, ...],
+        outcome: Outcome | None,
+        clock: Clock | None,
+        *,
+        head: bytes = b"",
+    ) -> bytes:
+        """The state of a room whose `Game` has these fields."""
+        # In one go: to make the game, the room and the message one after the other takes thrice
+        # as long.
+        ply = len(moves)
+        return (
+            b'%b%b%d%b{"number":%d,"board":"%b","turn":"%b","ply":%d,"moves":%b,"outcome":%b,'
+            b'"clock":%b}%b%b'
+        ) % (
+            head,
+            self.before,
+            seq,
+            self.between,
+            number,
+            board.encode(),
+            b"O" if ply & 1 else b"X",
+            ply,
+            to_json(moves),
+            _NULL if outcome is None else encode_outcome(outcome),
+            _NULL if clock is None else encode_message(clock),
+            self.after,
+            b"}" if head else b"",
+        )
+
+    def without_game(self, seq: int, *, head: bytes = b"") -> bytes:
+        """The state of a room in which no game has begun."""
+        tail = b"}" if head else b""
+        return b"%b%b%d%bnull%b%b" % (head, self.before, seq, self.between, self.after, tail)
 
 
 class FrameEncoder:
@@ -87,40 +124,17 @@ class FrameEncoder:
         return known[1]
 
 
-def encode_game(
-    number: int,
-    board: str,
-    turn: Mark,
-    moves: tuple[int, ...],
-    outcome: Outcome | None,
-    clock: Clock | None,
-) -> bytes:
-    """A `Game` of these fields."""
-    return (
-        b'{"number":%d,"board":"%b","turn":"%b","ply":%d,"moves":%b,"outcome":%b,"clock":%b}'
-    ) % (
-        number,
-        board.encode(),
-        turn.encode(),
-        len(moves),
-        to_json(moves),
-        _NULL if outcome is None else encode_outcome(outcome),
-        _NULL if clock is None else encode_message(clock),
-    )
+def update_head(events: Iterable[bytes]) -> bytes:
+    """What stands before the state in an `Update` of encoded events."""
+    return b'{"type":"update","events":[%b],"room":' % b",".join(events)
 
 
-def encode_update(events: Iterable[bytes], room: bytes) -> bytes:
-    """An `Update` of encoded events, with the room as a `Frame` gives it."""
-    return b'{"type":"update","events":[%b],"room":%b}' % (b",".join(events), room)
-
-
-def encode_welcome(server: str, you: You, room: bytes) -> bytes:
-    """A `Welcome`, with the room as a `Frame` gives it."""
-    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b,"room":%b}' % (
+def welcome_head(server: str, you: You) -> bytes:
+    """What stands before the state in a `Welcome`."""
+    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b,"room":' % (
         SUBPROTOCOL.encode(),
         to_json(server),
         encode_message(you),
-        room,
     )
 
 

@@ -63,5 +63,5 @@ def text_frame(payload: bytes) -> bytes:
     if length < _LENGTH_16:
         return b"\x81%c%b" % (length, payload)
     if length < 1 << 16:
-        return b"\x81\x7e%c%c%b" % (length >> 8, length & 0xFF, payload)
-    return b"\x81\x7f%b%b" % (length.to_bytes(8, "big"), payload)
+        return b"\x81\x7e" + length.to_bytes(2) + payload
+    return b"\x81\x7f" + length.to_bytes(8) + payload

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.encoder import encode_presence, encode_update, encode_welcome
+from ttt_protocol.encoder import encode_presence, update_head, welcome_head
 from ttt_protocol.messages import Hint, Said
 from ttt_protocol.state import (
     Human,
@@ -186,7 +186,7 @@ class LiveRoom:
             name=member.name,
             token=token,
         )
-        member.listener.post(text_frame(encode_welcome(SERVER, you, self._encoded)))
+        member.listener.post(text_frame(self._with_state(welcome_head(SERVER, you))))
 
     def tell_presence(self) -> None:
         """Tells everyone who is here, as someone came or went: now, or as soon as it may be."""
@@ -210,7 +210,7 @@ class LiveRoom:
         self.changed_at = self._loop.time()
         if self.is_empty or (besides is not None and not self.has_others(besides)):
             return
-        frame = text_frame(encode_update(events, self._encoded))
+        frame = text_frame(self._with_state(update_head(events)))
         for member in self._players.values():
             if member is not besides:
                 member.listener.post(frame, True)
@@ -226,7 +226,7 @@ class LiveRoom:
 
     def show(self, member: Member) -> None:
         """Tells one member the state: what they sent was committed before."""
-        member.listener.post(text_frame(encode_update((), self._encoded)), True)
+        member.listener.post(text_frame(self._with_state(update_head(()))), True)
 
     def hint(self, member: Member, judgement: Judgement) -> None:
         """Tells one member what was found about their position."""
@@ -234,15 +234,14 @@ class LiveRoom:
         hint = Hint(best=judgement.best, values=values, reason=judgement.reason)
         member.listener.post(_frame(hint))
 
-    @property
-    def _encoded(self) -> bytes:
-        """The state as JSON."""
+    def _with_state(self, head: bytes) -> bytes:
+        """The message that begins so and ends with the state, as JSON."""
         # The time first: to look at it may find that the clock of the room has to be set.
         now = 0 if self.room.settings.clock is None else self._now()  # nothing else shows it
         room, (seats, here) = self.room, self._known_here
         if here is None or seats is not room.seats:
             here = self._here
-        return self._view.encode(room, here, len(self._spectators), now)
+        return self._view.encode(room, here, len(self._spectators), now, head=head)
 
     @property
     def _here(self) -> Here:

@@ -4,7 +4,7 @@ from operator import is_
 from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
-from ttt_protocol.encoder import Frame, FrameEncoder, encode_game
+from ttt_protocol.encoder import Frame, FrameEncoder
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -17,7 +17,7 @@ from ttt_protocol.state import (
     Summary,
 )
 from ttt_server.games import time_left
-from ttt_server.room import Room, Seats, mover
+from ttt_server.room import Room, Seats
 
 
 class Here(NamedTuple):
@@ -53,8 +53,10 @@ class View:
         self._spectators = -1
         self._frame = Frame(b"", b"", b"")
 
-    def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
-        """The whole state of `room` at `now` as JSON."""
+    def encode(
+        self, room: Room, here: Here, spectators: int, now: int, *, head: bytes = b""
+    ) -> bytes:
+        """The whole state of `room` at `now` as JSON, in the message whose `head` it follows."""
         _, seq, settings, lock, seats, _, game, offers, score, _, _ = room
         is_running = None if game is None else game.outcome is None
         # All values, and after most moves the same objects. Equal ones are seldom worth a look.
@@ -72,12 +74,10 @@ class View:
                 spectators=spectators,
             )
         if game is None:
-            encoded = b"null"
-        else:
-            number, position, moves, outcome, clock = game
-            left = None if clock is None else _clock(room, now)
-            encoded = encode_game(number, position.board, mover(len(moves)), moves, outcome, left)
-        return self._frame.around(seq, encoded)
+            return self._frame.without_game(seq, head=head)
+        number, position, moves, outcome, clock = game
+        left = None if clock is None else _clock(room, now)
+        return self._frame.with_game(seq, number, position.board, moves, outcome, left, head=head)
 
     def _seats_of(self, seats: Seats, here: Here) -> BySeat[Seat | None]:
         for known in self._seats:

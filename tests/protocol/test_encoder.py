@@ -14,21 +14,20 @@ from ttt_protocol.codec import (
 from ttt_protocol.codes import Reason
 from ttt_protocol.encoder import (
     FrameEncoder,
-    encode_game,
     encode_presence,
-    encode_update,
-    encode_welcome,
+    update_head,
+    welcome_head,
 )
 from ttt_protocol.events import BaseEvent, Ended, Offered, Played, Started
 from ttt_protocol.messages import Presence, Update, Welcome
-from ttt_protocol.state import BySeat, Game, Mark, OfferKind, Outcome, RoomState, Score, TimeLeft
+from ttt_protocol.state import BySeat, Mark, OfferKind, Outcome, RoomState, Score, TimeLeft
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOMS = sorted((GOLDEN / "state").glob("room*.json"))
 
 
-def encoded(encoder: FrameEncoder, room: RoomState) -> bytes:
-    return encoder.encode(
+def encoded(encoder: FrameEncoder, room: RoomState, head: bytes = b"") -> bytes:
+    frame = encoder.encode(
         name=room.name,
         status=room.status,
         locked=room.locked,
@@ -37,11 +36,12 @@ def encoded(encoder: FrameEncoder, room: RoomState) -> bytes:
         offers=room.offers,
         score=room.score,
         spectators=room.spectators,
-    ).around(room.seq, b"null" if room.game is None else game(room.game))
-
-
-def game(game: Game) -> bytes:
-    return encode_game(game.number, game.board, game.turn, game.moves, game.outcome, game.clock)
+    )
+    if (game := room.game) is None:
+        return frame.without_game(room.seq, head=head)
+    return frame.with_game(
+        room.seq, game.number, game.board, game.moves, game.outcome, game.clock, head=head
+    )
 
 
 @pytest.mark.parametrize("path", ROOMS, ids=lambda path: path.stem)
@@ -100,17 +100,18 @@ def test_a_move_in_one_go_is_what_its_model_makes(mark: Mark, reason: str | None
 def test_an_update() -> None:
     update = decode_message((GOLDEN / "messages" / "update.json").read_bytes())
     assert isinstance(update, Update)
-    room = encoded(FrameEncoder(), update.room)
-    assert encode_update(encode_events(update.events), room) == encode_message(update)
-    assert encode_update((), room) == encode_message(update.model_copy(update={"events": ()}))
+    head = update_head(encode_events(update.events))
+    assert encoded(FrameEncoder(), update.room, head) == encode_message(update)
+    nothing_new = update.model_copy(update={"events": ()})
+    assert encoded(FrameEncoder(), update.room, update_head(())) == encode_message(nothing_new)
 
 
 @pytest.mark.parametrize("name", ["welcome", "welcome-spectator"])
 def test_a_welcome(name: str) -> None:
     welcome = decode_message((GOLDEN / "messages" / f"{name}.json").read_bytes())
     assert isinstance(welcome, Welcome)
-    room = encoded(FrameEncoder(), welcome.room)
-    assert encode_welcome(welcome.server, welcome.you, room) == encode_message(welcome)
+    head = welcome_head(welcome.server, welcome.you)
+    assert encoded(FrameEncoder(), welcome.room, head) == encode_message(welcome)
 
 
 @pytest.mark.parametrize("x", [True, False])
