@@ -39,8 +39,8 @@ def plain_step(
 
 def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> Step | None:
     """What follows if the side to move plays `cell`. Null with a clock or an offer, too."""
-    name, seq, settings, lock, seats, absent, game, offers, score, met, _ = room
-    if game is None or offers is not NO_OFFERS:
+    seq, game = room.seq, room.game
+    if game is None or room.offers is not NO_OFFERS:
         return None
     number, position, moves, outcome, clock = game
     if outcome is not None or clock is not None:
@@ -54,27 +54,32 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
     seat = _O if ply & 1 else _X
     moves = (*moves, cell)
     line = encode_move(seq, now, number, ply, seat, cell, reason=reason)
-    lines: tuple[bytes, ...] = (line,)
+    over = position.outcome()
+    if over is None:
+        game = _tuple(Game, (number, position, moves, None, None))
+        after = _tuple(Room, (*room.table, seq, game, now))
+        return _tuple(Step, (room, after, (line,), None, True))
+    seq += 1
+    outcome = on_the_board(over.line, seat)
+    after = room._replace(
+        score=counted(room.score, outcome),
+        seq=seq,
+        game=_tuple(Game, (number, position, moves, outcome, None)),
+        changed_at=now,
+    )
     lesson = None
-    if over := position.outcome():
-        seq += 1
-        outcome = on_the_board(over.line, seat)
-        lines = line, encode_end(seq, now, number, outcome)
-        score = counted(score, outcome)
-        if position.rules == TIC_TAC_TOE:
-            lesson = Lesson.of(moves, None if outcome.winner is None else Side(outcome.winner))
-    game = _tuple(Game, (number, position, moves, outcome, None))
-    values = (name, seq, settings, lock, seats, absent, game, offers, score, met, now)
-    return _tuple(Step, (room, _tuple(Room, values), lines, lesson, True))
+    if position.rules == TIC_TAC_TOE:
+        lesson = Lesson.of(moves, None if outcome.winner is None else Side(outcome.winner))
+    return Step(room, after, (line, encode_end(seq, now, number, outcome)), lesson, is_move=True)
 
 
-def _rematch(room: Room, session: SessionId | None, now: int) -> Step | None:
-    name, seq, settings, lock, seats, absent, game, offers, score, met, _ = room
+def _rematch(room: Room, session: SessionId, now: int) -> Step | None:
+    seats, seq, game, offers = room.seats, room.seq, room.game, room.offers
     seat = seats.of(session)
     if seat is None or game is None or game.outcome is None or game.clock is not None:
         return None
     opposite = seats[seat.other]
-    if opposite is None or not met or not absent.empty:
+    if opposite is None or not room.met or not room.stood_in_for.empty:
         return None
     lines: tuple[bytes, ...] = ()
     if offers is not _REMATCH[seat.other]:
@@ -82,17 +87,20 @@ def _rematch(room: Room, session: SessionId | None, now: int) -> Step | None:
             return None
         seq += 1
         lines = (encode_offer(seq, now, OfferKind.REMATCH, seat),)
-        offers = _REMATCH[seat]
-    if lines and not isinstance(opposite, Ai):  # an AI is always for it
-        values = (name, seq, settings, lock, seats, absent, game, offers, score, met, now)
-        return _tuple(Step, (room, _tuple(Room, values), lines, None, False))
+        if not isinstance(opposite, Ai):  # which is always for it
+            after = room._replace(offers=_REMATCH[seat], seq=seq, changed_at=now)
+            return Step(room, after, lines, None, is_move=False)
     seq += 1
     number = game.number + 1
-    lines = (*lines, encode_start(seq, now, number))
-    game = _tuple(Game, (number, Position.start(game.position.rules), (), None, None))
-    seats, score = seats.swapped, swapped(score)
-    values = (name, seq, settings, lock, seats, absent, game, NO_OFFERS, score, met, now)
-    return _tuple(Step, (room, _tuple(Room, values), lines, None, False))
+    after = room._replace(
+        seats=seats.swapped,
+        offers=NO_OFFERS,
+        score=swapped(room.score),
+        seq=seq,
+        game=Game(number, Position.start(game.position.rules)),
+        changed_at=now,
+    )
+    return Step(room, after, (*lines, encode_start(seq, now, number)), None, is_move=False)
 
 
 _X, _O = Mark

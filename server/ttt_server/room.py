@@ -8,7 +8,7 @@ restoring one and following one are the same thing.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from ttt_engine import Position, Rules
 from ttt_protocol.codes import Reason
@@ -117,27 +117,32 @@ class Room(NamedTuple):
     """Two seats, settings and a series of games, as of event number `seq`.
 
     A tuple with names, as one is made for every event: four times faster than a frozen dataclass.
-    `evolve`, `step` and `View` take it apart by place: a new field has its place there, too.
+    What a move leaves as it is comes first: these are the `table`, and what it changes follows.
     """
 
     name: RoomName
-    seq: int = 0
     settings: Settings = Settings()
     lock: str | None = None
     """What a password is checked with."""
     seats: Seats = Seats()
     stood_in_for: Seats = Seats()
     """Humans in whose seats an AI sits until they come back."""
-    game: Game | None = None
     offers: Offers = NO_OFFERS
     score: Score = Score()
     met: bool = False
     """Whether the two who sit here have begun a game against each other."""
+    seq: int = 0
+    game: Game | None = None
     changed_at: int = 0
     """When the last event happened, in Unix ms."""
 
     def __repr__(self) -> str:
         return f"<room {self.name} at {self.seq}>"  # without the lock
+
+    @property
+    def table(self) -> tuple[Any, ...]:
+        """All fields before `seq`."""
+        return self[:_TABLE]
 
     @property
     def status(self) -> Status:
@@ -198,6 +203,9 @@ class Room(NamedTuple):
         if self.game is None or self.game.clock is None:
             return self
         return self._replace(game=self.game._replace(clock=self.game.clock.shifted(by)))
+
+
+_TABLE = Room._fields.index("seq")
 
 
 def mover(ply: int) -> Mark:
@@ -349,11 +357,9 @@ def _played(room: Room, event: Played) -> Room:
     cell, left, at = event.cell, event.clock, event.at
     since = None if left is None else Clock(left, at)
     moved = Game(number, position.play(cell), (*moves, cell), outcome, since)
-    # As `_replace` would, in half the time.
-    name, _, settings, lock, seats, absent, _, offers, score, met, _ = room
-    if offers is not NO_OFFERS:
-        offers = _lapsed(offers)
-    return Room(name, event.seq, settings, lock, seats, absent, moved, offers, score, met, at)
+    if room.offers is not NO_OFFERS:
+        room = room._replace(offers=_lapsed(room.offers))
+    return Room._make((*room.table, event.seq, moved, at))  # as `_replace`, in half the time
 
 
 def _clock(left: TimeLeft | None, since: int) -> Clock | None:

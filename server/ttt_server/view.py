@@ -57,20 +57,20 @@ class View:
         self, room: Room, here: Here, spectators: int, now: int, *, head: bytes = b""
     ) -> bytes:
         """The whole state of `room` at `now` as JSON, in the message whose `head` it follows."""
-        _, seq, settings, lock, seats, _, game, offers, score, _, _ = room
+        seq, game = room.seq, room.game
         is_running = None if game is None else game.outcome is None
         # All values, and after most moves the same objects. Equal ones are seldom worth a look.
-        framed = is_running, settings, lock, seats, here, offers, score
+        framed = (*room.table, is_running, here)
         if spectators != self._spectators or not all(map(is_, framed, self._framed)):
             self._framed, self._spectators = framed, spectators
             self._frame = self._encoder.encode(
                 name=room.name,
                 status=room.status,
-                locked=lock is not None,
-                settings=settings,
-                seats=self._seats_of(seats, here),
-                offers=offers,
-                score=score,
+                locked=room.lock is not None,
+                settings=room.settings,
+                seats=self._seats_of(room.seats, here),
+                offers=room.offers,
+                score=room.score,
                 spectators=spectators,
             )
         if game is None:
