@@ -37,6 +37,7 @@ from ttt_server.store import CannotOpen, EventStore
 from ttt_server.store.opening import open_store
 from ttt_server.traffic import Traffic
 from ttt_server.visitors import Visitors, is_loopback
+from ttt_server.writes import Writes
 
 logger = logging.getLogger(__name__)
 
@@ -139,6 +140,7 @@ class App:
             connections=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Peer.give_up),
             heartbeat=Heartbeat(PING_INTERVAL_S, PING_TIMEOUT_S),
+            writes=Writes(),
             limits=_peer_limits(self._config),
         )
         return await listen(self._config, self._reception, make_peer)

@@ -42,6 +42,7 @@ from ttt_server.outbox import Outbox, Waiting
 from ttt_server.sips import Sips
 from ttt_server.upgrade import acceptance, read_upgrade
 from ttt_server.wire import Wire
+from ttt_server.writes import Writes
 
 logger = logging.getLogger(__name__)
 
@@ -110,6 +111,7 @@ class Peer(ServerConnection):
         "_silent",
         "_unheard",
         "_wire",
+        "_writes",
         "account",
         "host",
         "is_dismissed",
@@ -127,6 +129,7 @@ class Peer(ServerConnection):
         connections: Connections,
         silent: "Deadlines[Peer]",
         heartbeat: Heartbeat,
+        writes: Writes,
         limits: PeerLimits,
     ) -> None:
         now = get_running_loop().time
@@ -152,6 +155,7 @@ class Peer(ServerConnection):
         self._connections = connections
         self._silent = silent
         self._heartbeat = heartbeat
+        self._writes = writes
         self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
         self._outbox = Outbox(limits.outbox)
         self._send_timeout_s = limits.send_timeout_s
@@ -186,12 +190,16 @@ class Peer(ServerConnection):
         self.post(text_frame(encode_message(message)))
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
-        """Sends a frame, now or as soon as the peer reads; nothing to one that is gone.
+        """Sends a frame when this round of the loop is over, or as soon as the peer reads.
 
         Args:
             frame: with a whole message; it may be one for many peers.
             is_state: whether a later one makes it worthless.
         """
+        self._writes.add(self, frame, is_state)
+
+    def write(self, frame: bytes, is_state: bool) -> None:
+        """What was posted goes out; nothing goes to one that is gone."""
         if self._wire.state is not State.OPEN:
             return
         if self.paused:
@@ -208,6 +216,7 @@ class Peer(ServerConnection):
         self._give_time_to_go()
         words = CLOSE_REASONS[code]
         self.tell(Goodbye(code=code, reason=words, retry_after_s=retry_after_s))
+        self._writes.flush()  # the close is not to overtake it
         self.protocol.send_close(code, words)
         self.send_data()
 
@@ -312,6 +321,7 @@ class Peer(ServerConnection):
             self.send_data()
 
     def _receive(self, data: bytes) -> None:
+        self._writes.flush()  # what the library answers is not to overtake it
         said = short_close(data) if self._is_whole and self.state is State.OPEN else None
         if said is None:
             super().data_received(data)

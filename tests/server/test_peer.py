@@ -12,12 +12,14 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 
+from ttt_protocol.codes import CloseCode
 from ttt_server.addresses import NO_PROXIES
 from ttt_server.connections import AddressLimits, Connections
 from ttt_server.deadlines import Deadlines
 from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import Rejected, rejection
 from ttt_server.peer import Peer, PeerLimits
+from ttt_server.writes import Writes
 
 REQUEST = (
     b"GET /ws/rooms/den HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -113,6 +115,7 @@ async def peer(house: House, line: Line) -> Peer:
         connections=Connections(9, limits, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Peer.give_up),
         heartbeat=Heartbeat(9, 9),
+        writes=Writes(),
         limits=PeerLimits(
             max_frame=999,
             frames_per_s=9,
@@ -174,3 +177,33 @@ async def test_one_who_cannot_be_let_in_for_a_fault_of_ours_is_cut(
         peer.data_received(REQUEST)
     assert "never thought of" in caplog.text
     assert line.is_aborted
+
+
+async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    line.written = b""
+    peer.post(b"<1>")
+    peer.post(b"<2>", True)
+    assert line.written == b""
+    await asyncio.sleep(0)
+    assert line.written == b"<1><2>"
+    peer.post(b"<3>")
+    peer.dismiss(CloseCode.RESTARTING)
+    said = line.written.removeprefix(b"<1><2><3>")
+    assert b"goodbye" in said
+    assert said.index(b"goodbye") < said.index(CloseCode.RESTARTING.to_bytes(2))
+    await asyncio.sleep(0)
+    assert line.written.endswith(said), "and no more"
+
+
+async def test_what_was_posted_is_there_before_a_close_for_a_fault(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    line.written = b""
+    peer.post(b"<1>")
+    peer.data_received(b"\xff" + TEXT[1:])
+    await asyncio.sleep(0)
+    assert line.written.startswith(b"<1>")
+    assert line.written[3:].startswith(b"\x88")
+    peer.post(b"<2>")
+    await asyncio.sleep(0)
+    assert b"<2>" not in line.written

@@ -1,0 +1,39 @@
+"""What a round of the loop has to say to many peers, written when the round is over.
+
+To write to a socket wakes whoever reads it, and to wake takes longer than to write. One who is
+still awake need not be woken: so the frames of a round go out one right after the other, and not
+each when it is made. With 500 rooms that is a tenth of what a move costs.
+"""
+
+from asyncio import get_running_loop
+from typing import Protocol
+
+
+class Writer(Protocol):
+    """Where frames go."""
+
+    def write(self, frame: bytes, is_state: bool) -> None:
+        """Called by position, as names would cost time."""
+
+
+class Writes:
+    """Frames that wait for the end of the round; those for the same peer stay in order."""
+
+    __slots__ = ("_loop", "_waiting")
+
+    def __init__(self) -> None:
+        self._loop = get_running_loop()
+        self._waiting: list[tuple[Writer, bytes, bool]] = []
+
+    def add(self, writer: Writer, frame: bytes, is_state: bool) -> None:
+        """Writes `frame` when the round is over, or earlier if somebody asks to `flush`."""
+        waiting = self._waiting
+        if not waiting:
+            self._loop.call_soon(self.flush)
+        waiting.append((writer, frame, is_state))
+
+    def flush(self) -> None:
+        """Writes all that waits."""
+        waiting, self._waiting = self._waiting, []
+        for writer, frame, is_state in waiting:
+            writer.write(frame, is_state)

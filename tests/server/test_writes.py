@@ -1,0 +1,66 @@
+import asyncio
+
+import pytest
+
+from ttt_server.writes import Writes
+
+
+class Page:
+    """Writes down what it is to write."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[bytes, bool]] = []
+
+    def write(self, frame: bytes, is_state: bool) -> None:
+        self.lines.append((frame, is_state))
+
+
+@pytest.fixture
+async def writes() -> Writes:
+    return Writes()
+
+
+async def test_it_is_written_when_the_round_is_over(writes: Writes) -> None:
+    ada, bob = Page(), Page()
+    writes.add(ada, b"1", True)
+    writes.add(bob, b"2", False)
+    writes.add(ada, b"3", False)
+    assert ada.lines == bob.lines == []
+    await asyncio.sleep(0)
+    assert ada.lines == [(b"1", True), (b"3", False)]
+    assert bob.lines == [(b"2", False)]
+
+
+async def test_every_round_has_its_own(writes: Writes) -> None:
+    ada = Page()
+    for number in range(3):
+        writes.add(ada, b"%d" % number, True)
+        await asyncio.sleep(0)
+        assert len(ada.lines) == number + 1
+
+
+async def test_whoever_cannot_wait(writes: Writes) -> None:
+    ada = Page()
+    writes.add(ada, b"1", True)
+    writes.flush()
+    assert ada.lines == [(b"1", True)]
+    writes.add(ada, b"2", True)
+    await asyncio.sleep(0)
+    assert ada.lines == [(b"1", True), (b"2", True)]
+    writes.flush()
+    assert len(ada.lines) == 2
+
+
+async def test_what_is_said_while_it_is_written_comes_later(writes: Writes) -> None:
+    ada = Page()
+
+    class Echo(Page):
+        def write(self, frame: bytes, is_state: bool) -> None:
+            writes.add(ada, frame, is_state)
+
+    writes.add(Echo(), b"1", True)
+    writes.add(ada, b"2", True)
+    await asyncio.sleep(0)
+    assert ada.lines == [(b"2", True)]
+    await asyncio.sleep(0)
+    assert ada.lines == [(b"2", True), (b"1", True)]
