@@ -59,7 +59,7 @@ class Hub:
         self._door = door
         self._thinkers = thinkers
         self._rooms = Rooms(limits)
-        now, late = self._rooms.clock.now, partial(overdue, abandon_s=limits.abandon_s)
+        now, late = self._rooms.now, partial(overdue, abandon_s=limits.abandon_s)
         told = self._changed
         self._commits = Commits(self.ledger, now=now, overdue=late, on_change=told)
         self.lane = Lane(self.ledger, self._tasks, thinkers, now=now, overdue=late, on_change=told)

@@ -118,7 +118,7 @@ class Upkeep:
         if falls_at is None:
             live.cancel("flag")
         else:
-            live.after((falls_at - self._rooms.clock.now()) / 1000, "flag", self._look_again, live)
+            live.after((falls_at - self._rooms.now()) / 1000, "flag", self._look_again, live)
 
     def _look_again(self, live: LiveRoom) -> None:
         """Something may be overdue."""
