@@ -100,10 +100,11 @@ def logs(data: Path) -> dict[str, list[Event]]:
         )
         rows = database.execute(f"{tables} ORDER BY room, seq").fetchall()
     found: dict[str, list[Event]] = {}
-    for room, seq, text in rows:
-        event = json.loads(text)
-        assert event["seq"] == seq
-        found.setdefault(room, []).append(event)
+    for room, first, lines in rows:
+        for seq, text in enumerate(lines.split("\n"), first):
+            event = json.loads(text)
+            assert event["seq"] == seq
+            found.setdefault(room, []).append(event)
     return found
 
 

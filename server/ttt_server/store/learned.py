@@ -84,4 +84,4 @@ def _digits(lesson: Lesson) -> str:
 
 def _events(rows: Iterable[tuple[str, str]]) -> Iterator[Event]:
     """One at a time: of a room on another board only the first is looked at."""
-    return (decode_event(event) for _, event in rows)
+    return (decode_event(line) for _, lines in rows for line in lines.split("\n"))

@@ -70,14 +70,11 @@ class _Append(NamedTuple):
     room: RoomName
     seq: int
     lines: Lines
-    lesson: Lesson | None
-
-    @property
-    def lessons(self) -> tuple[Lesson, ...]:
-        return () if self.lesson is None else (self.lesson,)
+    lessons: tuple[Lesson, ...]
 
     def work(self, logs: Logs) -> None:
-        logs.append(self.room, self.seq, self.lines, self.lesson)
+        _, room, seq, lines, lessons = self
+        logs.append(room, seq, lines, lessons[0] if lessons else None)
 
     def look_back(self, logs: Logs) -> None:
         kept = logs.find(self.room, self.seq)
@@ -116,7 +113,8 @@ class SqliteStore:
     def append(
         self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
     ) -> None:
-        self._submit(_Append(then, room, seq, lines, lesson))
+        lessons = () if lesson is None else (lesson,)
+        self._submit(_Append(then, room, seq, lines, lessons))
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         def teach(logs: Logs) -> None:

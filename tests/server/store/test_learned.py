@@ -236,7 +236,7 @@ async def test_a_log_that_cannot_be_read_costs_its_own_lessons_alone(
         await keep(store, room, LOG)
     await store.close()
     with closing(sqlite3.connect(path)) as database, database:
-        broken = "UPDATE events SET event = '{}' WHERE room = ? AND seq = 7"
+        broken = "UPDATE events SET event = replace(event, 'played', 'plaid') WHERE room = ?"
         database.execute(broken, (LAIR,))
     assert (await reopened(path, relearn=True)).games == 2
     (warning,) = [each.getMessage() for each in caplog.records if each.name == learned.__name__]

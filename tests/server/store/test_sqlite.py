@@ -391,8 +391,9 @@ async def test_a_conflict_leaves_the_others_of_its_batch(path: Path, gate: Gate)
 
 @pytest.mark.parametrize("failing", ["BEGIN", "COMMIT"])
 async def test_a_transaction_that_fails_keeps_nothing_and_the_store_goes_on(
-    path: Path, gate: Gate, failing: str
+    path: Path, gate: Gate, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(logs, "_MOST", 4)  # values: each event has its statement
     store = SqliteStore(path)
     first = await gate.hold(store)
     tasks = [waiting(store, DEN, 1, 2), waiting(store, LAIR, 1, 1)]
@@ -604,6 +605,25 @@ async def test_a_log_goes_on_where_it_was_moved_to(store: SqliteStore) -> None:
 
 
 @pytest.mark.usefixtures("short")
+async def test_a_journal_that_is_moved_in_more_than_one_statement(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "_MOST", 7)  # values: two rows
+    rooms = [RoomName(f"room{number}") for number in range(9)]
+    store = SqliteStore(path)
+    for first in (1, 3):
+        await asyncio.gather(*(append(store, room, events(first, first + 1)) for room in rooms))
+    await store.close()
+    store = SqliteStore(path)
+    for room in rooms:
+        assert await load(store, room) == events(1, 4)
+        with pytest.raises(Conflict):
+            await append(store, room, events(4, 4))
+        await append(store, room, events(5, 5))
+    await store.close()
+
+
+@pytest.mark.usefixtures("short")
 async def test_a_journal_that_cannot_be_moved_stays(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -620,7 +640,8 @@ async def test_a_journal_that_cannot_be_moved_stays(
     await append(store, DEN, events(7, 7))
     await store.close()
     with closing(sqlite3.connect(path)) as database:
-        assert database.execute("SELECT count(*) FROM events").fetchone() == (7,)
+        ((seq, lines),) = database.execute("SELECT seq, event FROM events")
+        assert (seq, lines.count("\n")) == (1, 6)
         assert database.execute("SELECT count(*) FROM journal").fetchone() == (0,)
 
 
