@@ -13,9 +13,9 @@ from websockets.asyncio.server import Server
 from ttt_protocol.codes import CloseCode
 from ttt_server.addresses import Proxies
 from ttt_server.ai import Thinkers
+from ttt_server.allowance import ConnectionLimits
 from ttt_server.analyst import Analyst
 from ttt_server.config import Config
-from ttt_server.connection import ConnectionLimits
 from ttt_server.connections import AddressLimits, Connections
 from ttt_server.conversations import Conversations
 from ttt_server.deadlines import Deadlines

@@ -13,7 +13,7 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Accept, Command, Decline, Join, Leave, Offer, Play, Resign
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomName, RoomState
-from ttt_server.budget import Budget
+from ttt_server.allowance import Allowance, ConnectionLimits
 from ttt_server.deadlines import Deadlines
 from ttt_server.hub import Hub
 from ttt_server.live import Member
@@ -28,14 +28,6 @@ logger = logging.getLogger(__name__)
 
 _OF_A_GAME = (Play, Offer, Accept, Decline, Resign)
 """The commands that take the fast lane."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
-    """What one connection may ask for."""
-
-    commands_per_s: float
-    command_burst: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,7 @@ class Conversation:
     """What is said on one connection, and what was said before."""
 
     __slots__ = (
-        "_budget",
+        "_allowance",
         "_change",
         "_heard",
         "_hub",
@@ -73,7 +65,6 @@ class Conversation:
         "_latecomers",
         "_member",
         "_name",
-        "_patience",
         "_peer",
         "_tasks",
         "_traffic",
@@ -81,7 +72,6 @@ class Conversation:
     )
 
     def __init__(self, peer: Peer, name: RoomName, common: Common) -> None:
-        limits = common.limits
         self._peer = peer
         self._hub = common.hub
         self._name = name
@@ -93,9 +83,7 @@ class Conversation:
         self._is_late = False
         self._is_listening = False
         """Whether something is heard, in a task: there is one at most."""
-        self._budget = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
-        # As many again are refused. One that is heard now and then is no excuse for a flood.
-        self._patience = Budget(limits.commands_per_s, limits.command_burst, peer.loop.time())
+        self._allowance = Allowance(common.limits, peer.account, peer.loop.time())
         self._change: Command | None = None
         """What took the fast lane, until it has been told."""
         self._heard = 0.0
@@ -219,7 +207,7 @@ class Conversation:
             command = decode_command(text)
         except BadCommand:
             return False
-        if not isinstance(command, Join) or not self._spend_command():
+        if not isinstance(command, Join) or not self._allowance.takes(self._peer.loop.time()):
             return False
         self._is_joining = True
         self._start(command)
@@ -234,7 +222,7 @@ class Conversation:
             command = decode_command(text)
         except BadCommand:
             return False
-        if not isinstance(command, _OF_A_GAME) or not self._spend_command():
+        if not isinstance(command, _OF_A_GAME) or not self._allowance.takes(self._peer.loop.time()):
             return False
         self._change, self._heard = command, perf_counter()
         self._hub.lane.carry_out(member, command, self._told, self._go_the_common_way)
@@ -290,27 +278,21 @@ class Conversation:
             raise
         finally:
             if is_guess and not is_wrong:
-                peer.account.guesses.refund()
+                self._allowance.knew()
 
     def _spend_guess(self) -> None:
-        if not self._peer.account.guesses.spend(self._peer.loop.time()):
+        if not self._allowance.guesses(self._peer.loop.time()):
             words = "too many wrong tokens or passwords, slow down"
             raise Refused(RefusalCode.RATE_LIMITED, words) from None
 
     def _may_speak(self, type_: str | None, id_: str | None) -> bool:
-        if self._spend_command():
+        now = self._peer.loop.time()
+        if self._allowance.takes(now):
             return True
-        if not self._patience.spend(self._peer.loop.time()):
+        if not self._allowance.refuses(now):
             raise _Done(CloseCode.POLICY)
         self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
         return False
-
-    def _spend_command(self) -> bool:
-        now = self._peer.loop.time()
-        if not self._budget.spend(now):
-            return False
-        # Where an address floods, those who spoke little go on: they may be other people.
-        return self._peer.account.commands.spend(now) or self._budget.is_half_full(now)
 
     def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
         self._traffic.refusals[refused.code] += 1

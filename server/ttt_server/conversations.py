@@ -1,7 +1,8 @@
 """All conversations: what they share, and their end."""
 
 from ttt_protocol.state import RoomName
-from ttt_server.connection import Common, ConnectionLimits, Conversation
+from ttt_server.allowance import ConnectionLimits
+from ttt_server.connection import Common, Conversation
 from ttt_server.deadlines import Deadlines
 from ttt_server.hub import Hub
 from ttt_server.peer import Peer

@@ -10,13 +10,13 @@ import logging
 import struct
 from asyncio import (
     BaseTransport,
-    Protocol,
     TimerHandle,
     Transport,
     get_running_loop,
 )
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from socket import SO_LINGER, SOL_SOCKET
 from time import time
@@ -40,6 +40,7 @@ from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import LobbySocket, Rejected, RoomSocket, rejection
 from ttt_server.outbox import Outbox, Waiting
 from ttt_server.sips import Sips
+from ttt_server.turned_away import turn_away
 from ttt_server.upgrade import acceptance, read_upgrade
 from ttt_server.wire import Wire
 from ttt_server.writes import Writes
@@ -270,7 +271,8 @@ class Peer(ServerConnection):
         peer_name = transport.get_extra_info("peername")
         self.host = str(peer_name[0]) if isinstance(peer_name, tuple) else ""
         if not self._connections.open(self):
-            self._turn_away(cast("Transport", transport))
+            self.transport = cast("Transport", transport)
+            turn_away(self.transport, partial(self._connections.close, self))
             return
         Connection.connection_made(self, transport)  # a server's begins a task at once
         self.recv_messages.resume = self._read_on
@@ -374,14 +376,6 @@ class Peer(ServerConnection):
         self._wire.open()
         self.begin()
 
-    def _turn_away(self, transport: Transport) -> None:
-        """Refuses without a look at what it wants: that is cheaper by far."""
-        self.transport = transport
-        transport.set_protocol(_TurnedAway(self, self._connections))
-        full = Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
-        transport.write(rejection(full).serialize())
-        transport.close()
-
     def _read_on(self) -> None:
         if self.state is State.OPEN:
             self.transport.resume_reading()
@@ -408,14 +402,3 @@ def _is_a_request(data: bytes) -> bool:
 
 def _nothing() -> None:
     """Is read any more."""
-
-
-class _TurnedAway(Protocol):
-    """Waits until the refusal is written."""
-
-    def __init__(self, peer: Peer, connections: Connections) -> None:
-        self._peer = peer
-        self._connections = connections
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
-        self._connections.close(self._peer)

@@ -14,8 +14,9 @@ from tests.server.rooms import NAME
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Told
+from ttt_server.allowance import ConnectionLimits
 from ttt_server.budget import Budget
-from ttt_server.connection import Common, ConnectionLimits, Conversation
+from ttt_server.connection import Common, Conversation
 from ttt_server.deadlines import Deadlines
 from ttt_server.frames import text_frame
 from ttt_server.hub import Hub

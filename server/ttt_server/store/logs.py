@@ -5,13 +5,17 @@ would write a page a move, for its neighbours are the events of other rooms; so 
 to `journal` first, some forty to a page, and moved by the thousand, all of a room's in one row.
 """
 
+import logging
 import sqlite3
+from contextlib import suppress
 from operator import itemgetter
 from typing import Any
 
 from ttt_engine.memory import Lesson
 from ttt_protocol.state import RoomName
 from ttt_server.store import Conflict, Lines, learned
+
+logger = logging.getLogger(__name__)
 
 EVENTS = """
 CREATE TABLE events (
@@ -175,9 +179,22 @@ class Logs:
         self._settled = {room: recent.head for room, recent in journal.items()}
         self._recent, self._length, self._due = {}, 0, _LONG
 
-    def put_off(self) -> None:
-        """It could not be settled: not again before it has grown as much once more."""
-        self._due = self._length + _LONG
+    def try_to_settle(self) -> None:
+        """Should it fail, everything is where it was, and it is tried again when there is more."""
+        try:
+            if self.is_unfinished:
+                self.roll_back()
+            self.settle()
+            self.commit()
+        except (sqlite3.Error, MemoryError) as error:
+            logger.warning("the journal stays: %s", error)
+            self.try_to_roll_back()
+            self._due = self._length + _LONG
+
+    def try_to_roll_back(self) -> None:
+        """Where it cannot be done, the next who writes has to do it first."""
+        with suppress(sqlite3.Error):
+            self.roll_back()
 
     def _flush(self) -> None:
         values, self._values = self._values, []

@@ -10,7 +10,6 @@ import logging
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -18,36 +17,15 @@ from typing import Any, NamedTuple
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.store import CannotOpen, Conflict, Lines, StorageFailed, Then, answer, learned
-from ttt_server.store.logs import CONFLICT, EVENTS, JOURNAL, LESSON, Logs
-from ttt_server.store.look import (
-    APPLICATION_ID,
-    VERSION,
-    WITH_JOURNAL,
-    WITH_LESSONS,
-    Unfit,
-    look,
-    require_ours,
-    words,
-)
+from ttt_server.store import Conflict, Lines, StorageFailed, Then, answer, learned
+from ttt_server.store.database import open_database
+from ttt_server.store.logs import CONFLICT, Logs
+from ttt_server.store.look import VERSION
 
 logger = logging.getLogger(__name__)
 
-_SCHEMA = f"""
-BEGIN;
-{EVENTS}
-{JOURNAL}
-{learned.SCHEMA}
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
-COMMIT;
-"""
-
 _BATCH = 1000
 """Jobs in one transaction at most, so that nobody waits for ever."""
-
-_LOG_BYTES = 1 << 24
-"""What the write-ahead log is cut back to, should one batch have made it longer."""
 
 _Work = Callable[[Logs], Any]
 
@@ -105,7 +83,7 @@ class SqliteStore:
         self._is_closing = False
         self._batches: SimpleQueue[list[_Job] | None] = SimpleQueue()
         self.memory = Memory()
-        self._logs = Logs(_open(path, self.memory, relearn=relearn))
+        self._logs = Logs(open_database(path, self.memory, relearn=relearn))
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
@@ -197,8 +175,8 @@ class SqliteStore:
             answers = _transaction(logs, batch)
             self._loop.call_soon_threadsafe(self._written, answers)
             if logs.is_long:
-                _settle(logs)
-        _settle(logs)
+                logs.try_to_settle()
+        logs.try_to_settle()
         logs.database.close()
         self._loop.call_soon_threadsafe(answer, self._closed, None)
 
@@ -219,10 +197,10 @@ def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
         answers = [(job, _attempt(job, logs)) for job in jobs]
         logs.commit()
     except sqlite3.Error as error:
-        _try_to_roll_back(logs)
+        logs.try_to_roll_back()
         return [(job, _fate(job, logs, error)) for job in jobs]
     except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
-        _try_to_roll_back(logs)
+        logs.try_to_roll_back()
         if len(jobs) == 1:
             return [(jobs[0], error)]
         # Nobody else is to suffer by it.
@@ -237,25 +215,6 @@ def _attempt(job: _Job, logs: Logs) -> Any:
         return conflict
 
 
-def _settle(logs: Logs) -> None:
-    """Should it fail, everything is where it was, and it is tried again."""
-    try:
-        if logs.is_unfinished:
-            logs.roll_back()
-        logs.settle()
-        logs.commit()
-    except (sqlite3.Error, MemoryError) as error:
-        logger.warning("the journal stays: %s", error)
-        _try_to_roll_back(logs)
-        logs.put_off()
-
-
-def _try_to_roll_back(logs: Logs) -> None:
-    """Where it cannot be done, the next who writes has to do it first."""
-    with suppress(sqlite3.Error):
-        logs.roll_back()
-
-
 def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
     """What became of a job whose transaction failed with `error`: it may have been kept."""
     try:
@@ -266,47 +225,3 @@ def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
         return conflict
     except (_NotKept, sqlite3.Error, MemoryError):
         return StorageFailed(f"the database: {error}")
-
-
-def _open(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Connection:
-    try:
-        look(path)
-        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
-        try:
-            _prepare(database, relearn=relearn)
-            learned.recall(database, memory)
-        except BaseException:
-            database.close()
-            raise
-    except Unfit as unfit:
-        raise CannotOpen(f"{path}: {unfit}") from None
-    except sqlite3.Error as error:
-        raise CannotOpen(f"{path}: {words(error)}") from None
-    return database
-
-
-def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
-    # Exclusive: taken at the first access and kept, so that a second server finds it locked.
-    database.execute("PRAGMA locking_mode = EXCLUSIVE")
-    database.execute("BEGIN EXCLUSIVE")
-    is_new = require_ours(database)
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    database.execute("COMMIT")
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = FULL")
-    database.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
-    if is_new:
-        database.executescript(_SCHEMA)
-        return
-    logs = Logs(database)
-    logs.begin()
-    if version < WITH_LESSONS:
-        database.execute(learned.SCHEMA)
-    if version < VERSION:
-        database.execute(LESSON if version == WITH_JOURNAL else JOURNAL)
-        database.execute(f"PRAGMA user_version = {VERSION}")
-    if relearn or version < WITH_LESSONS:
-        logs.settle()
-        learned.relearn(database)
-    logs.commit()
-    _settle(logs)  # what a server that was killed has left

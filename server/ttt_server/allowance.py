@@ -1,0 +1,45 @@
+"""How much one peer may still ask for: of its own limits, and of its address's."""
+
+from dataclasses import dataclass
+
+from ttt_server.budget import Budget
+from ttt_server.connections import Account
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """What one connection may ask for."""
+
+    commands_per_s: float
+    command_burst: int
+
+
+class Allowance:
+    """Of one connection. Times are on the loop's clock."""
+
+    __slots__ = ("_account", "_commands", "_refusals")
+
+    def __init__(self, limits: ConnectionLimits, account: Account, now: float) -> None:
+        self._account = account
+        self._commands = Budget(limits.commands_per_s, limits.command_burst, now)
+        # As many again are refused. One that is heard now and then is no excuse for a flood.
+        self._refusals = Budget(limits.commands_per_s, limits.command_burst, now)
+
+    def takes(self, now: float) -> bool:
+        """Whether one more command may be heard."""
+        if not self._commands.spend(now):
+            return False
+        # Where an address floods, those who spoke little go on: they may be other people.
+        return self._account.commands.spend(now) or self._commands.is_half_full(now)
+
+    def refuses(self, now: float) -> bool:
+        """Whether one that may not be heard is worth an answer."""
+        return self._refusals.spend(now)
+
+    def guesses(self, now: float) -> bool:
+        """Whether one more token or password may be tried."""
+        return self._account.guesses.spend(now)
+
+    def knew(self) -> None:
+        """What was taken for a guess was none."""
+        self._account.guesses.refund()

@@ -1,0 +1,80 @@
+"""The database file: made if it is not there, or an older one brought up to date."""
+
+import sqlite3
+from pathlib import Path
+
+from ttt_engine.memory import Memory
+from ttt_server.store import CannotOpen, learned
+from ttt_server.store.logs import EVENTS, JOURNAL, LESSON, Logs
+from ttt_server.store.look import (
+    APPLICATION_ID,
+    VERSION,
+    WITH_JOURNAL,
+    WITH_LESSONS,
+    Unfit,
+    look,
+    require_ours,
+    words,
+)
+
+_SCHEMA = f"""
+BEGIN;
+{EVENTS}
+{JOURNAL}
+{learned.SCHEMA}
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {VERSION};
+COMMIT;
+"""
+
+_LOG_BYTES = 1 << 24
+"""What the write-ahead log is cut back to, should one batch have made it longer."""
+
+
+def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Connection:
+    """The database at `path`, made or brought up to date; `memory` recalls what is in it.
+
+    Raises:
+        CannotOpen: with one line of words; the file is as it was.
+    """
+    try:
+        look(path)
+        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+        try:
+            _prepare(database, relearn=relearn)
+            learned.recall(database, memory)
+        except BaseException:
+            database.close()
+            raise
+    except Unfit as unfit:
+        raise CannotOpen(f"{path}: {unfit}") from None
+    except sqlite3.Error as error:
+        raise CannotOpen(f"{path}: {words(error)}") from None
+    return database
+
+
+def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
+    # Exclusive: taken at the first access and kept, so that a second server finds it locked.
+    database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    database.execute("BEGIN EXCLUSIVE")
+    is_new = require_ours(database)
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    database.execute("COMMIT")
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = FULL")
+    database.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+    if is_new:
+        database.executescript(_SCHEMA)
+        return
+    logs = Logs(database)
+    logs.begin()
+    if version < WITH_LESSONS:
+        database.execute(learned.SCHEMA)
+    if version < VERSION:
+        database.execute(LESSON if version == WITH_JOURNAL else JOURNAL)
+        database.execute(f"PRAGMA user_version = {VERSION}")
+    if relearn or version < WITH_LESSONS:
+        logs.settle()
+        learned.relearn(database)
+    logs.commit()
+    logs.try_to_settle()  # what a server that was killed has left
