@@ -34,11 +34,19 @@ PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
 
 
+_FEW = 8
+"""To so many spectators a move is told with the moves of other rooms; a larger crowd is told at
+once, as that is a row of its own."""
+
+
 class Listener(Protocol):
     """What a room needs of a connection: a way to tell it things that never waits."""
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
         """Called for each move and listener: by position, as names would cost time."""
+
+    def post_soon(self, frame: bytes, is_state: bool = False) -> None:
+        """In this round of the loop, with what other rooms have to say."""
 
     def dismiss(self, code: CloseCode) -> None: ...
 
@@ -211,12 +219,14 @@ class LiveRoom:
         if self.is_empty or (besides is not None and not self.has_others(besides)):
             return
         frame = text_frame(self._with_state(update_head(events)))
-        for member in self._players.values():
-            if member is not besides:
-                member.listener.post(frame, True)
-        for member in self._spectators:
-            if member is not besides:
-                member.listener.post(frame, True)
+        if len(self._spectators) > _FEW:
+            for member in self.members:
+                if member is not besides:
+                    member.listener.post(frame, True)
+        else:
+            for member in self.members:
+                if member is not besides:
+                    member.listener.post_soon(frame, True)
 
     def say(self, member: Member, text: str) -> None:
         """Tells everyone what a member says."""

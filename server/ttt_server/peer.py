@@ -111,6 +111,7 @@ class Peer(ServerConnection):
         "_send_timeout_s",
         "_silent",
         "_unheard",
+        "_waiting",
         "_wire",
         "_writes",
         "account",
@@ -157,6 +158,7 @@ class Peer(ServerConnection):
         self._silent = silent
         self._heartbeat = heartbeat
         self._writes = writes
+        self._waiting = writes.waiting
         self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
         self._outbox = Outbox(limits.outbox)
         self._send_timeout_s = limits.send_timeout_s
@@ -191,22 +193,27 @@ class Peer(ServerConnection):
         self.post(text_frame(encode_message(message)))
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
-        """Sends a frame when this round of the loop is over, or as soon as the peer reads.
+        """Sends a frame, now or as soon as the peer reads; nothing to one that is gone.
 
         Args:
             frame: with a whole message; it may be one for many peers.
             is_state: whether a later one makes it worthless.
         """
-        self._writes.add(self, frame, is_state)
-
-    def write(self, frame: bytes, is_state: bool) -> None:
-        """What was posted goes out; nothing goes to one that is gone."""
+        if self._waiting:
+            self._writes.flush()  # nothing is overtaken
         if self._wire.state is not State.OPEN:
             return
         if self.paused:
             self._outbox.put(Waiting(frame, is_state))
         else:
             self.transport.write(frame)
+
+    def post_soon(self, frame: bytes, is_state: bool = False) -> None:
+        """The same, when this round of the loop is over, together with those of other peers."""
+        waiting = self._waiting
+        if not waiting:
+            self._writes.begin()
+        waiting.append((self, frame, is_state))
 
     def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
         """Says goodbye and closes; a peer that does not answer in time is cut off."""
@@ -217,7 +224,6 @@ class Peer(ServerConnection):
         self._give_time_to_go()
         words = CLOSE_REASONS[code]
         self.tell(Goodbye(code=code, reason=words, retry_after_s=retry_after_s))
-        self._writes.flush()  # the close is not to overtake it
         self.protocol.send_close(code, words)
         self.send_data()
 

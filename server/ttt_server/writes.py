@@ -12,28 +12,27 @@ from typing import Protocol
 class Writer(Protocol):
     """Where frames go."""
 
-    def write(self, frame: bytes, is_state: bool) -> None:
+    def post(self, frame: bytes, is_state: bool) -> None:
         """Called by position, as names would cost time."""
 
 
 class Writes:
     """Frames that wait for the end of the round; those for the same peer stay in order."""
 
-    __slots__ = ("_loop", "_waiting")
+    __slots__ = ("_loop", "waiting")
 
     def __init__(self) -> None:
         self._loop = get_running_loop()
-        self._waiting: list[tuple[Writer, bytes, bool]] = []
+        self.waiting: list[tuple[Writer, bytes, bool]] = []
+        """Always this list: whoever adds to an empty one has to `begin` before."""
 
-    def add(self, writer: Writer, frame: bytes, is_state: bool) -> None:
-        """Writes `frame` when the round is over, or earlier if somebody asks to `flush`."""
-        waiting = self._waiting
-        if not waiting:
-            self._loop.call_soon(self.flush)
-        waiting.append((writer, frame, is_state))
+    def begin(self) -> None:
+        """Writes what will wait when the round is over, or earlier if somebody asks to `flush`."""
+        self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
         """Writes all that waits."""
-        waiting, self._waiting = self._waiting, []
+        waiting = self.waiting.copy()
+        self.waiting.clear()
         for writer, frame, is_state in waiting:
-            writer.write(frame, is_state)
+            writer.post(frame, is_state)

@@ -43,6 +43,9 @@ class Ear:
             self.states.append(frame)
         self._wake.set()
 
+    def post_soon(self, frame: bytes, is_state: bool = False) -> None:
+        self.post(frame, is_state)
+
     def dismiss(self, code: CloseCode) -> None:
         self.dismissed = code
 

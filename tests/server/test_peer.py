@@ -182,12 +182,12 @@ async def test_one_who_cannot_be_let_in_for_a_fault_of_ours_is_cut(
 async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer.post(b"<1>")
-    peer.post(b"<2>", True)
+    peer.post_soon(b"<1>")
+    peer.post_soon(b"<2>", True)
     assert line.written == b""
     await asyncio.sleep(0)
     assert line.written == b"<1><2>"
-    peer.post(b"<3>")
+    peer.post_soon(b"<3>")
     peer.dismiss(CloseCode.RESTARTING)
     said = line.written.removeprefix(b"<1><2><3>")
     assert b"goodbye" in said
@@ -199,11 +199,11 @@ async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None
 async def test_what_was_posted_is_there_before_a_close_for_a_fault(peer: Peer, line: Line) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer.post(b"<1>")
+    peer.post_soon(b"<1>")
     peer.data_received(b"\xff" + TEXT[1:])
     await asyncio.sleep(0)
     assert line.written.startswith(b"<1>")
     assert line.written[3:].startswith(b"\x88")
-    peer.post(b"<2>")
+    peer.post_soon(b"<2>")
     await asyncio.sleep(0)
     assert b"<2>" not in line.written

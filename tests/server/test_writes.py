@@ -11,8 +11,14 @@ class Page:
     def __init__(self) -> None:
         self.lines: list[tuple[bytes, bool]] = []
 
-    def write(self, frame: bytes, is_state: bool) -> None:
+    def post(self, frame: bytes, is_state: bool) -> None:
         self.lines.append((frame, is_state))
+
+
+def add(writes: Writes, page: Page, frame: bytes, is_state: bool) -> None:
+    if not writes.waiting:
+        writes.begin()
+    writes.waiting.append((page, frame, is_state))
 
 
 @pytest.fixture
@@ -22,9 +28,9 @@ async def writes() -> Writes:
 
 async def test_it_is_written_when_the_round_is_over(writes: Writes) -> None:
     ada, bob = Page(), Page()
-    writes.add(ada, b"1", True)
-    writes.add(bob, b"2", False)
-    writes.add(ada, b"3", False)
+    add(writes, ada, b"1", True)
+    add(writes, bob, b"2", False)
+    add(writes, ada, b"3", False)
     assert ada.lines == bob.lines == []
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"3", False)]
@@ -34,17 +40,17 @@ async def test_it_is_written_when_the_round_is_over(writes: Writes) -> None:
 async def test_every_round_has_its_own(writes: Writes) -> None:
     ada = Page()
     for number in range(3):
-        writes.add(ada, b"%d" % number, True)
+        add(writes, ada, b"%d" % number, True)
         await asyncio.sleep(0)
         assert len(ada.lines) == number + 1
 
 
 async def test_whoever_cannot_wait(writes: Writes) -> None:
     ada = Page()
-    writes.add(ada, b"1", True)
+    add(writes, ada, b"1", True)
     writes.flush()
     assert ada.lines == [(b"1", True)]
-    writes.add(ada, b"2", True)
+    add(writes, ada, b"2", True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"2", True)]
     writes.flush()
@@ -55,11 +61,11 @@ async def test_what_is_said_while_it_is_written_comes_later(writes: Writes) -> N
     ada = Page()
 
     class Echo(Page):
-        def write(self, frame: bytes, is_state: bool) -> None:
-            writes.add(ada, frame, is_state)
+        def post(self, frame: bytes, is_state: bool) -> None:
+            add(writes, ada, frame, is_state)
 
-    writes.add(Echo(), b"1", True)
-    writes.add(ada, b"2", True)
+    add(writes, Echo(), b"1", True)
+    add(writes, ada, b"2", True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     await asyncio.sleep(0)
