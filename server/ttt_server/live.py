@@ -33,10 +33,9 @@ from ttt_server.view import Here, View, room_state, summary
 PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
 
-
 _FEW = 8
-"""To so many spectators a move is told with the moves of other rooms; a larger crowd is told at
-once, as that is a row of its own."""
+"""Spectators who are told of a move together with the other rooms; a crowd is told at once, as its
+frames go out one right after the other anyway."""
 
 
 class Listener(Protocol):
@@ -46,7 +45,7 @@ class Listener(Protocol):
         """Called for each move and listener: by position, as names would cost time."""
 
     def post_soon(self, frame: bytes, is_state: bool = False) -> None:
-        """In this round of the loop, with what other rooms have to say."""
+        """The same, in this round of the loop: together with what other rooms have to say."""
 
     def dismiss(self, code: CloseCode) -> None: ...
 
@@ -219,14 +218,14 @@ class LiveRoom:
         if self.is_empty or (besides is not None and not self.has_others(besides)):
             return
         frame = text_frame(self._with_state(update_head(events)))
-        if len(self._spectators) > _FEW:
-            for member in self.members:
-                if member is not besides:
-                    member.listener.post(frame, True)
-        else:
-            for member in self.members:
-                if member is not besides:
-                    member.listener.post_soon(frame, True)
+        is_crowd = len(self._spectators) > _FEW
+        for member in self.members:
+            if member is besides:
+                continue
+            if is_crowd:
+                member.listener.post(frame, True)
+            else:
+                member.listener.post_soon(frame, True)
 
     def say(self, member: Member, text: str) -> None:
         """Tells everyone what a member says."""

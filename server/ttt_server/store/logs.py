@@ -2,7 +2,7 @@
 
 A room's events lie together in `events`, where they are read. To put each one there as it happens
 would write a page a move, for its neighbours are the events of other rooms; so they are appended
-to `journal` first, some forty to a page, and moved by the thousand, all of a room's in one row.
+to `journal` first, some forty to a page, and moved by the ten thousand, all of a room's in one row.
 """
 
 import logging
@@ -211,16 +211,15 @@ class Logs:
         return len(values) // columns
 
     def _journal(self) -> dict[RoomName, _Recent]:
-        journal = self._recent
-        if journal is None:
-            journal = self._recent = {}
-            self._length = 0
+        if self._recent is None:
+            journal: dict[RoomName, _Recent] = {}
             for room, seq, line in self.database.execute(_JOURNAL):
                 if room not in journal:
                     journal[room] = _Recent(seq)
                 journal[room].lines.append(line)
-                self._length += 1
-        return journal
+            self._recent = journal
+            self._length = sum(len(recent.lines) for recent in journal.values())
+        return self._recent
 
     def _last_settled(self, room: RoomName) -> int:
         if (known := self._settled.get(room)) is not None:
