@@ -31,6 +31,8 @@ class Ear:
     states: list[bytes] = field(default_factory=list)
     """The frames with a state of the room in them."""
     dismissed: CloseCode | None = None
+    soon: int = 0
+    """How many of them could wait for the end of the round."""
     on_post: Callable[[], None] = lambda: None
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
@@ -44,6 +46,7 @@ class Ear:
         self._wake.set()
 
     def post_soon(self, frame: bytes, is_state: bool = False) -> None:
+        self.soon += 1
         self.post(frame, is_state)
 
     def dismiss(self, code: CloseCode) -> None:

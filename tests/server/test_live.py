@@ -98,6 +98,17 @@ async def test_who_knows_it_already_is_not_told(den: LiveRoom) -> None:
     assert len(other.states) == 1
 
 
+async def test_a_crowd_does_not_wait_for_the_end_of_the_round(den: LiveRoom) -> None:
+    ada = enter(den, ADA)
+    watchers = [enter(den) for _ in range(8)]
+    den.publish(())
+    assert {ear.soon for ear in (ada, *watchers)} == {1}
+    enter(den)
+    den.publish(())
+    assert {ear.soon for ear in (ada, *watchers)} == {1}
+    assert {len(ear.states) for ear in (ada, *watchers)} == {2}
+
+
 async def test_what_is_said_is_heard_by_all(den: LiveRoom) -> None:
     ear, member = entered(den)
     other = enter(den, ADA)

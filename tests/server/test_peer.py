@@ -188,8 +188,12 @@ async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None
     await asyncio.sleep(0)
     assert line.written == b"<1><2>"
     peer.post_soon(b"<3>")
+    peer.post(b"<4>")
+    assert line.written == b"<1><2><3><4>"
+    peer.post_soon(b"<5>")
     peer.dismiss(CloseCode.RESTARTING)
-    said = line.written.removeprefix(b"<1><2><3>")
+    assert line.written.startswith(b"<1><2><3><4><5>")
+    said = line.written.removeprefix(b"<1><2><3><4><5>")
     assert b"goodbye" in said
     assert said.index(b"goodbye") < said.index(CloseCode.RESTARTING.to_bytes(2))
     await asyncio.sleep(0)
