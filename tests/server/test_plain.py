@@ -113,7 +113,7 @@ def test_a_plain_step_is_what_the_rules_make_of_it(
         (duel(*LINE, clock=CLOCK), ADA, AGAIN),
         (after(OVER, BOB, Leave()), ADA, AGAIN),
         (seated(after(OVER, BOB, Leave()), EVE), ADA, AGAIN),
-        (offered(seated(after(OVER, BOB, Leave()), EVE), ADA, REMATCH), EVE, AGAIN),
+        (OVER._replace(met=False), ADA, AGAIN),
         (after(filled(PLAYED, ADA, O), ADA, Resign(game=1)), ADA, AGAIN),
     ],
 )
