@@ -67,8 +67,7 @@ class Lane:
         if live.is_stale:
             return ()
         room, now = live.room, self._now()
-        # Without a clock nothing is overdue where someone is.
-        if room.settings.clock is not None and self._overdue(live, now):
+        if self._overdue(live, now):
             return ()
         step = plain_step(room, session, command, now)
         if step is None:

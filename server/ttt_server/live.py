@@ -42,10 +42,13 @@ class Listener(Protocol):
     """What a room needs of a connection: a way to tell it things that never waits."""
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
-        """Called for each move and listener: by position, as names would cost time."""
+        """Now: what waits for the end of the round, of whatever room, goes before it."""
 
     def post_soon(self, frame: bytes, is_state: bool = False) -> None:
-        """The same, in this round of the loop: together with what other rooms have to say."""
+        """In this round of the loop, together with what other rooms have to say.
+
+        Called for each move and listener: by position, as names would cost time.
+        """
 
     def dismiss(self, code: CloseCode) -> None: ...
 

@@ -111,7 +111,6 @@ class Peer(ServerConnection):
         "_send_timeout_s",
         "_silent",
         "_unheard",
-        "_waiting",
         "_wire",
         "_writes",
         "account",
@@ -158,7 +157,6 @@ class Peer(ServerConnection):
         self._silent = silent
         self._heartbeat = heartbeat
         self._writes = writes
-        self._waiting = writes.waiting
         self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
         self._outbox = Outbox(limits.outbox)
         self._send_timeout_s = limits.send_timeout_s
@@ -199,7 +197,7 @@ class Peer(ServerConnection):
             frame: with a whole message; it may be one for many peers.
             is_state: whether a later one makes it worthless.
         """
-        if self._waiting:
+        if self._writes.waiting:
             self._writes.flush()  # nothing is overtaken
         if self._wire.state is not State.OPEN:
             return
@@ -210,10 +208,7 @@ class Peer(ServerConnection):
 
     def post_soon(self, frame: bytes, is_state: bool = False) -> None:
         """The same, when this round of the loop is over, together with those of other peers."""
-        waiting = self._waiting
-        if not waiting:
-            self._writes.begin()
-        waiting.append((self, frame, is_state))
+        self._writes.add(self, frame, is_state)
 
     def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
         """Says goodbye and closes; a peer that does not answer in time is cut off."""
@@ -262,6 +257,7 @@ class Peer(ServerConnection):
     def presume_dead(self) -> None:
         """Closes, as it gave no sign of life."""
         if self.state is State.OPEN:
+            self._writes.flush()
             self.protocol.fail(CloseCode.SERVER_FAULT, "keepalive ping timeout")
             self.send_data()
 
@@ -315,6 +311,7 @@ class Peer(ServerConnection):
             if text is not None and self._lane(text):
                 return
             self._lane = None  # nothing overtakes what goes the common way
+        self._writes.flush()  # what is answered at once is not to overtake it
         asks = self.state is State.CONNECTING and self.request is None
         if self._is_whole:
             self._is_whole = _is_a_request(data) if asks else is_whole(data)
@@ -329,7 +326,6 @@ class Peer(ServerConnection):
             self.send_data()
 
     def _receive(self, data: bytes) -> None:
-        self._writes.flush()  # what the library answers is not to overtake it
         said = short_close(data) if self._is_whole and self.state is State.OPEN else None
         if said is None:
             super().data_received(data)

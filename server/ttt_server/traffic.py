@@ -14,4 +14,4 @@ class Traffic:
     def __init__(self) -> None:
         self.refusals: Counter[RefusalCode] = Counter()
         self.moves = Histogram(MOVE_BOUNDS_S)
-        """From a player's `play` to the `update` that is written to everyone."""
+        """From a player's `play` to the `update` that is handed to everyone's connection."""

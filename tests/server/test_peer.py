@@ -52,6 +52,9 @@ class Line(asyncio.Transport):
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         pass
 
+    def pause_reading(self) -> None:
+        pass
+
     def is_closing(self) -> bool:
         return self.is_aborted
 
@@ -211,3 +214,26 @@ async def test_what_was_posted_is_there_before_a_close_for_a_fault(peer: Peer, l
     peer.post_soon(b"<2>")
     await asyncio.sleep(0)
     assert b"<2>" not in line.written
+
+
+async def test_what_was_posted_is_there_before_the_end_of_a_flood(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    line.written = b""
+    for count in range(3000):
+        peer.post_soon(b"<%d>" % count)
+        peer.data_received(TEXT[:1] if count % 2 == 0 else TEXT[1:])
+        if peer.state is not State.OPEN:
+            break
+    assert peer.state is not State.OPEN
+    said = b"".join(b"<%d>" % each for each in range(count + 1))
+    assert line.written.startswith(said)
+    assert line.written.removeprefix(said).startswith(b"\x81"), "and then goodbye"
+
+
+async def test_what_was_posted_is_there_before_one_is_given_up(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    line.written = b""
+    peer.post_soon(b"<1>")
+    peer.presume_dead()
+    assert line.written.startswith(b"<1>")
+    assert len(line.written) > len(b"<1>")

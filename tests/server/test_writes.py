@@ -15,12 +15,6 @@ class Page:
         self.lines.append((frame, is_state))
 
 
-def add(writes: Writes, page: Page, frame: bytes, is_state: bool) -> None:
-    if not writes.waiting:
-        writes.begin()
-    writes.waiting.append((page, frame, is_state))
-
-
 @pytest.fixture
 async def writes() -> Writes:
     return Writes()
@@ -28,9 +22,9 @@ async def writes() -> Writes:
 
 async def test_it_is_written_when_the_round_is_over(writes: Writes) -> None:
     ada, bob = Page(), Page()
-    add(writes, ada, b"1", True)
-    add(writes, bob, b"2", False)
-    add(writes, ada, b"3", False)
+    writes.add(ada, b"1", True)
+    writes.add(bob, b"2", False)
+    writes.add(ada, b"3", False)
     assert ada.lines == bob.lines == []
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"3", False)]
@@ -40,17 +34,17 @@ async def test_it_is_written_when_the_round_is_over(writes: Writes) -> None:
 async def test_every_round_has_its_own(writes: Writes) -> None:
     ada = Page()
     for number in range(3):
-        add(writes, ada, b"%d" % number, True)
+        writes.add(ada, b"%d" % number, True)
         await asyncio.sleep(0)
         assert len(ada.lines) == number + 1
 
 
 async def test_whoever_cannot_wait(writes: Writes) -> None:
     ada = Page()
-    add(writes, ada, b"1", True)
+    writes.add(ada, b"1", True)
     writes.flush()
     assert ada.lines == [(b"1", True)]
-    add(writes, ada, b"2", True)
+    writes.add(ada, b"2", True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"2", True)]
     writes.flush()
@@ -62,11 +56,26 @@ async def test_what_is_said_while_it_is_written_comes_later(writes: Writes) -> N
 
     class Echo(Page):
         def post(self, frame: bytes, is_state: bool) -> None:
-            add(writes, ada, frame, is_state)
+            writes.add(ada, frame, is_state)
 
-    add(writes, Echo(), b"1", True)
-    add(writes, ada, b"2", True)
+    writes.add(Echo(), b"1", True)
+    writes.add(ada, b"2", True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True), (b"1", True)]
+
+
+async def test_one_that_cannot_be_written_to_harms_no_other(
+    writes: Writes, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(Page):
+        def post(self, frame: bytes, is_state: bool) -> None:  # noqa: ARG002 - whatever it is
+            raise RuntimeError("the handler is closed")
+
+    ada = Page()
+    writes.add(Broken(), b"1", True)
+    writes.add(ada, b"2", True)
+    await asyncio.sleep(0)
+    assert ada.lines == [(b"2", True)]
+    assert "a frame could not be written" in caplog.text

@@ -39,8 +39,9 @@ CREATE TABLE journal (
 LESSON = "ALTER TABLE journal ADD COLUMN lesson TEXT"
 """What a journal from before that needs."""
 
-_LONG = 20_000
-"""Rows of the journal, before they are moved: that takes 40 ms with 500 rooms, 100 with 5 000."""
+_LONG = 10_000
+"""Rows of the journal, before they are moved, which takes some 40 to 70 ms. To delete a room reads
+all of them."""
 
 _MOST = 20_000
 """Values in one statement: SQLite takes 32 766."""
@@ -53,7 +54,7 @@ CONFLICT = "another process wrote to this room"
 # As bytes: what is no text is found out by the reader, and fails nobody else of the batch.
 _EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
 _LAST_OF = _EVENTS_OF + " DESC LIMIT 1"
-_JOURNAL = "SELECT room, seq, CAST(event AS BLOB) FROM journal ORDER BY rowid"
+_JOURNAL = "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
 _TO_JOURNAL = "(?,?,?,?)"
 _TO_EVENTS = "(?,?,CAST(? AS TEXT))"
 
@@ -61,12 +62,14 @@ _TO_EVENTS = "(?,?,CAST(? AS TEXT))"
 class _Recent:
     """What the journal has of one room."""
 
-    __slots__ = ("lines", "seq")
+    __slots__ = ("lines", "seq", "teaches")
 
     def __init__(self, seq: int) -> None:
         self.seq = seq
         """Of the first."""
         self.lines: list[bytes] = []
+        self.teaches = False
+        """Whether there is a lesson beside one of them."""
 
     @property
     def head(self) -> int:
@@ -117,6 +120,7 @@ class Logs:
             self._values += (room, number, line.decode(), None)
         if lesson is not None:
             self._values[-1] = learned.written(lesson)
+            recent.teaches = True
 
     def begin(self) -> None:
         """Before anything is written: what follows is kept together, or not at all."""
@@ -161,8 +165,9 @@ class Logs:
         self._flush()
         self.database.execute("DELETE FROM events WHERE room = ?", (room,))
         self._settled.pop(room, None)
-        if self._journal().pop(room, None):
-            learned.count(self.database, room)
+        if recent := self._journal().pop(room, None):
+            if recent.teaches:
+                learned.count(self.database, room)
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
 
     def settle(self) -> None:
@@ -181,6 +186,7 @@ class Logs:
 
     def try_to_settle(self) -> None:
         """Should it fail, everything is where it was, and it is tried again when there is more."""
+        length = self._length  # none are left when they were moved, be it for nothing
         try:
             if self.is_unfinished:
                 self.roll_back()
@@ -189,11 +195,11 @@ class Logs:
         except (sqlite3.Error, MemoryError) as error:
             logger.warning("the journal stays: %s", error)
             self.try_to_roll_back()
-            self._due = self._length + _LONG
+            self._due = max(length, self._length) + _LONG
 
     def try_to_roll_back(self) -> None:
         """Where it cannot be done, the next who writes has to do it first."""
-        with suppress(sqlite3.Error):
+        with suppress(sqlite3.Error, MemoryError):
             self.roll_back()
 
     def _flush(self) -> None:
@@ -213,10 +219,12 @@ class Logs:
     def _journal(self) -> dict[RoomName, _Recent]:
         if self._recent is None:
             journal: dict[RoomName, _Recent] = {}
-            for room, seq, line in self.database.execute(_JOURNAL):
+            for room, seq, line, teaches in self.database.execute(_JOURNAL):
                 if room not in journal:
                     journal[room] = _Recent(seq)
-                journal[room].lines.append(line)
+                recent = journal[room]
+                recent.lines.append(line)
+                recent.teaches |= bool(teaches)
             self._recent = journal
             self._length = sum(len(recent.lines) for recent in journal.values())
         return self._recent

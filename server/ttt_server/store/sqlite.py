@@ -49,6 +49,7 @@ class _Append(NamedTuple):
     seq: int
     lines: Lines
     lessons: tuple[Lesson, ...]
+    """One or none; an errand has several."""
 
     def work(self, logs: Logs) -> None:
         _, room, seq, lines, lessons = self

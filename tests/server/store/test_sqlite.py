@@ -645,6 +645,27 @@ async def test_a_journal_that_cannot_be_moved_stays(
         assert database.execute("SELECT count(*) FROM journal").fetchone() == (0,)
 
 
+@pytest.mark.usefixtures("short")
+async def test_a_move_of_the_journal_that_fails_in_the_end_is_not_tried_each_time(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def authorize(action: int, argument: str | None, *_: str | None) -> int:
+        fails = action == sqlite3.SQLITE_TRANSACTION and argument == "COMMIT"
+        return sqlite3.SQLITE_DENY if fails else sqlite3.SQLITE_OK
+
+    store = SqliteStore(path)
+    store._logs.database.set_authorizer(authorize)
+    for seq in range(1, 9):
+        await append(store, DEN, events(seq, seq))
+    assert await load(store, DEN) == events(1, 8)
+    assert caplog.text.count("the journal stays") == 2, "after three, and after three more"
+    store._logs.database.set_authorizer(None)
+    await store.close()
+    store = SqliteStore(path)
+    assert await load(store, DEN) == events(1, 8)
+    await store.close()
+
+
 async def test_a_batch_of_more_than_one_statement(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
