@@ -218,7 +218,7 @@ class LiveRoom:
             besides: someone who is not told.
         """
         self.changed_at = self._loop.time()
-        if self.is_empty or (besides is not None and not self.has_others(besides)):
+        if not self.has_others(besides):
             return
         frame = text_frame(self._with_state(update_head(events)))
         is_crowd = len(self._spectators) > _FEW

@@ -64,7 +64,7 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
     after = room._replace(
         score=counted(room.score, outcome),
         seq=seq,
-        game=_tuple(Game, (number, position, moves, outcome, None)),
+        game=Game(number, position, moves, outcome),
         changed_at=now,
     )
     lesson = None

@@ -54,7 +54,9 @@ CONFLICT = "another process wrote to this room"
 # As bytes: what is no text is found out by the reader, and fails nobody else of the batch.
 _EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
 _LAST_OF = _EVENTS_OF + " DESC LIMIT 1"
-_JOURNAL = "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
+_READ_JOURNAL = (
+    "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
+)
 _TO_JOURNAL = "(?,?,?,?)"
 _TO_EVENTS = "(?,?,CAST(? AS TEXT))"
 
@@ -219,7 +221,7 @@ class Logs:
     def _journal(self) -> dict[RoomName, _Recent]:
         if self._recent is None:
             journal: dict[RoomName, _Recent] = {}
-            for room, seq, line, teaches in self.database.execute(_JOURNAL):
+            for room, seq, line, teaches in self.database.execute(_READ_JOURNAL):
                 if room not in journal:
                     journal[room] = _Recent(seq)
                 recent = journal[room]
