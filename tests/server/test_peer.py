@@ -3,100 +3,18 @@
 import asyncio
 import logging
 from http import HTTPStatus
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
-from websockets.asyncio.server import Server
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Request, Response
 from websockets.protocol import State
 
+from tests.server.peers import REQUEST, House, Line, make_peer
 from ttt_protocol.codes import CloseCode
-from ttt_server.addresses import NO_PROXIES
-from ttt_server.connections import AddressLimits, Connections
-from ttt_server.deadlines import Deadlines
-from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import Rejected, rejection
 from ttt_server.peer import Peer, PeerLimits
-from ttt_server.writes import Writes
 
-REQUEST = (
-    b"GET /ws/rooms/den HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-)
 TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)
 CLOSE = Frame(Opcode.CLOSE, b"").serialize(mask=True)
-
-
-class Line(asyncio.Transport):
-    """Takes all that is written."""
-
-    def __init__(self) -> None:
-        super().__init__({"socket": SimpleNamespace(setsockopt=lambda *_: None)})
-        self.written = b""
-        self.is_aborted = False
-
-    def write(self, data: Any) -> None:
-        self.written += data
-
-    def write_eof(self) -> None:
-        pass
-
-    def can_write_eof(self) -> bool:
-        return True
-
-    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        pass
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        pass
-
-    def pause_reading(self) -> None:
-        pass
-
-    def is_closing(self) -> bool:
-        return self.is_aborted
-
-    def abort(self) -> None:
-        self.is_aborted = True
-
-
-class House:
-    """Lets everybody in, or nobody."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.refusal: Response | None = None
-        self.failure: Exception | None = None
-        self.taken: list[bytes] = []
-
-    def admit(self, peer: Peer, request: Request) -> Response | None:  # noqa: ARG002
-        self.asked += 1
-        if self.failure is not None:
-            raise self.failure
-        return self.refusal
-
-    def begin(self, peer: Peer) -> None:
-        peer.open_lane(self.take)
-
-    def take(self, text: bytes) -> bool:
-        self.taken.append(text)
-        return True
-
-
-class Hall:
-    """The library's server."""
-
-    def __init__(self) -> None:
-        self.handler_tasks: set[asyncio.Task[None]] = set()
-
-    def is_serving(self) -> bool:
-        return True
-
-    async def handler(self, peer: Peer) -> None:
-        await peer.handshake()
-        peer.begin()
 
 
 @pytest.fixture
@@ -111,23 +29,15 @@ async def line() -> Line:
 
 @pytest.fixture
 async def peer(house: House, line: Line) -> Peer:
-    limits = AddressLimits(9, 9, 9, 9, 9, 9, 9)
-    peer = Peer(
-        cast("Server", Hall()),
-        house=house,
-        connections=Connections(9, limits, asyncio.get_running_loop().time, NO_PROXIES),
-        silent=Deadlines(9, Peer.give_up),
-        heartbeat=Heartbeat(9, 9),
-        writes=Writes(),
-        limits=PeerLimits(
-            max_frame=999,
-            frames_per_s=9,
-            frame_burst=99,
-            outbox=9,
-            send_timeout_s=9,
-            fast_lane=True,
-        ),
+    limits = PeerLimits(
+        max_frame=999,
+        frames_per_s=9,
+        frame_burst=99,
+        outbox=9,
+        send_timeout_s=9,
+        fast_lane=True,
     )
+    peer = make_peer(house, limits)
     peer.connection_made(line)
     return peer
 
