@@ -73,6 +73,7 @@ class CloseCode(IntEnum):
 
     BYE = 1000
     GOING_AWAY = 1001
+    """As a page says it that is left; this server says 1012."""
     BINARY_FRAME = 1003
     NOT_UTF8 = 1007
     POLICY = 1008
@@ -82,6 +83,7 @@ class CloseCode(IntEnum):
     SEAT_TAKEN_OVER = 4001
     """Another connection took this seat with its token."""
     ROOM_CLOSED = 4002
+    """Reserved: no server of this version sends it."""
 
 
 CLOSE_REASONS: dict[CloseCode, str] = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 
 from ttt_engine import Position
+from ttt_engine.position import SMALLEST
 from ttt_protocol.codec import encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
@@ -107,7 +108,7 @@ class Analyst:
         return None if value is None else negated(value)
 
     async def _judge(self, position: Position) -> dict[int, Value | None]:
-        if position.rules.cells == 9:
+        if position.rules.cells == SMALLEST:
             # Looked up; but the first look works the whole game out.
             found = await asyncio.to_thread(judge, position, POSITION_S, time.monotonic)
         else:

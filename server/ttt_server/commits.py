@@ -17,7 +17,7 @@ from ttt_server.step import Step
 from ttt_server.store import Conflict, Lines, StorageFailed
 
 _ATTEMPTS = 3
-"""How often a decision is taken anew because another process wrote first."""
+"""How often a decision is taken anew because the log is ahead of the room."""
 
 Overdue = Callable[[LiveRoom, int], Decision]
 """What should have happened in a room by itself before a time in Unix ms."""

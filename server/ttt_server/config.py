@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from ttt_protocol.state import MAX_FRAME
 from ttt_server.addresses import Proxies
 
 ENV_PREFIX = "TTT_"
@@ -61,7 +62,9 @@ class Config(BaseModel):
     max_connections_per_address: Limit = Field(200, description="the same, from one address")
     max_rooms: Limit = Field(10_000, description="rooms in memory at once")
     max_rooms_per_address: Limit = Field(100, description="the same, made from one address")
-    max_frame: int = Field(4096, ge=256, le=1 << 20, description="bytes of one frame from a client")
+    max_frame: int = Field(
+        MAX_FRAME, ge=256, le=1 << 20, description="bytes of one frame from a client"
+    )
     commands_per_10s: Limit = Field(60, description="commands of a connection in 10 seconds")
     command_burst: Limit = Field(60, description="commands of a connection at once")
     connects_per_10s_per_address: Limit | None = Field(
@@ -86,7 +89,7 @@ class Config(BaseModel):
     room_abandon_s: Duration = Field(86_400, description="an unfinished room left so long is ended")
     drain_s: Duration = Field(5, description="the longest that a stop may take")
     fast_lane: bool = Field(
-        True, description="false: moves take the way of all other commands, which costs more"
+        True, description="false: every command takes the common way, which costs more"
     )
     workers: Limit = Field(2, description="processes that think for AI seats")
     ai_memory_mb: int = Field(

@@ -27,7 +27,7 @@ from ttt_server.traffic import Traffic
 logger = logging.getLogger(__name__)
 
 _OF_A_GAME = (Play, Offer, Accept, Decline, Resign)
-"""The commands that take the fast lane."""
+"""The commands of a game that take the fast lane; a first `join` does, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Conversation:
         "_peer",
         "_tasks",
         "_traffic",
-        "_unchanged",
+        "_until_told",
     )
 
     def __init__(self, peer: Peer, name: RoomName, common: Common) -> None:
@@ -88,7 +88,7 @@ class Conversation:
         """What took the fast lane, until it has been told."""
         self._heard = 0.0
         """When it came, by `perf_counter`."""
-        self._unchanged: asyncio.Future[None] | None = None
+        self._until_told: asyncio.Future[None] | None = None
         """Done when it has been told, if what came after it waits for that."""
 
     def begin(self) -> None:
@@ -165,8 +165,8 @@ class Conversation:
     async def _receive(self) -> str | bytes:
         raw = await self._peer.recv()
         if self._change is not None:  # one command after the other
-            self._unchanged = self._peer.loop.create_future()
-            await self._unchanged
+            self._until_told = self._peer.loop.create_future()
+            await self._until_told
         return raw
 
     async def _hear(self, raw: str | bytes) -> None:
@@ -182,10 +182,11 @@ class Conversation:
             return
         await self._answer(command)
 
-    async def _answer(self, command: Command) -> None:
+    async def _answer(self, command: Command, heard: float | None = None) -> None:
+        """`heard`: when it came, by `perf_counter`, if that is a while ago."""
         self._is_joining = isinstance(command, Join)
         try:
-            heard = perf_counter()
+            heard = heard or perf_counter()
             await self._obey(command)
             if isinstance(command, Play):
                 self._traffic.moves.observe(perf_counter() - heard)
@@ -239,7 +240,7 @@ class Conversation:
         about_connection(self._peer.number)
         try:
             if self._change is not None:
-                await self._answer(self._change)
+                await self._answer(self._change, self._heard)
         except Exception:
             logger.exception("a connection failed")
             self._peer.dismiss(CloseCode.SERVER_FAULT)
@@ -248,8 +249,8 @@ class Conversation:
 
     def _change_ended(self) -> None:
         self._change = None
-        if self._unchanged is not None and not self._unchanged.done():
-            self._unchanged.set_result(None)
+        if self._until_told is not None and not self._until_told.done():
+            self._until_told.set_result(None)
 
     async def _obey(self, command: Command) -> None:
         if self._member is not None:

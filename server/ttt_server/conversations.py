@@ -17,7 +17,7 @@ class Conversations:
         self, hub: Hub, limits: ConnectionLimits, traffic: Traffic, join_timeout_s: float
     ) -> None:
         self.tasks = Tasks()
-        """Those in which something that was said is heard."""
+        """Those in which something that was said is heard, and those who watch the lobby."""
         latecomers = Deadlines(join_timeout_s, Conversation.be_late)
         self._common = Common(hub, limits, traffic, latecomers, self.tasks)
 

@@ -1,7 +1,7 @@
 """How many files the system lets this process have open: each connection is one."""
 
 import logging
-import sys
+import resource
 
 logger = logging.getLogger(__name__)
 
@@ -11,10 +11,6 @@ _RESERVED = 64
 
 def room_for(connections: int) -> int:
     """So many connections, or as many as there may be files; asks for more files if need be."""
-    if sys.platform == "win32":
-        return connections  # sockets are no files there
-    import resource  # noqa: PLC0415 - there is none for Windows
-
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + _RESERVED
     if soft != resource.RLIM_INFINITY and soft < wanted:

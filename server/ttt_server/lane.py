@@ -1,7 +1,13 @@
 """The fast lane: the commands of a game, with no task that waits for the room or for the disk.
 
 What it does is what `commits` does, in the same order, for one player at a time; and what is not
-plain is left to it. Half of what a command costs there are the task, the lock and the future.
+plain is left to it. On that common way the task, the lock and the future are half of what a
+command costs.
+
+The path of a move: `Peer.data_received` takes the text out of its frame, `Conversation._take` the
+command out of the text; here `Lane.steps` decides (`plain`, or else `decide`), `Ledger.begin` hands
+the step to the store, and `Ledger.end`, when it is on disk, makes it the room's; `LiveRoom.publish`
+tells everyone, and `Writes` writes it when the round of the loop is over.
 """
 
 import logging

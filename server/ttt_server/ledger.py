@@ -44,7 +44,7 @@ class Ledger:
         """When it returns, `events` are on disk and `live.room` is the room after them.
 
         Raises:
-            Conflict: another process wrote first.
+            Conflict: the log is ahead of the room.
             StorageFailed: nothing changed.
         """
         step = step_of(live.room, events)

@@ -58,7 +58,7 @@ class Metrics(Collector):
         peers = self._connections
         yield GaugeMetricFamily("ttt_connections", "Open connections.", len(peers.peers))
         yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", peers.opened)
-        yield CounterMetricFamily("ttt_outbox_cuts", "Cut off, as they did not read.", peers.cuts)
+        yield CounterMetricFamily("ttt_outbox_cuts", "Reset: they did not read, or go.", peers.cuts)
         refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))
         for code in RefusalCode:
             refusals.add_metric((code.value,), self._traffic.refusals[code])

@@ -104,8 +104,8 @@ class Peer(ServerConnection):
         "_heartbeat",
         "_house",
         "_is_being_read",
-        "_is_whole",
         "_lane",
+        "_may_take_lane",
         "_outbox",
         "_reads",
         "_send_timeout_s",
@@ -162,8 +162,8 @@ class Peer(ServerConnection):
         self._send_timeout_s = limits.send_timeout_s
         self._deadline: TimerHandle | None = None
         self._lane: Callable[[bytes], bool] | None = None
-        # All that came so far was whole: no frame lacks a part. The lane is for those alone.
-        self._is_whole = limits.fast_lane
+        self._may_take_lane = limits.fast_lane
+        """Whether all that came so far was whole, too: no frame lacks a part."""
         self._is_being_read = False
         """Whether the library reads its request."""
         self._unheard = 0
@@ -183,7 +183,7 @@ class Peer(ServerConnection):
 
         What `take` does not want, and all that is not just so, goes the common way, to `recv`.
         """
-        if self._is_whole and self.state is State.OPEN:
+        if self._may_take_lane and self.state is State.OPEN:
             self._lane = take
 
     def tell(self, message: Told) -> None:
@@ -258,7 +258,7 @@ class Peer(ServerConnection):
         """Closes, as it gave no sign of life."""
         if self.state is State.OPEN:
             self._writes.flush()
-            self.protocol.fail(CloseCode.SERVER_FAULT, "keepalive ping timeout")
+            self._wire.presume_dead()
             self.send_data()
 
     def acknowledge_pings(self, data: bytes) -> None:  # noqa: ARG002 - it is asked one thing alone
@@ -313,8 +313,8 @@ class Peer(ServerConnection):
             self._lane = None  # nothing overtakes what goes the common way
         self._writes.flush()  # what is answered at once is not to overtake it
         asks = self.state is State.CONNECTING and self.request is None
-        if self._is_whole:
-            self._is_whole = _is_a_request(data) if asks else is_whole(data)
+        if self._may_take_lane:
+            self._may_take_lane = _is_a_request(data) if asks else is_whole(data)
         if self._reads.spend(self.loop.time()):
             if asks and not self._is_being_read and self._open_at_once(data):
                 return
@@ -326,7 +326,7 @@ class Peer(ServerConnection):
             self.send_data()
 
     def _receive(self, data: bytes) -> None:
-        said = short_close(data) if self._is_whole and self.state is State.OPEN else None
+        said = short_close(data) if self._may_take_lane and self.state is State.OPEN else None
         if said is None:
             super().data_received(data)
         else:

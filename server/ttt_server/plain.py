@@ -1,8 +1,8 @@
 """What nearly all commands are, in one go: a move, the last move of a game, a rematch.
 
 Each gives what `step_of` gives for the events of `decide`, in a third of the time: no event is made
-and taken apart again. They are null where they are not sure, and the rules decide; what is refused
-is theirs alone.
+and taken apart again. None where it may be more than that: then the rules decide. What is refused
+is never decided here.
 """
 
 from ttt_engine import TIC_TAC_TOE, IllegalMove, Position

@@ -27,6 +27,8 @@ _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
 _LOGGER = logging.getLogger("websockets.server")
 """The library's own, which it would look for each time."""
 
+_NO_PONG = "there was no answer to a ping"
+
 _BEGINNING = 16
 """Bytes of a request that are kept: enough for the method."""
 
@@ -94,10 +96,21 @@ class Wire(ServerProtocol):
         """Says goodbye to one who sends more than may be."""
         self.fail(CloseCode.POLICY, CLOSE_REASONS[CloseCode.POLICY])
 
-    def fail(self, code: int, reason: str = "") -> None:
-        """Before the close for a frame that breaks the rules, the peer is told why."""
+    def presume_dead(self) -> None:
+        """Closes, as the peer gave no sign of life."""
+        self.fail(CloseCode.SERVER_FAULT, _NO_PONG, words=_NO_PONG)
+
+    def fail(self, code: int, reason: str = "", *, words: str | None = None) -> None:
+        """Before the close for a frame that breaks the rules, the peer is told why.
+
+        Args:
+            code: of the close.
+            reason: for the close, in the library's words.
+            words: for the goodbye, if not the usual ones of this code.
+        """
         if self.state is State.OPEN and (known := _CODES.get(code)):
-            self.send_text(encode_message(Goodbye(code=code, reason=CLOSE_REASONS[known])))
+            said = Goodbye(code=code, reason=words or CLOSE_REASONS[known])
+            self.send_text(encode_message(said))
         super().fail(code, reason)
         self._on_fail(code)
 

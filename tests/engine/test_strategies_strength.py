@@ -19,8 +19,6 @@ from ttt_engine.strategies import (
     make,
 )
 
-Results = dict[str, Fraction]
-
 
 def results(
     strategy: Strategy, mark: Mark, weigh: Callable[[int], Fraction], rules: Rules | None = None

@@ -5,19 +5,17 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
 from tests.integration.programs import PATIENCE_S, ServerProcess
-
-IN_GATE = os.environ.get("CI") == "true"
-"""Whether what is missing is a failure; elsewhere the tests that need it are skipped."""
+from tests.integration.tools import IN_GATE, missing
 
 if not IN_GATE:
     pytest.importorskip("playwright")
 
-from playwright.async_api import (  # noqa: E402 - only if it is there
+from playwright.async_api import (  # only if it is there
     Browser,
     ConsoleMessage,
     Locator,
@@ -39,14 +37,6 @@ FLAGS = (
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 
 expect.set_options(timeout=PATIENCE_S * 1000)
-
-
-def missing(what: str) -> NoReturn:
-    """Ends a test for want of something, the way that `IN_GATE` says."""
-    words = f"{what} is not installed"
-    if IN_GATE:
-        pytest.fail(words)
-    pytest.skip(words)
 
 
 @asynccontextmanager

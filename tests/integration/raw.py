@@ -11,7 +11,7 @@ from typing import Self
 
 from tests.integration.programs import PATIENCE_S, Message, ServerProcess, eventually
 
-TEXT, PING, PONG = 0x1, 0x9, 0xA
+TEXT, CLOSE, PING, PONG = 0x1, 0x8, 0x9, 0xA
 
 
 class RawPeer:

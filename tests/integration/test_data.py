@@ -12,6 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tests.integration.programs import Dial, ServerProcess, SimpleClient, StartServer, run_server
+from tests.integration.tools import found
 
 NAME, LOG = "ttt.sqlite3", "ttt.sqlite3-wal"
 
@@ -176,9 +177,7 @@ async def test_a_folder_in_use(data: Path, start_server: StartServer, dial: Dial
 async def test_what_may_not_be_written(data: Path, what: str) -> None:
     under: tuple[str, ...] = ()
     if os.geteuid() == 0:  # who may write everything, but for this
-        if not (setpriv := shutil.which("setpriv")):
-            pytest.skip("there is no way not to be root")
-        under = (setpriv, "--bounding-set=-dac_override,-dac_read_search")
+        under = (found("setpriv"), "--bounding-set=-dac_override,-dac_read_search")
     merged(data)
     protected = data if what == "folder" else data / NAME
     mode = protected.stat().st_mode

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import resource
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -21,6 +20,7 @@ from tests.integration.programs import (
     eventually,
 )
 from tests.integration.referee import judge, logs
+from tests.integration.tools import found
 from ttt_engine.memory import Lesson
 from ttt_protocol.state import RoomName
 from ttt_server.app import App
@@ -92,12 +92,10 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 2 MB."""
     place = tmp_path / "small"
     place.mkdir()
-    mount, unmount = shutil.which("mount"), shutil.which("umount")
-    if mount is None or unmount is None:
-        pytest.skip("there is no mount")
+    mount, unmount = found("mount"), found("umount")
     command = (mount, "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place))
     if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("a file system cannot be mounted here")
+        pytest.skip("a file system cannot be mounted here")  # in most containers, the gate's too
     yield place
     subprocess.run((unmount, str(place)), check=True)
 
@@ -267,13 +265,12 @@ async def test_a_join_in_time_is_answered_however_long_the_disk_takes(
 SYNC = re.compile(r"(fdatasync|fsync)(\(\d+| resumed>)\)\s+= 0")
 
 
-@pytest.mark.skipif(not shutil.which("strace"), reason="there is no strace")
 async def test_a_move_is_synced_before_it_is_told(
     start_server: StartServer, dial: Dial, tmp_path: Path
 ) -> None:
     trace = tmp_path / "trace"
     calls = "trace=fdatasync,fsync,pwrite64,write,writev,sendto,sendmsg"
-    strace = ("strace", "-D", "-f", "-s", "9999", "-e", calls, "-o", str(trace))
+    strace = (found("strace"), "-D", "-f", "-s", "9999", "-e", calls, "-o", str(trace))
     server = await start_server(under=strace)
     table = await Table.lay(dial, server, "room42")
     for ply in range(1, 20):

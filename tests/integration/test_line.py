@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tests.integration.hostile import RawClient, close_code, messages
-from tests.integration.players import ClientProcess, Run
+from tests.integration.players import Run
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.proxy import FaultProxy
 from ttt_server import app
@@ -68,13 +67,6 @@ async def test_a_newer_connection_has_the_seat_of_one_that_is_dead(
     assert await ada.close_code() == 4001
 
 
-async def plays_on(ada: ClientProcess, bob: ClientProcess, cells: str) -> None:
-    for turn, cell in enumerate(cells):
-        player = (ada, bob)[turn % 2]
-        await player.until("your turn")
-        await player.type(cell)
-
-
 @pytest.mark.timeout(240)
 async def test_the_client_comes_back_by_itself(server: ServerProcess, run: Run) -> None:
     """A line that is cut is known at once; one that is dead when a ping has had no answer."""
@@ -99,9 +91,7 @@ async def test_the_client_comes_back_by_itself(server: ServerProcess, run: Run) 
             for player in (ada, bob):
                 await player.type("quit")
 
-    began = time.monotonic()
     await asyncio.gather(*map(lose_and_return, faults))
-    assert time.monotonic() - began < 240
 
 
 async def test_of_two_who_say_nothing_the_one_that_answers_pings_may_stay(

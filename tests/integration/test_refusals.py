@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.programs import Dial, ServerProcess, StartServer, eventually
-from tests.integration.raw import TEXT, RawPeer
+from tests.integration.programs import PATIENCE_S, Dial, ServerProcess, StartServer, eventually
+from tests.integration.raw import CLOSE, TEXT, RawPeer
 
 BAD_JSON = ["", "hello", "{", '{"type":"resign","game":NaN}', '{"type":"leave","type":"leave"}']
 BAD_COMMANDS = [
@@ -145,7 +145,9 @@ async def test_who_comes_too_late_takes_no_seat(start_server: StartServer) -> No
 
     await eventually(is_told)
     await late.send(TEXT, b'{"type":"join","name":"late"}')  # it was on its way
-    await asyncio.sleep(0.2)
+    await late.send(CLOSE, b"")
+    async with asyncio.timeout(PATIENCE_S):
+        assert (await late.listen())["type"] == "goodbye"
     assert (await server.get("/api/rooms/room42"))[0] == 404
     late.close()
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import shlex
-import shutil
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -16,8 +15,7 @@ from tests.integration.programs import (
     environment,
     program,
 )
-
-pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+from tests.integration.tools import found
 
 _LOOK_S = 0.05
 """tmux does not tell when a screen changes: it is looked at again after so long."""
@@ -27,12 +25,13 @@ class Tmux:
     """A shell in a window of a tmux server of its own."""
 
     def __init__(self, folder: Path) -> None:
+        self._tmux = found("tmux")
         self._socket = folder / "tmux"
         self._folder = folder
 
     async def tmux(self, *arguments: str) -> str:
         process = await asyncio.create_subprocess_exec(
-            *("tmux", "-S", str(self._socket), "-f", "/dev/null", *arguments),
+            *(self._tmux, "-S", str(self._socket), "-f", "/dev/null", *arguments),
             stdout=PIPE,
             stderr=PIPE,
             env=environment(NO_COLOR="", XDG_STATE_HOME=str(self._folder)),

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import shutil
 import socket
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator
@@ -11,8 +10,9 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from tests.integration.browser import Windows, cell, missing, press, shows
+from tests.integration.browser import Windows, cell, press, shows
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
+from tests.integration.tools import found
 
 README = Path(__file__).parents[2] / "README.md"
 WHOLE = """
@@ -35,11 +35,6 @@ http {{
     }}
 }}
 """
-
-
-def found(program: str) -> str:
-    path = shutil.which(program) or shutil.which(program, path="/usr/sbin")
-    return path if path is not None else missing(program)
 
 
 def location_of_the_readme(port: int) -> str:

@@ -1,13 +1,8 @@
-import sys
+import resource
 
 import pytest
 
 from ttt_server.files import room_for
-
-if sys.platform == "win32":
-    pytest.skip("files have no limit there", allow_module_level=True)
-
-import resource
 
 Limits = tuple[int, int]
 

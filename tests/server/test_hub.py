@@ -70,7 +70,7 @@ async def test_tokens_are_told_to_their_owners_alone(hub: Hub) -> None:
             assert all(person.token.encode() not in payload for payload in other.ear.payloads)
 
 
-async def test_of_two_who_race_for_the_last_seat_one_wins(hub: Hub) -> None:
+async def test_of_those_who_race_for_the_last_seat_one_wins(hub: Hub) -> None:
     await come(hub)
     racers = await asyncio.gather(
         *(come(hub, name, seat=O) for name in ("bob", "eve", "joe")), return_exceptions=True

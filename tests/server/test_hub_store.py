@@ -90,7 +90,7 @@ async def test_one_at_a_time(hub: Hub, store: FragileStore) -> None:
     assert bob.ear.kinds == ["played"]
 
 
-async def test_of_two_who_race_for_the_last_seat_one_wins(hub: Hub, store: FragileStore) -> None:
+async def test_of_two_who_race_over_a_slow_disk_one_wins(hub: Hub, store: FragileStore) -> None:
     ada = await come(hub)
     close_gate(store)
     coming = asyncio.gather(*(come(hub, name) for name in ("bob", "eve")), return_exceptions=True)

@@ -4,7 +4,7 @@ An `EventStore` appends and loads; `memory` forgets at the end of the process, `
 
     StoreError
     ├── StorageFailed    this write or read failed; nothing of it is kept; trying again may help
-    ├── Conflict         another process wrote these numbers
+    ├── Conflict         these numbers are taken, by a log that was not read or another process
     └── CannotOpen       the server cannot start with this store
 """
 

@@ -49,7 +49,7 @@ _MOST = 20_000
 _BREAK = b"\n"
 """Between events: in their own text it is escaped."""
 
-CONFLICT = "another process wrote to this room"
+CONFLICT = "the room has events of these numbers already"
 
 # As bytes: what is no text is found out by the reader, and fails nobody else of the batch.
 _EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"

@@ -21,7 +21,7 @@ const OFFERS = {
  * will be too early, as far as we saw; whoever has just come may be right to try. `asks`: is pressed
  * twice. `off`: only shows.
  */
-export function actionsOf(view) {
+function actionsOf(view) {
   const seat = seatOf(view);
   if (!seat) return [];
   return [

@@ -9,7 +9,7 @@ const USUAL = "search";
 let asked = null;
 
 /** What can sit in an AI seat: `[{name, levels, about, boards}]`; asked for once. */
-export const strategies = () => (asked ??= fetched("strategies").then((told) => told?.strategies ?? []));
+const strategies = () => (asked ??= fetched("strategies").then((told) => told?.strategies ?? []));
 
 export class AiPicker {
   #select;

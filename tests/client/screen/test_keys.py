@@ -10,7 +10,6 @@ from ttt_client.screen.keys import WAIT_S, Intent, Line, flush, press
 from ttt_client.screen.stage import Stage
 
 PLAYING = stage(build_room(moves=(4, 0)))
-THEIR_TURN = stage(build_room(moves=(4,)))
 WATCHING = stage(build_room(moves=(4, 0)), None)
 OVER = stage(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE))
 LARGE = stage(build_room(rules=GOMOKU))
