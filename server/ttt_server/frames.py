@@ -6,7 +6,7 @@ is what the fast lane of a move saves; whatever is not just so is left to the li
 
 try:
     from websockets.speedups import apply_mask
-except ImportError:  # the library was installed without its C extension
+except ImportError:  # pragma: no cover - the library was installed without its C extension
     from websockets.utils import apply_mask
 
 _FIN_TEXT = 0x81

@@ -4,6 +4,7 @@ import logging
 from contextlib import suppress
 from contextvars import Context
 from http import HTTPStatus
+from typing import assert_never
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
@@ -12,7 +13,7 @@ from websockets.http11 import Request, Response
 from ttt_protocol.codes import CloseCode
 from ttt_server.connections import Connections
 from ttt_server.conversations import Conversations
-from ttt_server.http import Rejected, RoomSocket, parse_socket, rejection
+from ttt_server.http import LobbySocket, Rejected, RoomSocket, parse_socket, rejection
 from ttt_server.lobby import Lobby
 from ttt_server.logs import about_connection
 from ttt_server.peer import Peer
@@ -64,10 +65,15 @@ class Reception:
     def begin(self, peer: Peer) -> None:
         """Speaks with one whose socket is open."""
         peer.forget_handshake()
-        if isinstance(peer.wanted, RoomSocket):
-            self._conversations.begin(peer, peer.wanted.name)
-        else:
-            self._conversations.tasks.start(self._watch_lobby(peer))
+        match peer.wanted:
+            case RoomSocket(name=name):
+                self._conversations.begin(peer, name)
+            case LobbySocket():
+                self._conversations.tasks.start(self._watch_lobby(peer))
+            case None:
+                raise ValueError(peer)  # it was not let in, and its socket is not open
+            case _:
+                assert_never(peer.wanted)
 
     def _admit(self, peer: Peer, request: Request) -> Response | None:
         about_connection(peer.number)

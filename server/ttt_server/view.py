@@ -80,9 +80,9 @@ class View:
         return self._frame.with_game(seq, number, position.board, moves, outcome, left, head=head)
 
     def _seats_of(self, seats: Seats, here: Here) -> BySeat[Seat | None]:
-        for known in self._seats:
-            if known[0].X is seats.X and known[0].O is seats.O and known[1] == here:
-                return known[2]
+        for known, here_then, told in self._seats:
+            if known.X is seats.X and known.O is seats.O and here_then == here:
+                return told
         told = _seats(seats, here)
         # With the last one too: two who play a series change sides and back again.
         self._seats = [(seats, here, told), *self._seats[:1]]

@@ -11,6 +11,7 @@ from ttt_server.store.look import (
     VERSION,
     WITH_JOURNAL,
     WITH_LESSONS,
+    WITH_LESSONS_BESIDE,
     Unfit,
     look,
     require_ours,
@@ -70,8 +71,11 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     logs.begin()
     if version < WITH_LESSONS:
         database.execute(learned.SCHEMA)
+    if version < WITH_JOURNAL:
+        database.execute(JOURNAL)
+    elif version < WITH_LESSONS_BESIDE:
+        database.execute(LESSON)
     if version < VERSION:
-        database.execute(LESSON if version == WITH_JOURNAL else JOURNAL)
         database.execute(f"PRAGMA user_version = {VERSION}")
     if relearn or version < WITH_LESSONS:
         logs.settle()

@@ -15,6 +15,7 @@ APPLICATION_ID = 0x74747431
 """`ttt1`, in the header of the file."""
 VERSION = 4
 """3 had no lessons in its journal and one event in a row, 2 had no journal, and 1 no lessons."""
+WITH_LESSONS_BESIDE = 4
 WITH_JOURNAL = 3
 WITH_LESSONS = 2
 

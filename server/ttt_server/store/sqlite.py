@@ -100,13 +100,13 @@ class SqliteStore:
             logs.begin()
             learned.learn(logs.database, lessons)
 
-        await self._do(teach, _not_kept, lessons)
+        await self._run_errand(teach, _not_kept, lessons)
 
     async def load(self, room: RoomName) -> Lines:
         def load(logs: Logs) -> Lines:
             return tuple(logs.load(room).values())
 
-        lines: Lines = await self._do(load, load)
+        lines: Lines = await self._run_errand(load, load)
         return lines
 
     async def delete(self, room: RoomName) -> None:
@@ -117,14 +117,14 @@ class SqliteStore:
             if logs.load(room):
                 raise _NotKept
 
-        await self._do(delete, look_back)
+        await self._run_errand(delete, look_back)
 
     async def probe(self) -> None:
         def write_the_same(logs: Logs) -> None:
             logs.begin()
             logs.database.execute(f"PRAGMA user_version = {VERSION}")
 
-        await self._do(write_the_same, _not_kept)
+        await self._run_errand(write_the_same, _not_kept)
 
     async def close(self) -> None:
         self._is_closing = True
@@ -132,7 +132,7 @@ class SqliteStore:
             self._batches.put(None)
         await asyncio.shield(self._closed)
 
-    def _do(
+    def _run_errand(
         self, work: _Work, look_back: _Work, lessons: tuple[Lesson, ...] = ()
     ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()

@@ -542,7 +542,7 @@ async def test_a_fault_of_our_own_is_its_callers_alone(path: Path, gate: Gate) -
     first = await gate.hold(store)
     tasks = [
         waiting(store, LAIR, 1, 1),
-        store._do(fault, fault),
+        store._run_errand(fault, fault),
         waiting(store, LAIR, 2, 2),
     ]
     await handed_in()
