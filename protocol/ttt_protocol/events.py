@@ -1,14 +1,10 @@
 """What happened in a room. The stored form is the sent form: a room's log is a list of these."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ttt_protocol.state import Mark, OfferKind, Outcome, Player, Settings, TimeLeft, Told
-
-
-def _absent(value: Any) -> bool:
-    return value is None
+from ttt_protocol.state import Mark, OfferKind, Outcome, Player, Settings, TimeLeft, Told, absent
 
 
 class BaseEvent(Told):
@@ -24,7 +20,7 @@ class Created(BaseEvent):
 
     type: Literal["created"] = "created"
     settings: Settings
-    lock: str | None = Field(default=None, exclude_if=_absent, repr=False)
+    lock: str | None = Field(default=None, exclude_if=absent, repr=False)
     """What a password is checked with, no use without the server's secret; absent without one."""
 
 
@@ -58,9 +54,9 @@ class Played(BaseEvent):
     ply: int
     seat: Mark
     cell: int
-    reason: str | None = Field(default=None, exclude_if=_absent)
+    reason: str | None = Field(default=None, exclude_if=absent)
     """Why an AI played it; absent for a human."""
-    clock: TimeLeft | None = Field(default=None, exclude_if=_absent)
+    clock: TimeLeft | None = Field(default=None, exclude_if=absent)
     """After the move; absent in a game without a clock."""
 
 
@@ -86,7 +82,7 @@ class TakenBack(BaseEvent):
     type: Literal["taken_back"] = "taken_back"
     game: int
     ply: int
-    clock: TimeLeft | None = Field(default=None, exclude_if=_absent)
+    clock: TimeLeft | None = Field(default=None, exclude_if=absent)
     """As of now: time does not go back. Absent in a game without a clock."""
 
 
@@ -96,9 +92,9 @@ class Ended(BaseEvent):
     type: Literal["ended"] = "ended"
     game: int
     outcome: Outcome
-    detail: str | None = Field(default=None, exclude_if=_absent)
+    detail: str | None = Field(default=None, exclude_if=absent)
     """What an AI did that forfeits; absent otherwise."""
-    clock: TimeLeft | None = Field(default=None, exclude_if=_absent)
+    clock: TimeLeft | None = Field(default=None, exclude_if=absent)
     """When it stopped; absent in a game without a clock."""
 
 

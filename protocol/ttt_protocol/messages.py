@@ -1,16 +1,12 @@
 """What a server says to a client: one closed union, told apart by `type`."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.events import Event
-from ttt_protocol.state import SUBPROTOCOL, BySeat, Role, RoomState, Summary, Told, You
-
-
-def _absent(value: Any) -> bool:
-    return value is None
+from ttt_protocol.state import SUBPROTOCOL, BySeat, Role, RoomState, Summary, Told, You, absent
 
 
 class Welcome(Told):
@@ -47,9 +43,9 @@ class Refused(Told):
     command: str | None
     code: RefusalCode
     reason: str
-    id: str | None = Field(default=None, exclude_if=_absent)
-    legal: tuple[int, ...] | None = Field(default=None, exclude_if=_absent)
-    room: RoomState | None = Field(default=None, exclude_if=_absent)
+    id: str | None = Field(default=None, exclude_if=absent)
+    legal: tuple[int, ...] | None = Field(default=None, exclude_if=absent)
+    room: RoomState | None = Field(default=None, exclude_if=absent)
 
 
 class Hint(Told):
@@ -77,7 +73,7 @@ class Goodbye(Told):
     type: Literal["goodbye"] = "goodbye"
     code: int
     reason: str
-    retry_after_s: int | float | None = Field(default=None, exclude_if=_absent)
+    retry_after_s: int | float | None = Field(default=None, exclude_if=absent)
 
 
 class Rooms(Told):

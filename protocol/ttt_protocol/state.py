@@ -41,6 +41,11 @@ def parse_room_name(text: str) -> RoomName:
     return RoomName(text.lower())
 
 
+def absent(value: object) -> bool:
+    """Whether a field that may be missing is left out."""
+    return value is None
+
+
 class Mark(StrEnum):
     """A side, and the piece that it plays; X moves first."""
 

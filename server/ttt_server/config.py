@@ -136,13 +136,18 @@ class Config(BaseModel):
         return self
 
 
-def load(flags: dict[str, Any], file: Path | None) -> Config:
+def load(flags: dict[str, Any], file: str | Path | None) -> Config:
     """The options as `flags`, the environment and the TOML `file` give them, in this order.
+
+    Args:
+        flags: by field.
+        file: its path; null for the one that the environment names, if it does.
 
     Raises:
         InvalidConfig: naming the option and what is wrong with it.
     """
-    given = _in_file(file) | _in_environment() | flags
+    file = file or os.environ.get(f"{ENV_PREFIX}CONFIG")
+    given = _in_file(Path(file) if file else None) | _in_environment() | flags
     try:
         return Config.model_validate(given)
     except ValidationError as error:

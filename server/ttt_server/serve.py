@@ -3,11 +3,9 @@
 import argparse
 import asyncio
 import gc
-import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 from typing import Any
 
 from pydantic_core import PydanticUndefined
@@ -15,7 +13,7 @@ from pydantic_core import PydanticUndefined
 from ttt_server import SERVER
 from ttt_server.app import open_app
 from ttt_server.cli import COMMANDS
-from ttt_server.config import ENV_PREFIX, Config, InvalidConfig, flag, load
+from ttt_server.config import Config, InvalidConfig, flag, load
 from ttt_server.logs import set_up
 from ttt_server.store import CannotOpen
 from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail
@@ -36,9 +34,8 @@ _TOLD_OTHERWISE = (None, (), PydanticUndefined)
 def run(arguments: list[str]) -> int:
     """Runs the server with these arguments; its exit status."""
     flags = vars(_parser().parse_args(arguments))
-    file = flags.pop("config", None) or os.environ.get(f"{ENV_PREFIX}CONFIG")
     try:
-        config = load(flags, Path(file) if file else None)
+        config = load(flags, flags.pop("config", None))
     except InvalidConfig as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     return _serve(config)

@@ -21,6 +21,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(WRONG_USAGE, f"{self.prog}: {clean(message)}; see --help\n")
 
 
+def one_or_more(text: str) -> int:
+    """The value of an option that is a number of things, for `argparse`."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 1")
+    return int(text)
+
+
 def tell(program: str, words: str) -> int:
     """Prints what was asked for, on any terminal; the status to exit with."""
     if isinstance(sys.stdout, TextIOWrapper):

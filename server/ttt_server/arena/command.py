@@ -23,7 +23,7 @@ from ttt_engine.strategies import names
 from ttt_server.arena.report import as_object, as_text
 from ttt_server.arena.workers import WorkerEnded, play_all
 from ttt_server.progress import Progress
-from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
 
 PROGRAM = "ttt-server arena"
 ALL = "all"
@@ -71,7 +71,7 @@ def _parser() -> Parser:
     add(
         "-n",
         "--games",
-        type=_one_or_more,
+        type=one_or_more,
         metavar="GAMES",
         help="of each pair, half of them with sides changed "
         f"(default: {_GAMES_ON_SMALL} on boards of up to {_SMALL} cells, else {_GAMES})",
@@ -94,18 +94,12 @@ def _parser() -> Parser:
     add("--json", action="store_true", help="one JSON object; the README tells its shape")
     add(
         "--workers",
-        type=_one_or_more,
+        type=one_or_more,
         default=_cores(),
         metavar="N",
         help="processes that play (default: as many as there are cores)",
     )
     return parser
-
-
-def _one_or_more(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 1")
-    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -1,14 +1,11 @@
 """The command: reads its arguments, trains the learner if asked to, prints what it knows."""
 
-import argparse
 import asyncio
 import json
-import os
 import time
 from argparse import Namespace
 from collections.abc import Iterable
 from itertools import cycle, islice
-from pathlib import Path
 from random import Random
 
 from ttt_engine import (
@@ -26,12 +23,12 @@ from ttt_engine.memory import Lesson, Memory
 from ttt_engine.punisher import Punisher
 from ttt_engine.strategies import Learner, names
 from ttt_engine.training import Opponent, train
-from ttt_server.config import ENV_PREFIX, Config, InvalidConfig, load
+from ttt_server.config import Config, InvalidConfig, load
 from ttt_server.learner.report import as_object, as_text
 from ttt_server.progress import Progress
 from ttt_server.store import CannotOpen, EventStore, StorageFailed
 from ttt_server.store.opening import open_store
-from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.usage import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
 
 PROGRAM = "ttt-server learner"
 PUNISHER, LEARNER = "punisher", "learner"
@@ -67,7 +64,7 @@ def run(arguments: list[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
     add = parser.add_argument
-    add("--train", type=_one_or_more, metavar="GAMES", help="plays so many games, and learns")
+    add("--train", type=one_or_more, metavar="GAMES", help="plays so many games, and learns")
     add(
         "--against",
         metavar="STRATEGY",
@@ -86,16 +83,9 @@ def _parser() -> Parser:
     return parser
 
 
-def _one_or_more(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 1")
-    return int(text)
-
-
 def _config(asked: Namespace) -> Config:
     flags = {name: value for name in ("data", "store") if (value := getattr(asked, name))}
-    file = asked.config or os.environ.get(f"{ENV_PREFIX}CONFIG")
-    return load(flags, Path(file) if file else None)
+    return load(flags, asked.config)
 
 
 async def _attend(config: Config, asked: Namespace) -> str:
