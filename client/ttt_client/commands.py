@@ -113,11 +113,8 @@ def _finish(end: Ending, face: Face, output: Output) -> int:
 
 
 async def _join(arguments: argparse.Namespace, face: Face) -> Ending:
-    with remembered_link(arguments, arguments.room, join_command(arguments)) as (link, memory):
-        end = await _visit(link, face)
-        if memory.trouble is not None:
-            face.note(memory.trouble)
-        return end
+    with remembered_link(arguments, arguments.room, join_command(arguments)) as (link, _):
+        return await _visit(link, face)
 
 
 async def _watch(arguments: argparse.Namespace, face: Face) -> Ending:

@@ -83,6 +83,12 @@ class NotConnected(Exception):
 class Purse(Protocol):
     """Where the token of the seat is kept."""
 
+    @property
+    def is_kept(self) -> bool: ...
+    @property
+    def trouble(self) -> str | None:
+        """What went wrong with it."""
+
     def recall(self) -> Token | None: ...
     def remember(self, token: Token) -> None: ...
     def forget(self) -> None: ...
@@ -90,6 +96,9 @@ class Purse(Protocol):
 
 class NoPurse:
     """For those who have no seat, or keep its token themselves."""
+
+    is_kept = True
+    trouble = None
 
     def recall(self) -> Token | None:
         return None
@@ -131,6 +140,16 @@ class Link:
     def connected(self) -> bool:
         """Whether the server has welcomed us on the connection that is open."""
         return self._connection is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the same command takes the seat back."""
+        return self._purse.is_kept
+
+    @property
+    def trouble(self) -> str | None:
+        """What went wrong with remembering the seat."""
+        return self._purse.trouble
 
     async def send(self, command: str | bytes) -> None:
         """Send a command that `encode_command` made or `decode_command` took.

@@ -62,6 +62,11 @@ class SeatMemory:
         self._let_go()
 
     @property
+    def is_kept(self) -> bool:
+        """Whether the token that we play with is in a file."""
+        return self._file is not None
+
+    @property
     def has_seat(self) -> bool:
         """Whether a seat is remembered, be it that another client here is playing from it."""
         return any(self._folder.glob(f"{self._key()}-*.json"))

@@ -48,6 +48,7 @@ class Visit:
         self._unanswered: Command | None = None
         self._input_ended = False
         self._stuck = False
+        self._trouble: str | None = None
         self.quit = False
 
     async def run(self, keyboard: Lines) -> Ending:
@@ -85,6 +86,9 @@ class Visit:
         if heard.message is not None:
             self._view = fold(before, heard.message)
         self._face.heard(before, heard, self._view)
+        if self._link.trouble not in (None, self._trouble):
+            self._trouble = self._link.trouble
+            self._face.note(self._trouble)
         if self._unanswered is None or heard.message is None:
             return
         if isinstance(heard.message, Welcome):
@@ -160,7 +164,7 @@ class Visit:
 
     def _quit(self) -> Ending:
         self.quit = True
-        keeps = self._view.seat is not None and not self._view.done
+        keeps = self._view.seat is not None and not self._view.done and self._link.is_kept
         return Ending(0, KEPT if keeps else None)
 
 

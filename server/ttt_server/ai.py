@@ -101,18 +101,24 @@ class Thinkers:
         position: Position,
         left_s: float | None = None,
         moves: tuple[int, ...] | None = None,
+        *,
+        whose: str = "",
     ) -> Choice:
-        """A move for the side to move, which has `left_s` on its clock, if there is one.
+        """A move for the side to move; where several cells are equally good, one by chance.
 
-        Where several cells are equally good, one of them by chance. `moves`: the cells that led to
-        the position, if they are known.
+        Args:
+            ai: who sits there.
+            position: at which it is to move.
+            left_s: on its clock, if there is one.
+            moves: the cells that led to the position, if they are known.
+            whose: who made the room: all that think for them share a turn.
 
         Raises:
             AiFailed: if the strategy gave no legal move.
         """
         began = time.perf_counter()
         try:
-            return await self._choose(ai, position, left_s, moves)
+            return await self._choose(ai, position, left_s, moves, whose)
         except AiFailed:
             self.failures[ai.strategy] += 1
             raise
@@ -135,7 +141,12 @@ class Thinkers:
         return choice
 
     async def _choose(
-        self, ai: Ai, position: Position, left_s: float | None, moves: tuple[int, ...] | None
+        self,
+        ai: Ai,
+        position: Position,
+        left_s: float | None,
+        moves: tuple[int, ...] | None,
+        whose: str,
     ) -> Choice:
         quick = _QUICK.get(ai.strategy)
         if quick is not None and quick(position):
@@ -146,7 +157,8 @@ class Thinkers:
         limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
         try:
             pool = self._seats if is_ours(ai.strategy) else self.strangers.pool(ai.strategy)
-            answer = await pool.ask(question | _told(position) | {"moves": moves}, limit_s)
+            asked = question | _told(position) | {"moves": moves}
+            answer = await pool.ask(asked, limit_s, whose)
         except UnknownStrategy:
             raise AiFailed(f"{ai.strategy} is not installed any more") from None
         except NoAnswer as error:

@@ -13,6 +13,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.ai import AiFailed
 from ttt_server.analysis import Values, is_over, negated, positions_of, value_of, weigh
 from ttt_server.judge import Judgement, Value, judge
+from ttt_server.turns import Turns
 
 ANALYSIS_S: Final = 5.0
 """The longest that one game is thought about; earlier positions than it reaches stay unknown."""
@@ -31,10 +32,6 @@ class NotOver(Exception):
     """The game still goes on."""
 
 
-class TooBusy(Exception):
-    """Too many games wait; later there may be room."""
-
-
 class Judges(Protocol):
     """Those who say what a position is worth, about so soon and in another process."""
 
@@ -49,8 +46,7 @@ class Analyst:
 
     def __init__(self, judges: Judges) -> None:
         self._judges = judges
-        self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._turns = Turns(MOST_WAITING)
         self._kept: dict[tuple[RoomName, int], bytes] = {}
 
     async def analyse(self, record: GameRecord) -> bytes:
@@ -63,14 +59,8 @@ class Analyst:
             raise NotOver
         if (kept := self._recall(record)) is not None:
             return kept
-        if self._waiting >= MOST_WAITING:
-            raise TooBusy
-        self._waiting += 1
-        try:
-            async with self._turn:
-                return self._recall(record) or await self._analyse(record)
-        finally:
-            self._waiting -= 1
+        async with self._turns.take():
+            return self._recall(record) or await self._analyse(record)
 
     async def _analyse(self, record: GameRecord) -> bytes:
         judged: dict[int, dict[int, Value | None]] = {}

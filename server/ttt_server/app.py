@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import ssl
 import time
 from collections.abc import Callable, Coroutine
 from functools import cached_property, partial
@@ -35,6 +36,7 @@ from ttt_server.seats import load_secret, new_secret
 from ttt_server.site import Site
 from ttt_server.store import CannotOpen, EventStore
 from ttt_server.store.opening import open_store
+from ttt_server.tls import tls_of
 from ttt_server.traffic import Traffic
 from ttt_server.visitors import Visitors, is_loopback
 from ttt_server.writes import Writes
@@ -59,8 +61,15 @@ may finish. The rest is for what the process has to do after that."""
 class App:
     """Everything that one port serves."""
 
-    def __init__(self, config: Config, store: EventStore, secret: bytes) -> None:
+    def __init__(
+        self,
+        config: Config,
+        store: EventStore,
+        secret: bytes,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self._config = config
+        self._tls = tls
         self._store = store
         self._thinkers = Thinkers(
             config.workers, Random(), config.ai_memory_mb, memory=store.memory
@@ -143,7 +152,7 @@ class App:
             writes=Writes(),
             limits=_peer_limits(self._config),
         )
-        return await listen(self._config, self._reception, make_peer)
+        return await listen(self._config, self._tls, self._reception, make_peer)
 
     async def _stop(self, server: Server) -> None:
         """Ends everything within `drain_s`, whatever the peers and the disk do."""
@@ -193,11 +202,13 @@ def open_app(config: Config) -> App:
     """The server with its store and secret, ready to run.
 
     Raises:
+        InvalidConfig: before anything is opened.
         CannotOpen: with one line of words.
     """
+    tls = tls_of(config)
     store = open_store(config)
     try:
-        return App(config, store, _secret(config))
+        return App(config, store, _secret(config), tls)
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
 

@@ -22,13 +22,13 @@ class Budget:
         """Whether at least half of it is there."""
         return (self._full_at - now * self._per_second) * 2 <= self._burst
 
-    def spend(self, now: float) -> bool:
-        """Takes one, if there is one."""
+    def spend(self, now: float, amount: float = 1) -> bool:
+        """Takes one, or `amount`, if it is there."""
         now *= self._per_second
         full_at = self._full_at
         if full_at < now:  # noqa: PLR1730 - max() is slower
             full_at = now
-        full_at += 1
+        full_at += amount
         if full_at - now > self._burst + _ROUNDING:
             return False
         self._full_at = full_at

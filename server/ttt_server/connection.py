@@ -263,9 +263,9 @@ class Conversation:
             raise Refused(RefusalCode.NOT_JOINED)
 
     async def _come_in(self, join: Join) -> None:
-        """A password is taken for a guess until it is found to be right: to look takes long."""
+        """A password is taken for a guess until it lets them in: to look takes long."""
         peer = self._peer
-        is_guess, is_wrong = _tries_password(join), False
+        is_guess = _tries_password(join)
         if is_guess:
             self._spend_guess()
         try:
@@ -273,13 +273,11 @@ class Conversation:
             self._latecomers.discard(self)
             logger.debug("joined as a %s", self._member.role)
         except Refused as refused:
-            is_wrong = refused.code is RefusalCode.WRONG_PASSWORD
             if refused.code is RefusalCode.BAD_TOKEN:
                 self._spend_guess()
             raise
-        finally:
-            if is_guess and not is_wrong:
-                self._allowance.knew()
+        if is_guess:
+            self._allowance.knew()
 
     def _spend_guess(self) -> None:
         if not self._allowance.guesses(self._peer.loop.time()):

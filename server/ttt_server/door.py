@@ -1,6 +1,9 @@
 """Who comes in: finds out whose token it is, and whether the password is right."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
@@ -11,6 +14,8 @@ from ttt_server.refused import Refused
 from ttt_server.room import Room
 from ttt_server.seats import BadToken, Signer, new_sessions
 
+T = TypeVar("T")
+
 
 class Door:
     """Knows the secret of the installation."""
@@ -19,6 +24,8 @@ class Door:
         self._signer = Signer(secret)
         self._locks = Locks(secret)
         self._sessions = new_sessions()
+        # One at a time, and in nobody else's thread: it is slow, and anyone may ask for it.
+        self._locksmith = ThreadPoolExecutor(1, "locksmith")
 
     def session(self, name: RoomName, join: Join) -> SessionId:
         """The session that the token names; a new one for who has none.
@@ -49,10 +56,20 @@ class Door:
         if not room.seq:
             if wanted is None:
                 return Guest(join, session)
-            return Guest(join, session, lock=await asyncio.to_thread(self._locks.make, wanted))
+            return Guest(join, session, lock=await self._slowly(self._locks.make, wanted))
         if room.lock is None or join.token is not None:
             return Guest(join, session)
         password = join.password if join.password is not None else wanted
-        if password is None or not await asyncio.to_thread(self._locks.opens, room.lock, password):
+        if password is None:
             return Guest(join, session)
-        return Guest(join, session, opens=room.lock)
+        opens = self._locks.knows(room.lock, password) or await self._slowly(
+            self._locks.opens, room.lock, password
+        )
+        return Guest(join, session, opens=room.lock if opens else None)
+
+    def close(self) -> None:
+        """Nobody comes in any more."""
+        self._locksmith.shutdown(wait=False, cancel_futures=True)
+
+    async def _slowly(self, work: Callable[..., T], *args: str) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._locksmith, work, *args)

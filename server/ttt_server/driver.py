@@ -89,7 +89,9 @@ async def _move(live: LiveRoom, room: Room, game: Game, seat: Mark, thinkers: Th
     try:
         if not isinstance(player, Ai):
             raise AiFailed("there is no AI in that seat")
-        choice = await thinkers.choose(player, game.position, live.left_to_move_s, game.moves)
+        whose = live.made_from or room.name
+        left_s = live.left_to_move_s
+        choice = await thinkers.choose(player, game.position, left_s, game.moves, whose=whose)
     except AiFailed as failure:
         logger.warning("%s", failure)
         detail = str(failure)

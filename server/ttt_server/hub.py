@@ -43,9 +43,13 @@ from ttt_server.rooms import RoomLimits, Rooms
 from ttt_server.step import Step
 from ttt_server.store import EventStore
 from ttt_server.tasks import Tasks
+from ttt_server.turns import Turns
 from ttt_server.upkeep import Upkeep, overdue
 
 logger = logging.getLogger(__name__)
+
+_MOST_READERS = 8
+"""Who look into rooms that are not in memory, or wait for it, at once."""
 
 
 class Hub:
@@ -72,6 +76,7 @@ class Hub:
             transact=self._commits.transact,
             on_gone=self._gone,
         )
+        self._readers = Turns(_MOST_READERS)
         self.on_change: Callable[[], None] = lambda: None
         """Called when the public rooms may look different."""
 
@@ -96,8 +101,14 @@ class Hub:
 
         Raises:
             StorageFailed: if its log cannot be read.
+            TooBusy: if too many want rooms that are not in memory.
         """
-        live = self._rooms.get(name) or self._rooms.unlisted(name)
+        if (live := self._rooms.get(name)) is not None:
+            return await self._look(live)
+        async with self._readers.take():
+            return await self._look(self._rooms.unlisted(name))
+
+    async def _look(self, live: LiveRoom) -> RoomState | None:
         async with live.lock:
             await self._commits.catch_up(live)
         return live.state if live.room.seq else None
@@ -124,8 +135,7 @@ class Hub:
         session = self._door.session(name, join)
         live = self._upkeep.open(name)
         member = Member(listener, live, join.name, session if join.role is Role.PLAYER else None)
-        live.joining += 1
-        live.cancel("idle")
+        self._upkeep.arrives(live)
         try:
             while not await self._try_to_enter(member, join, session, address):
                 pass  # the room was made meanwhile, by another who came
@@ -200,7 +210,9 @@ class Hub:
                 if step is None and not isinstance(command, Leave):
                     live.show(member)
             case Say(text=text):
-                live.say(member, text)
+                if not live.say(member, text):
+                    words = "too much is said in this room, slow down"
+                    raise Refused(RefusalCode.RATE_LIMITED, words)
             case AskHint():
                 await self._hint(member)
             case Join():
@@ -234,6 +246,7 @@ class Hub:
     async def close(self) -> None:
         """Ends what the rooms do by themselves. Call it when nobody is connected any more."""
         self._upkeep.close()
+        self._door.close()
         await self._tasks.close()
 
     def _changed(self, live: LiveRoom) -> None:

@@ -24,6 +24,7 @@ from ttt_protocol.state import (
     You,
 )
 from ttt_server import SERVER
+from ttt_server.budget import Budget
 from ttt_server.frames import text_frame
 from ttt_server.judge import Judgement
 from ttt_server.lock import Lock
@@ -32,6 +33,10 @@ from ttt_server.view import Here, View, room_state, summary
 
 PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
+
+SAID_PER_S = 2000
+"""What all say in one room, counted once for everyone who hears it."""
+_SAID_AT_ONCE = 4000
 
 _FEW = 8
 """Spectators who are told of a move together with the other rooms; a crowd is told at once, as its
@@ -92,6 +97,8 @@ class LiveRoom:
         self._gone_at: dict[SessionId, int] = {}
         self._told_presence_at = -PRESENCE_INTERVAL_S
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._talk: Budget | None = None
+        """What may be said here, if anything ever was."""
         self._known_here: tuple[Seats, Here | None] = self.room.seats, None
 
     @property
@@ -157,7 +164,9 @@ class LiveRoom:
             self._spectators.discard(member)
         elif self._players.get(member.session) is member:
             del self._players[member.session]
-            self._gone_at[member.session] = self._now()
+            self._gone_at = {who: at for who, at in self._gone_at.items() if self._is_of(who)}
+            if self._is_of(member.session):
+                self._gone_at[member.session] = self._now()
         else:
             return False
         self.emptied_at = self._now()
@@ -230,11 +239,18 @@ class LiveRoom:
             else:
                 member.listener.post_soon(frame, True)
 
-    def say(self, member: Member, text: str) -> None:
-        """Tells everyone what a member says."""
+    def say(self, member: Member, text: str) -> bool:
+        """Tells everyone what a member says; false if too much is said to so many."""
+        now = self._loop.time()
+        if self._talk is None:
+            self._talk = Budget(SAID_PER_S, _SAID_AT_ONCE, now)
+        listeners = len(self._players) + len(self._spectators)
+        if not self._talk.spend(now, min(listeners, _SAID_AT_ONCE)):
+            return False
         frame = _frame(Said(name=member.name, role=member.role, text=text))
         for each in self.members:
             each.listener.post(frame)
+        return True
 
     def show(self, member: Member) -> None:
         """Tells one member the state: what they sent was committed before."""
@@ -269,6 +285,10 @@ class LiveRoom:
         if player is None:
             return False
         return player.id is None or player.id in self._players  # an AI has none, and is here
+
+    def _is_of(self, session: SessionId) -> bool:
+        """Whether they may come back to a seat."""
+        return self.room.has_place_of(session)
 
     def _tell_presence(self) -> None:
         self._told_presence_at = self._loop.time()

@@ -104,6 +104,7 @@ class Peer(ServerConnection):
         "_heartbeat",
         "_house",
         "_is_being_read",
+        "_is_half_closed",
         "_lane",
         "_may_take_lane",
         "_outbox",
@@ -164,6 +165,8 @@ class Peer(ServerConnection):
         self._lane: Callable[[bytes], bool] | None = None
         self._may_take_lane = limits.fast_lane
         """Whether all that came so far was whole, too: no frame lacks a part."""
+        self._is_half_closed = False
+        """Whether its side of the connection has ended, and ours is still to be answered on."""
         self._is_being_read = False
         """Whether the library reads its request."""
         self._unheard = 0
@@ -218,7 +221,10 @@ class Peer(ServerConnection):
         self._lane = None
         self._give_time_to_go()
         words = CLOSE_REASONS[code]
-        self.tell(Goodbye(code=code, reason=words, retry_after_s=retry_after_s))
+        goodbye = Goodbye(code=code, reason=words, retry_after_s=retry_after_s)
+        self._writes.flush()
+        # Also to one that does not read: what is in its outbox is not sent any more, this is.
+        self.transport.write(text_frame(encode_message(goodbye)))
         self.protocol.send_close(code, words)
         self.send_data()
 
@@ -257,6 +263,7 @@ class Peer(ServerConnection):
     def presume_dead(self) -> None:
         """Closes, as it gave no sign of life."""
         if self.state is State.OPEN:
+            self._lane = None
             self._writes.flush()
             self._wire.presume_dead()
             self.send_data()
@@ -280,6 +287,25 @@ class Peer(ServerConnection):
         self.recv_messages.resume = self._read_on
         self.transport.set_protocol(Sips(self))
         self._silent.add(self)
+
+    def eof_received(self) -> bool | None:  # type: ignore[override]  # asyncio wants to know
+        """True where there is still something to say: the answer to a request that has come whole.
+
+        Who asks may end their side with that; the rest of the connection ends with the answer.
+        """
+        is_unanswered = self.state is State.CONNECTING and self.request is not None
+        if is_unanswered and self.transport.can_write_eof():  # which TLS cannot
+            self._is_half_closed = True
+            return True
+        super().eof_received()
+        return None
+
+    def send_data(self) -> None:
+        super().send_data()
+        if self._is_half_closed:
+            self._is_half_closed = False
+            super().eof_received()
+            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._connections.close(self)

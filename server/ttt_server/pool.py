@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from ttt_protocol.text import clean
+from ttt_server.slots import Slots
 
 Question = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -44,22 +45,23 @@ class Pool:
     """
 
     def __init__(self, size: int, memory_mb: int, nice: int = 0) -> None:
-        self._slots = asyncio.Semaphore(size)
+        self._slots = Slots(size)
         self._idle: list[Worker] = []
         self._memory_mb = memory_mb
         self._nice = nice
 
-    async def ask(self, question: Question, limit_s: float) -> Answer:
+    async def ask(self, question: Question, limit_s: float, whose: str = "") -> Answer:
         """The answer to a question. One that fails to answer ends its process.
 
         Args:
             question: JSON, for `ttt_server.worker`.
             limit_s: how long it may take from when there is a process for it.
+            whose: who shares a turn with it: questions of others do not wait for all of theirs.
 
         Raises:
             NoAnswer: in time.
         """
-        async with self._slots:
+        async with self._slots.take(whose):
             while True:
                 worker = self._take_idle()
                 is_fresh = worker is None
@@ -82,7 +84,7 @@ class Pool:
     async def warm_up(self) -> None:
         """Has a process ready, if none is: the next question does not wait for its start."""
         if not self._idle and not self._slots.locked():
-            async with self._slots:
+            async with self._slots.take():
                 with suppress(NoAnswer):  # whoever asks is told
                     self._idle.append(await self._start())
 

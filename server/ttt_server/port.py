@@ -26,14 +26,17 @@ _KERNEL_BYTES = 1 << 16
 
 
 async def listen(
-    config: Config, reception: Reception, make_peer: Callable[[Server], Peer]
+    config: Config,
+    tls: ssl.SSLContext | None,
+    reception: Reception,
+    make_peer: Callable[[Server], Peer],
 ) -> Server:
     """Accepts connections from now on.
 
     Raises:
         OSError: if the port cannot be had.
     """
-    loop, tls = asyncio.get_running_loop(), _tls(config)
+    loop = asyncio.get_running_loop()
     # Not the library's own `serve`: it would make its side of each connection, which is thrown
     # away as ours has another, and a task for each, also for those that are answered at once.
     server = Server(
@@ -70,11 +73,3 @@ async def _shake_hands(reception: Reception, connection: ServerConnection) -> No
         tasks = connection.server.handler_tasks
         tasks.discard(asyncio.current_task())
     connection.transport.abort()
-
-
-def _tls(config: Config) -> ssl.SSLContext | None:
-    if config.tls_cert is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(config.tls_cert, config.tls_key)
-    return context

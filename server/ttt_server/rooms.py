@@ -46,6 +46,10 @@ class Rooms:
     def __contains__(self, live: LiveRoom) -> bool:
         return self._rooms.get(live.room.name) is live
 
+    @property
+    def is_full(self) -> bool:
+        return len(self._rooms) >= self._limit
+
     def open(self, name: RoomName) -> LiveRoom:
         """The room of this name; one that nothing is known of yet, if it is not in memory.
 
@@ -54,7 +58,7 @@ class Rooms:
         """
         live = self._rooms.get(name)
         if live is None:
-            if len(self._rooms) >= self._limit:
+            if self.is_full:
                 raise Refused(RefusalCode.SERVER_FULL)
             live = self._rooms[name] = self.unlisted(name)
         return live

@@ -65,6 +65,8 @@ def _serve(config: Config) -> int:
     gc.set_threshold(_GC_THRESHOLD)
     try:
         _fastest_runner()(_run(config))
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, OSError) as error:
         return fail(PROGRAM, error, FAILED)
     return 0

@@ -18,8 +18,8 @@ class Sips(BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         self._peer.data_received(bytes(self._buffer[:nbytes]))
 
-    def eof_received(self) -> None:
-        self._peer.eof_received()
+    def eof_received(self) -> bool | None:
+        return self._peer.eof_received()
 
     def pause_writing(self) -> None:
         self._peer.pause_writing()

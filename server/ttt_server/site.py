@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from http import HTTPStatus
 from typing import Final, Protocol
@@ -15,15 +15,20 @@ from ttt_protocol.events import Event
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
 from ttt_protocol.state import InvalidRoomName, RoomName, RoomState, Summary, Told
-from ttt_server.analyst import Analyst, NotOver, TooBusy
+from ttt_server.analyst import Analyst, NotOver
 from ttt_server.document import Document, send
 from ttt_server.http import METHODS, Rejected, room_name
 from ttt_server.pages import page_at
 from ttt_server.record import record_of
 from ttt_server.room import Room
+from ttt_server.turns import TooBusy, Turns
 
 _METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 """As Prometheus asks for it."""
+
+
+MOST_READERS: Final = 8
+"""Who read a game or wait for it, at once."""
 
 
 class Health(Told):
@@ -62,19 +67,24 @@ class Site:
     analyst: Analyst
     metrics: Callable[[], bytes]
     """What Prometheus reads."""
+    readers: Turns = field(default_factory=lambda: Turns(MOST_READERS))
+    """Those who want a game: a log may be long, and it is read and understood for each."""
 
 
 async def respond(request: Request, site: Site) -> Response:
     """The answer to a plain request.
 
     Raises:
-        Rejected: 404, 403, 409 and 503 (an analysis), or 405 for what is no GET or HEAD.
+        Rejected: 404, 403, 409 and 503 (a game or its analysis), or 405 for what is no GET or HEAD.
         StorageFailed: if it could not be read.
     """
     if request.method not in METHODS:
         raise Rejected(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
     path, _, query = request.path.partition("?")
-    return send(_page(path, site) or await _read(path, query, site), request)
+    try:
+        return send(_page(path, site) or await _read(path, query, site), request)
+    except TooBusy:
+        raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for this") from None
 
 
 def _page(path: str, site: Site) -> Document | None:
@@ -96,7 +106,8 @@ async def _read(path: str, query: str, site: Site) -> Document:
         case ["api", "rooms", text]:
             return _told(await _open_room(text, hub))
         case ["api", "rooms", text, "games", number]:
-            record = await _game(text, number, hub)
+            async with site.readers.take():
+                record = await _game(text, number, hub)
             if "analysis=1" in query.split("&"):
                 return Document.of(await _analysis(record, site.analyst))
             return _told(record)
@@ -143,8 +154,6 @@ async def _analysis(record: GameRecord, analyst: Analyst) -> bytes:
     except NotOver:
         # Before it is over, what moves are worth would be help to one of the players.
         raise Rejected(HTTPStatus.CONFLICT, "the game is not over") from None
-    except TooBusy:
-        raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for analyses") from None
 
 
 @cache

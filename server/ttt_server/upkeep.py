@@ -65,6 +65,8 @@ class Upkeep:
         self._on_gone = on_gone
         self._drivers: dict[LiveRoom, asyncio.Task[None]] = {}
         self._left: dict[RoomName, _Left] = {}
+        self._idle: dict[LiveRoom, None] = {}
+        """Those that will be forgotten, the one that was left longest ago first."""
         self._is_closed = False
 
     def open(self, name: RoomName) -> LiveRoom:
@@ -73,6 +75,8 @@ class Upkeep:
         Raises:
             Refused: `server_full`.
         """
+        if self._rooms.get(name) is None and self._rooms.is_full:
+            self._make_place()
         live = self._rooms.open(name)
         if left := self._left.get(name):
             live.emptied_at = left.at
@@ -87,20 +91,26 @@ class Upkeep:
             self._arm_flag(live)
             self._wake(live)
 
+    def arrives(self, live: LiveRoom) -> None:
+        """Someone is at the door: the room is not to go. `release` it when they are gone."""
+        live.joining += 1
+        live.cancel("idle")
+        self._idle.pop(live, None)
+
     def entered(self, live: LiveRoom) -> None:
         """Someone is in the room again."""
         self._no_longer_left(live.room.name)
 
     def release(self, live: LiveRoom) -> None:
         """Someone may have been the last to go."""
-        if live.joining or not live.is_empty or live.awaits("idle") or live not in self._rooms:
+        if not _is_deserted(live) or live.awaits("idle") or live not in self._rooms:
             return
         if not live.room.seq:
             live.after(0, "idle", self._forget, live)  # it was refused its making
         elif live.is_void:
             self._tasks.start(self._vanish(live))
         else:
-            live.after(self._limits.idle_s, "idle", self._forget, live)
+            self._forget_later(live)
             self._leave(live)
 
     def close(self) -> None:
@@ -173,11 +183,26 @@ class Upkeep:
         self._left.pop(name)
         self._look_again(live)
 
+    def _forget_later(self, live: LiveRoom) -> None:
+        live.after(self._limits.idle_s, "idle", self._forget, live)
+        self._idle[live] = None
+
+    def _make_place(self) -> None:
+        """Forgets the room that was left longest ago, and does nothing by itself."""
+        for live in self._idle:
+            if live not in self._drivers and not live.awaits("flag"):
+                live.cancel("idle")
+                self._forget(live)
+                return
+
     def _forget(self, live: LiveRoom) -> None:
         """Puts a room with nobody in it out of memory."""
-        if live.awaits("flag"):  # a clock runs, and somebody is to lose by it
-            live.after(self._limits.idle_s, "idle", self._forget, live)
+        if not _is_deserted(live):
             return
+        if live.awaits("flag"):  # a clock runs, and somebody is to lose by it
+            self._forget_later(live)
+            return
+        self._idle.pop(live, None)
         self._rooms.forget(live)
         if driver := self._drivers.get(live):
             driver.cancel()
@@ -193,6 +218,12 @@ class Upkeep:
                 await self._ledger.delete(live)
             except StorageFailed as error:
                 logger.error("%s", error)
-                live.after(self._limits.idle_s, "idle", self._forget, live)
+                if _is_deserted(live):
+                    self._forget_later(live)
                 return
         self.release(live)
+
+
+def _is_deserted(live: LiveRoom) -> bool:
+    """Whether nobody is here, and nobody at the door."""
+    return live.is_empty and not live.joining

@@ -23,6 +23,9 @@ JOIN = Join(name="ada", seat=Mark.X, settings=GivenSettings(public=False))
 class Purse:
     """Keeps the token in memory."""
 
+    is_kept = True
+    trouble = None
+
     def __init__(self, token: str | None = None) -> None:
         self.token = None if token is None else Token(token)
 

@@ -155,6 +155,7 @@ def test_a_folder_that_cannot_be_made_keeps_nothing_and_is_said(tmp_path: Path) 
     with memory(tmp_path / "file" / "state") as seat:
         seat.remember(Token("secret"))
         assert seat.trouble == "the seat cannot be remembered: Not a directory"
+        assert not seat.is_kept
 
 
 def test_a_write_that_fails_leaves_nothing_behind(

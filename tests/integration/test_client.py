@@ -100,6 +100,20 @@ async def test_the_same_command_takes_the_same_seat_back(server: ServerProcess, 
     assert "taken" in err
 
 
+async def test_a_seat_that_cannot_be_remembered_is_not_said_to_be_kept(
+    server: ServerProcess, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "ttt-client").write_text("a file, and no folder")
+    ada = await run("--server", server.address, "join", "den", "--vs", "rules")
+    await ada.until("your turn")
+    await ada.until("the seat cannot be remembered")
+    await ada.type("quit")
+    status, out, _ = await ada.end()
+    assert status == 0
+    assert "your seat is kept" not in out
+
+
 async def test_json_mode_speaks_the_protocol(server: ServerProcess, run: Run) -> None:
     ada = await run("--server", server.address, "--json", "join", "room42", "--vs", "random")
     assert json.loads(await ada.until("^.*welcome.*$"))["you"]["seat"] == "X"

@@ -6,7 +6,7 @@ import json
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.integration.programs import Dial, ServerProcess, StartServer
+from tests.integration.programs import PATIENCE_S, Dial, ServerProcess, StartServer
 
 
 async def request(
@@ -52,6 +52,23 @@ async def test_one_room(server: ServerProcess, dial: Dial) -> None:
     assert (status, json.loads(body)) == (200, room)
     assert (await request(server, "GET /api/rooms/none"))[0] == 404
     assert (await request(server, "GET /api/rooms/shy"))[0] == 403
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/", "/api/rooms/den/games/1"])
+async def test_one_who_ends_their_side_with_the_request_is_answered(
+    server: ServerProcess, dial: Dial, path: str
+) -> None:
+    den = await dial(server, "den")
+    await den.join(settings={"seats": {"X": "human", "O": {"strategy": "rules"}}})
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+    writer.write_eof()
+    async with asyncio.timeout(PATIENCE_S):
+        answer = await reader.read()
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert f"Content-Length: {len(body)}\r\n".encode() in head + b"\r\n"
 
 
 async def test_health_heads_and_other_methods(server: ServerProcess) -> None:

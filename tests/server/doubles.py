@@ -149,6 +149,7 @@ class FragileStore(MemoryStore):
     async def delete(self, room: RoomName) -> None:
         self.deletes += 1
         if self.fails_to_delete:
+            await self.gate.wait()
             raise StorageFailed("the disk is gone")
         await super().delete(room)
         self.deleted.set()
@@ -180,6 +181,8 @@ class Silent(Thinkers):
         position: Position,
         left_s: float | None = None,
         moves: tuple[int, ...] | None = None,
+        *,
+        whose: str = "",  # noqa: ARG002 - its signature
     ) -> Choice:
         assert moves is not None
         assert Position.after(moves, position.rules) == position
@@ -209,6 +212,8 @@ class Failing(Thinkers):
         position: Position,
         left_s: float | None = None,  # noqa: ARG002 - its signature
         moves: tuple[int, ...] | None = None,  # noqa: ARG002 - the same
+        *,
+        whose: str = "",  # noqa: ARG002 - the same
     ) -> Choice:
         if position.ply >= self.ply:
             raise self.error(f"{ai.strategy} failed")

@@ -234,7 +234,9 @@ async def test_on_a_clock_it_spends_a_share_of_what_is_left(
 ) -> None:
     asked: list[dict[str, Any]] = []
 
-    async def ask(_: Pool, question: dict[str, Any], _limit_s: float) -> dict[str, Any]:
+    async def ask(
+        _: Pool, question: dict[str, Any], _limit_s: float, _whose: str
+    ) -> dict[str, Any]:
         asked.append(question)
         return {"cells": [0], "reason": "first"}
 

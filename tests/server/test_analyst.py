@@ -10,8 +10,9 @@ from ttt_engine import Position, Rules
 from ttt_protocol.state import RoomName
 from ttt_server import analyst
 from ttt_server.ai import AiFailed
-from ttt_server.analyst import MOST_WAITING, POSITION_S, Analyst, NotOver, TooBusy
+from ttt_server.analyst import MOST_WAITING, POSITION_S, Analyst, NotOver
 from ttt_server.judge import Judgement, Value, judge
+from ttt_server.turns import TooBusy
 
 LARGE: dict[str, Any] = {"columns": 4, "rows": 4, "in_a_row": 3}
 

@@ -316,6 +316,64 @@ class TestForgotten:
         assert not hub.rooms
         assert not live._timers
 
+    async def test_not_while_somebody_is_there_or_comes(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada = await come(hub)
+        live = ada.member.live
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+        ada.exits()
+        hub._upkeep.arrives(live)
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+
+    async def test_not_when_someone_came_while_it_could_not_be_deleted(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, room_idle_s=0.001)
+        ada = await come(hub)
+        await ada.says(Leave())
+        store.fails_to_delete = True
+        store.gate.clear()
+        ada.exits()
+        await asyncio.sleep(0)
+        coming = asyncio.create_task(watch(hub))
+        await asyncio.sleep(0)
+        assert ada.member.live.joining
+        store.gate.set()
+        eve = await coming
+        await quiet(hub)
+        await asyncio.sleep(0.01)
+        assert [*hub.rooms] == [eve.member.live]
+        assert not eve.member.live.awaits("idle")
+
+    async def test_for_a_full_server_the_one_that_was_left_longest_ago(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=3)
+        first, second = await come(hub, room="first"), await come(hub, room="second")
+        stays = await come(hub, room="third")
+        second.exits()
+        first.exits()
+        await come(hub, room="fourth")
+        assert {live.room.name for live in hub.rooms} == {"first", "third", "fourth"}
+        again = await come(hub, room="second", token=second.token)
+        assert again.you["seat"] == "X"
+        assert await refused(come(hub, room="fifth")) is RefusalCode.SERVER_FULL
+        stays.exits()
+        await come(hub, room="fifth")
+
+    async def test_not_where_a_clock_runs_or_an_ai_thinks_also_for_a_full_server(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, thinkers=Silent(), max_rooms=2)
+        ada, bob = await two(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
+        eve = await watch(hub, room="arena", settings=TWO_AIS)
+        await all_go(ada, bob, eve)
+        assert await refused(come(hub, room="lair")) is RefusalCode.SERVER_FULL
+
     async def test_its_timers_go_with_it(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store, thinkers=Silent(), room_idle_s=0.001)
         eve = await watch(hub, settings=TWO_AIS)

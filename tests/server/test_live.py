@@ -3,7 +3,19 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.server.doubles import Ear
-from tests.server.rooms import ADA, BOB, NAME, NOW, X, against_ai, decided, duel, founded, seated
+from tests.server.rooms import (
+    ADA,
+    BOB,
+    EVE,
+    NAME,
+    NOW,
+    X,
+    against_ai,
+    decided,
+    duel,
+    founded,
+    seated,
+)
 from ttt_protocol.codec import encode_events
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Play
@@ -116,6 +128,41 @@ async def test_what_is_said_is_heard_by_all(den: LiveRoom) -> None:
     told = {"type": "said", "name": "guest", "role": "spectator", "text": "hello"}
     assert ear.of("said") == other.of("said") == [told]
     assert not ear.states, "it is not to be skipped for a newer one"
+
+
+async def test_too_much_for_so_many_is_not_said(
+    den: LiveRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_SAID_AT_ONCE", 10)
+    ear, member = entered(den)
+    others = [enter(den) for _ in range(4)]
+    assert den.say(member, "one")
+    assert den.say(member, "two")
+    assert not den.say(member, "three")
+    assert {len(each.of("said")) for each in (ear, *others)} == {2}
+
+
+async def test_in_a_crowd_one_thing_can_be_said(
+    den: LiveRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_SAID_AT_ONCE", 3)
+    _, member = entered(den)
+    for _ in range(9):
+        enter(den)
+    assert den.say(member, "one")
+    assert not den.say(member, "two")
+
+
+async def test_those_who_have_no_seat_are_forgotten(den: LiveRoom) -> None:
+    _, ada = entered(den, ADA)
+    _, eve = entered(den, EVE)
+    for member in (ada, eve):
+        den.exit(member)
+    assert set(den._gone_at) == {ADA}
+    den.room = founded()
+    _, other = entered(den, EVE)
+    den.exit(other)
+    assert not den._gone_at
 
 
 async def test_what_is_shown_is_for_one(den: LiveRoom) -> None:

@@ -43,6 +43,28 @@ def test_a_lock_that_was_cut_off_opens_to_nobody() -> None:
         assert not LOCKS.opens(cut, "swordfish")
 
 
+def test_a_password_that_opened_it_is_known_and_no_other() -> None:
+    locks = Locks(b"s" * 32)
+    lock, other = locks.make("swordfish"), locks.make("swordfish")
+    assert not locks.knows(lock, "swordfish"), "it was made, and not opened yet"
+    locks.opens(lock, "wrong")
+    assert not locks.knows(lock, "wrong")
+    locks.opens(lock, "swordfish")
+    assert locks.knows(lock, "swordfish")
+    assert not locks.knows(lock, "wrong")
+    assert not locks.knows(other, "swordfish")
+
+
+def test_not_all_locks_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks_module, "_REMEMBERED", 2)
+    locks = Locks(b"s" * 32)
+    made = [locks.make("swordfish") for _ in range(3)]
+    for lock in made:
+        assert locks.opens(lock, "swordfish")
+    assert locks.knows(made[-1], "swordfish")
+    assert sum(locks.knows(lock, "swordfish") for lock in made) <= 2
+
+
 def test_to_guess_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     asked: list[dict[str, Any]] = []

@@ -140,6 +140,23 @@ async def test_what_was_posted_is_there_before_the_end_of_a_flood(peer: Peer, li
     assert line.written.removeprefix(said).startswith(b"\x81"), "and then goodbye"
 
 
+async def test_nothing_is_obeyed_of_one_who_was_given_up(peer: Peer, house: House) -> None:
+    peer.data_received(REQUEST)
+    peer.presume_dead()
+    peer.data_received(TEXT)
+    assert not house.taken
+
+
+async def test_one_who_does_not_read_is_told_goodbye_too(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    peer.pause_writing()
+    peer.post(b"<1>")
+    line.written = b""
+    peer.dismiss(CloseCode.RESTARTING)
+    assert b"goodbye" in line.written
+    assert b"<1>" not in line.written, "it is too late for that"
+
+
 async def test_what_was_posted_is_there_before_one_is_given_up(peer: Peer, line: Line) -> None:
     peer.data_received(REQUEST)
     line.written = b""

@@ -1,3 +1,4 @@
+import asyncio
 import json
 from http import HTTPStatus
 
@@ -15,7 +16,7 @@ from ttt_server.analyst import Analyst
 from ttt_server.http import Rejected
 from ttt_server.judge import Judgement
 from ttt_server.pages import load_files
-from ttt_server.site import Site, respond
+from ttt_server.site import MOST_READERS, Site, respond
 from ttt_server.store import StorageFailed
 from ttt_server.view import Here, room_state, summary
 
@@ -98,6 +99,18 @@ async def test_one_room(name: str) -> None:
 async def test_a_room_that_is_not_for_everyone_is_not_read(name: str) -> None:
     assert await status(f"/api/rooms/{name}") is HTTPStatus.FORBIDDEN
     assert await status(f"/api/rooms/{name}/games/1") is HTTPStatus.FORBIDDEN
+
+
+async def test_of_many_who_read_games_some_come_back_later() -> None:
+    site = Site(Hub(), FILES, Analyst(Judges()), lambda: b"")
+    path = Request("/api/rooms/den/games/2", Headers())
+    async with site.readers.take():
+        waiting = [asyncio.create_task(respond(path, site)) for _ in range(MOST_READERS - 1)]
+        await asyncio.sleep(0)
+        with pytest.raises(Rejected) as caught:
+            await respond(path, site)
+        assert caught.value.status is HTTPStatus.SERVICE_UNAVAILABLE
+    assert {response.status_code for response in await asyncio.gather(*waiting)} == {200}
 
 
 async def test_one_game() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ttt_engine.memory import Memory
 from ttt_server.store import CannotOpen, learned
-from ttt_server.store.logs import EVENTS, JOURNAL, LESSON, Logs
+from ttt_server.store.logs import EVENTS, JOURNAL, LESSON, ODD, Logs
 from ttt_server.store.look import (
     APPLICATION_ID,
     VERSION,
@@ -51,6 +51,8 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
         raise CannotOpen(f"{path}: {unfit}") from None
     except sqlite3.Error as error:
         raise CannotOpen(f"{path}: {words(error)}") from None
+    except ODD as error:
+        raise CannotOpen(f"{path}: it is damaged: {error}") from None
     return database
 
 

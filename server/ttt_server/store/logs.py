@@ -39,6 +39,9 @@ CREATE TABLE journal (
 LESSON = "ALTER TABLE journal ADD COLUMN lesson TEXT"
 """What a journal from before that needs."""
 
+ODD = ValueError, TypeError, AttributeError
+"""What comes of rows that no server has written, in a file that is whole for SQLite."""
+
 _LONG = 10_000
 """Rows of the journal, before they are moved, which takes some 40 to 70 ms. To delete a room reads
 all of them."""
@@ -194,14 +197,14 @@ class Logs:
                 self.roll_back()
             self.settle()
             self.commit()
-        except (sqlite3.Error, MemoryError) as error:
+        except (sqlite3.Error, MemoryError, *ODD) as error:
             logger.warning("the journal stays: %s", error)
             self.try_to_roll_back()
             self._due = max(length, self._length) + _LONG
 
     def try_to_roll_back(self) -> None:
         """Where it cannot be done, the next who writes has to do it first."""
-        with suppress(sqlite3.Error, MemoryError):
+        with suppress(sqlite3.Error, MemoryError, *ODD):
             self.roll_back()
 
     def _flush(self) -> None:

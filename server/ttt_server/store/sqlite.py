@@ -19,7 +19,7 @@ from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.store import Conflict, Lines, StorageFailed, Then, answer, learned
 from ttt_server.store.database import open_database
-from ttt_server.store.logs import CONFLICT, Logs
+from ttt_server.store.logs import CONFLICT, ODD, Logs
 from ttt_server.store.look import VERSION
 
 logger = logging.getLogger(__name__)
@@ -224,5 +224,5 @@ def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
         return job.look_back(logs)
     except Conflict as conflict:
         return conflict
-    except (_NotKept, sqlite3.Error, MemoryError):
+    except (_NotKept, sqlite3.Error, MemoryError, *ODD):
         return StorageFailed(f"the database: {error}")

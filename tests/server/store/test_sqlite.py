@@ -241,6 +241,36 @@ async def test_a_damaged_file(path: Path, content: bytes) -> None:
     await refused(path)
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "lessons VALUES ('abc', 'X', 1)",
+        "lessons VALUES ('04', 'Q', 1)",
+    ],
+)
+async def test_rows_that_no_server_has_written(path: Path, row: str) -> None:
+    await SqliteStore(path).close()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f"INSERT INTO {row}")
+    with pytest.raises(CannotOpen, match="damaged"):
+        SqliteStore(path)
+
+
+async def test_a_room_with_odd_rows_harms_no_other(path: Path) -> None:
+    await SqliteStore(path).close()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "INSERT INTO journal VALUES ('den', 'one', '{}', NULL), (x'ff', 1, '', '')"
+        )
+    store = SqliteStore(path)
+    await append(store, LAIR, events(1, 2))
+    with pytest.raises(TypeError):
+        await append(store, DEN, events(1, 2))
+    await append(store, LAIR, events(3, 3))
+    assert await load(store, LAIR) == events(1, 3)
+    await store.close()
+
+
 async def test_a_file_that_was_cut_off(path: Path) -> None:
     store = SqliteStore(path)
     for seq in range(1, 200):
