@@ -84,7 +84,9 @@ class Purse(Protocol):
     """Where the token of the seat is kept."""
 
     @property
-    def is_kept(self) -> bool: ...
+    def is_kept(self) -> bool:
+        """Whether it is kept now."""
+
     @property
     def trouble(self) -> str | None:
         """What went wrong with it."""

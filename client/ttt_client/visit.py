@@ -64,6 +64,7 @@ class Visit:
     async def _take(self, happening: Happening | Typed | EndOfInput, inbox: Inbox) -> Ending | None:
         match happening:
             case Ending():
+                self._tell_trouble()
                 return happening
             case Note():
                 self._face.linked(happening)
@@ -86,15 +87,19 @@ class Visit:
         if heard.message is not None:
             self._view = fold(before, heard.message)
         self._face.heard(before, heard, self._view)
-        if self._link.trouble not in (None, self._trouble):
-            self._trouble = self._link.trouble
-            self._face.note(self._trouble)
+        self._tell_trouble()
         if self._unanswered is None or heard.message is None:
             return
         if isinstance(heard.message, Welcome):
             await self._resume(self._unanswered)
         elif answers(heard.message, self._unanswered, self._view):
             self._unanswered = None
+
+    def _tell_trouble(self) -> None:
+        """What went wrong with remembering the seat: once."""
+        if self._link.trouble not in (None, self._trouble):
+            self._trouble = self._link.trouble
+            self._face.note(self._trouble)
 
     async def _resume(self, unanswered: Command) -> None:
         """A move that may be lost is sent again; the server knows it if it is not."""

@@ -111,7 +111,7 @@ class Thinkers:
             position: at which it is to move.
             left_s: on its clock, if there is one.
             moves: the cells that led to the position, if they are known.
-            whose: who made the room: all that think for them share a turn.
+            whose: who opened the room: all that think for them share a turn.
 
         Raises:
             AiFailed: if the strategy gave no legal move.
@@ -173,8 +173,10 @@ class Thinkers:
         cell = self._random.choice(cells)
         return Choice(cell, ai.strategy if is_blank(reason) else reason)
 
-    async def judge(self, position: Position, seconds: float = JUDGE_S) -> Judgement:
-        """What the position is worth, after a search of at most so long.
+    async def judge(
+        self, position: Position, seconds: float = JUDGE_S, *, whose: str = ""
+    ) -> Judgement:
+        """What the position is worth, after a search of at most so long, in the turn of `whose`.
 
         Raises:
             AiFailed: if no process could say.
@@ -183,7 +185,8 @@ class Thinkers:
             return judge(position, seconds, time.monotonic)
         question = {"ask": "judge", "seconds": seconds}
         try:
-            answer = await self._judges.ask(question | _told(position), self._think_limit_s)
+            asked = question | _told(position)
+            answer = await self._judges.ask(asked, self._think_limit_s, whose)
         except NoAnswer as error:
             raise AiFailed(f"the judge {error}") from None
         return Judgement(

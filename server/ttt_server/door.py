@@ -13,6 +13,7 @@ from ttt_server.locks import Locks
 from ttt_server.refused import Refused
 from ttt_server.room import Room
 from ttt_server.seats import BadToken, Signer, new_sessions
+from ttt_server.slots import Slots
 
 T = TypeVar("T")
 
@@ -26,6 +27,7 @@ class Door:
         self._sessions = new_sessions()
         # One at a time, and in nobody else's thread: it is slow, and anyone may ask for it.
         self._locksmith = ThreadPoolExecutor(1, "locksmith")
+        self._turns = Slots(1)
 
     def session(self, name: RoomName, join: Join) -> SessionId:
         """The session that the token names; a new one for who has none.
@@ -50,20 +52,23 @@ class Door:
             return join.settings is None
         return room.lock is None or join.token is not None
 
-    async def guest(self, room: Room, join: Join, session: SessionId) -> Guest:
-        """Whoever wants to come into `room`. Passwords are hashed in a thread: that is slow."""
+    async def guest(self, room: Room, join: Join, session: SessionId, address: str) -> Guest:
+        """Whoever wants to come into `room`, from an address.
+
+        Passwords are hashed in a thread, by turns of the addresses: that is slow.
+        """
         wanted = None if join.settings is None else join.settings.password
         if not room.seq:
             if wanted is None:
                 return Guest(join, session)
-            return Guest(join, session, lock=await self._slowly(self._locks.make, wanted))
+            return Guest(join, session, lock=await self._slowly(address, self._locks.make, wanted))
         if room.lock is None or join.token is not None:
             return Guest(join, session)
         password = join.password if join.password is not None else wanted
         if password is None:
             return Guest(join, session)
         opens = self._locks.knows(room.lock, password) or await self._slowly(
-            self._locks.opens, room.lock, password
+            address, self._locks.opens, room.lock, password
         )
         return Guest(join, session, opens=room.lock if opens else None)
 
@@ -71,5 +76,6 @@ class Door:
         """Nobody comes in any more."""
         self._locksmith.shutdown(wait=False, cancel_futures=True)
 
-    async def _slowly(self, work: Callable[..., T], *args: str) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._locksmith, work, *args)
+    async def _slowly(self, address: str, work: Callable[..., T], *args: str) -> T:
+        async with self._turns.take(address):
+            return await asyncio.get_running_loop().run_in_executor(self._locksmith, work, *args)

@@ -60,7 +60,7 @@ async def drive(live: LiveRoom, thinkers: Thinkers, transact: Transact) -> None:
             step = await _next_step(live, thinkers)
             # What was offered while it thought is answered first: a move would end the offer.
             if (seat := live.room.ai_to_answer) is not None:
-                await transact(live, await _answer(live.room, seat, thinkers))
+                await transact(live, await _answer(live, live.room, seat, thinkers))
             await transact(live, step)
         except StorageFailed as error:
             logger.error("the AI waits: %s", error)
@@ -89,8 +89,7 @@ async def _move(live: LiveRoom, room: Room, game: Game, seat: Mark, thinkers: Th
     try:
         if not isinstance(player, Ai):
             raise AiFailed("there is no AI in that seat")
-        whose = live.made_from or room.name
-        left_s = live.left_to_move_s
+        left_s, whose = live.left_to_move_s, live.opened_from or room.name
         choice = await thinkers.choose(player, game.position, left_s, game.moves, whose=whose)
     except AiFailed as failure:
         logger.warning("%s", failure)
@@ -112,11 +111,11 @@ def _nothing(_room: Room, _now: int) -> Decision:
     return ()
 
 
-async def _answer(room: Room, seat: Mark, thinkers: Thinkers) -> Decide:
+async def _answer(live: LiveRoom, room: Room, seat: Mark, thinkers: Thinkers) -> Decide:
     """A draw is as good as any position that is not better than a draw."""
     game = game_of(room)
     try:
-        judgement = await thinkers.judge(game.position)
+        judgement = await thinkers.judge(game.position, whose=live.opened_from)
     except AiFailed as failure:
         logger.warning("%s", failure)
         agrees = False

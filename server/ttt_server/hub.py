@@ -136,6 +136,7 @@ class Hub:
         live = self._upkeep.open(name)
         member = Member(listener, live, join.name, session if join.role is Role.PLAYER else None)
         self._upkeep.arrives(live)
+        live.opened_from = live.opened_from or address
         try:
             while not await self._try_to_enter(member, join, session, address):
                 pass  # the room was made meanwhile, by another who came
@@ -159,7 +160,7 @@ class Hub:
                 return True
             lock = live.room.lock
         # Slow where there is a password: nobody else in the room waits for it.
-        guest = await self._door.guest(live.room, await self._cast(live, join), session)
+        guest = await self._door.guest(live.room, await self._cast(live, join), session, address)
         async with live.lock:
             if live.room.lock != lock:
                 return False
@@ -269,7 +270,7 @@ class Hub:
         live = member.live
         position = position_to_hint(live.room, member.session)
         try:
-            judgement = await self._thinkers.judge(position)
+            judgement = await self._thinkers.judge(position, whose=live.opened_from)
         except AiFailed as failure:
             logger.warning("no hint: %s", failure)
             raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None

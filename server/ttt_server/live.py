@@ -86,6 +86,8 @@ class LiveRoom:
         """When the last member went, in Unix ms."""
         self.made_from = ""
         """The address that makes the room, or made it; empty if it was read from the log."""
+        self.opened_from = ""
+        """The address from which it came into memory; empty if nobody was there for it."""
         self.joining = 0
         """How many are at the door: the room must not be forgotten under their hands."""
         self._now = now

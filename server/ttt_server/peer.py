@@ -294,6 +294,7 @@ class Peer(ServerConnection):
         Who asks may end their side with that; the rest of the connection ends with the answer.
         """
         is_unanswered = self.state is State.CONNECTING and self.request is not None
+        is_unanswered = is_unanswered and not self.protocol.eof_sent
         if is_unanswered and self.transport.can_write_eof():  # which TLS cannot
             self._is_half_closed = True
             return True
@@ -305,6 +306,8 @@ class Peer(ServerConnection):
         if self._is_half_closed:
             self._is_half_closed = False
             super().eof_received()
+            self._disarm()
+            self._deadline = self.loop.call_later(self._send_timeout_s, self.transport.abort)
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:

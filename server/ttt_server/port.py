@@ -72,4 +72,5 @@ async def _shake_hands(reception: Reception, connection: ServerConnection) -> No
     finally:
         tasks = connection.server.handler_tasks
         tasks.discard(asyncio.current_task())
-    connection.transport.abort()
+    if not connection.connection_lost_waiter.done():
+        connection.transport.abort()

@@ -36,19 +36,25 @@ class Slots:
         try:
             await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():
+            if turn.cancelled():
+                self._leave(whose, turn)
+            else:
                 self._pass_on()  # its turn came, and it is no longer there
             raise
 
-    def _pass_on(self) -> None:
-        """Gives a slot to the next who still waits."""
-        while self._lines:
-            whose, line = next(iter(self._lines.items()))
+    def _leave(self, whose: str, turn: asyncio.Future[None]) -> None:
+        line = self._lines[whose]
+        line.remove(turn)
+        if not line:
             del self._lines[whose]
-            turn = line.popleft()
-            if line:
-                self._lines[whose] = line  # behind all others
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._free += 1
+
+    def _pass_on(self) -> None:
+        """Gives a slot to the next who waits."""
+        if not self._lines:
+            self._free += 1
+            return
+        whose = next(iter(self._lines))
+        line = self._lines.pop(whose)
+        line.popleft().set_result(None)
+        if line:
+            self._lines[whose] = line  # behind all others

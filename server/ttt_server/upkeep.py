@@ -140,10 +140,12 @@ class Upkeep:
             await self._transact(live, lambda _room, _now: ())
         except StorageFailed as error:
             logger.error("%s", error)
-            live.after(RETRY_S, "flag", self._look_again, live)
+            if live in self._rooms:
+                live.after(RETRY_S, "flag", self._look_again, live)
         else:
-            self._arm_flag(live)  # a timer may go off a little early
-            self.release(live)
+            if live in self._rooms:
+                self._arm_flag(live)  # a timer may go off a little early
+                self.release(live)
 
     # Drivers
 
@@ -190,7 +192,8 @@ class Upkeep:
     def _make_place(self) -> None:
         """Forgets the room that was left longest ago, and does nothing by itself."""
         for live in self._idle:
-            if live not in self._drivers and not live.awaits("flag"):
+            is_idle = live not in self._drivers and not live.awaits("flag")
+            if is_idle and not live.lock.locked():
                 live.cancel("idle")
                 self._forget(live)
                 return

@@ -219,13 +219,15 @@ class Failing(Thinkers):
             raise self.error(f"{ai.strategy} failed")
         return Choice(position.legal_moves[0], "first")
 
-    async def judge(self, position: Position, seconds: float = JUDGE_S) -> Judgement:
+    async def judge(
+        self, position: Position, seconds: float = JUDGE_S, *, whose: str = ""
+    ) -> Judgement:
         self.judged.append(position.ply)
         self.asked.set()
         await self.judging.wait()
         if not self.judges:
             raise AiFailed("the judge failed")
-        return await super().judge(position, seconds)
+        return await super().judge(position, seconds, whose=whose)
 
 
 class Time:

@@ -29,6 +29,7 @@ class Line(asyncio.Transport):
         self.written = b""
         self.is_ended = False
         """Whether the server has said all that it has to say."""
+        self.is_closed = False
         self.is_aborted = False
 
     def write(self, data: Any) -> None:
@@ -51,6 +52,9 @@ class Line(asyncio.Transport):
 
     def resume_reading(self) -> None:
         pass
+
+    def close(self) -> None:
+        self.is_closed = True
 
     def is_closing(self) -> bool:
         return self.is_aborted

@@ -234,14 +234,13 @@ async def test_on_a_clock_it_spends_a_share_of_what_is_left(
 ) -> None:
     asked: list[dict[str, Any]] = []
 
-    async def ask(
-        _: Pool, question: dict[str, Any], _limit_s: float, _whose: str
-    ) -> dict[str, Any]:
+    async def ask(_: Pool, question: dict[str, Any], _limit_s: float, whose: str) -> dict[str, Any]:
+        assert whose == "10.0.0.1"
         asked.append(question)
         return {"cells": [0], "reason": "first"}
 
     monkeypatch.setattr(Pool, "ask", ask)
-    await thinkers.choose(ai("search", 3), Position.start(WIDE), left_s, ())
+    await thinkers.choose(ai("search", 3), Position.start(WIDE), left_s, (), whose="10.0.0.1")
     assert asked == [
         {
             "ask": "think",

@@ -14,6 +14,7 @@ from ttt_server.room import Room
 
 SECRET = b"s" * 32
 DOOR = Door(SECRET)
+HOME = "127.0.0.1"
 LOCKED = GivenSettings(password="swordfish")
 
 
@@ -28,7 +29,7 @@ def locked() -> Room:
 
 
 async def has_key(room: Room, **join: Any) -> bool:
-    return (await DOOR.guest(room, Join(**join), EVE)).opens is not None
+    return (await DOOR.guest(room, Join(**join), EVE, HOME)).opens is not None
 
 
 def test_whoever_has_no_token_is_new() -> None:
@@ -51,11 +52,11 @@ def test_every_other_token_gets_one_answer(token: Token) -> None:
 
 async def test_a_new_room_has_a_lock_if_a_password_is_wished_for() -> None:
     room, join = Room(NAME), Join(settings=LOCKED)
-    guest = await DOOR.guest(room, join, EVE)
+    guest = await DOOR.guest(room, join, EVE, HOME)
     assert guest.lock is not None
     assert Locks(SECRET).opens(guest.lock, "swordfish")
     for other in (Join(), Join(settings=GivenSettings()), Join(password="swordfish")):
-        assert await DOOR.guest(room, other, EVE) == Guest(other, EVE)
+        assert await DOOR.guest(room, other, EVE, HOME) == Guest(other, EVE)
 
 
 async def test_the_key_is_the_password(locked: Room) -> None:
@@ -93,4 +94,4 @@ async def test_passwords_are_hashed_only_where_it_matters(
 async def test_where_nothing_has_to_be_found_out(room: Room, join: Join, is_open: bool) -> None:
     assert DOOR.is_open(room, join) == is_open
     if is_open:
-        assert await DOOR.guest(room, join, EVE) == Guest(join, EVE)
+        assert await DOOR.guest(room, join, EVE, HOME) == Guest(join, EVE)

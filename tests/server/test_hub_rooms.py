@@ -13,6 +13,7 @@ from ttt_protocol.commands import Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Status
 from ttt_server.hub import Hub
 from ttt_server.store import StorageFailed
+from ttt_server.turns import TooBusy
 
 DAY = 86_400_000
 ABANDONED = {"winner": None, "reason": "abandonment", "line": None}
@@ -348,6 +349,7 @@ class TestForgotten:
         await asyncio.sleep(0.01)
         assert [*hub.rooms] == [eve.member.live]
         assert not eve.member.live.awaits("idle")
+        assert not hub._upkeep._idle
 
     async def test_for_a_full_server_the_one_that_was_left_longest_ago(
         self, hubs: Hubs, store: FragileStore
@@ -374,6 +376,17 @@ class TestForgotten:
         await all_go(ada, bob, eve)
         assert await refused(come(hub, room="lair")) is RefusalCode.SERVER_FULL
 
+    async def test_not_while_it_is_written_also_for_a_full_server(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=1)
+        ada, bob = await two(hub)
+        await all_go(ada, bob)
+        async with ada.member.live.lock:
+            assert await refused(come(hub, room="lair")) is RefusalCode.SERVER_FULL
+        await come(hub, room="lair")
+        assert [live.room.name for live in hub.rooms] == ["lair"]
+
     async def test_its_timers_go_with_it(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store, thinkers=Silent(), room_idle_s=0.001)
         eve = await watch(hub, settings=TWO_AIS)
@@ -382,6 +395,19 @@ class TestForgotten:
         assert not eve.member.live._timers
         await quiet(hub)
         assert not hub._upkeep._drivers
+
+    async def test_of_many_who_look_into_it_some_have_to_come_back(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        async with hub._readers.take():
+            looks = [asyncio.create_task(hub.read(NAME)) for _ in range(7)]
+            await asyncio.sleep(0)
+            with pytest.raises(TooBusy):
+                await hub.read(NAME)
+            ada = await come(hub, room="lair")
+            assert await hub.read(ada.member.live.room.name) is not None, "it is in memory"
+        assert await asyncio.gather(*looks) == [None] * 7
 
     async def test_a_room_that_is_only_read_has_no_timers(
         self, hubs: Hubs, store: FragileStore

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 import pytest
@@ -25,6 +26,17 @@ def house() -> House:
 @pytest.fixture
 async def line() -> Line:
     return Line()
+
+
+@pytest.fixture
+def hall_tasks(peer: Peer) -> Callable[[], Awaitable[None]]:
+    """Waits for what the library reads."""
+
+    async def ended() -> None:
+        peer.connection_lost_waiter.set_result(None)
+        await asyncio.gather(*peer.server.handler_tasks, return_exceptions=True)
+
+    return ended
 
 
 @pytest.fixture
@@ -164,3 +176,28 @@ async def test_what_was_posted_is_there_before_one_is_given_up(peer: Peer, line:
     peer.presume_dead()
     assert line.written.startswith(b"<1>")
     assert b'"reason":"there was no answer to a ping"' in line.written
+
+
+async def test_who_ends_their_side_with_a_request_is_answered_first(
+    peer: Peer, line: Line, hall_tasks: Callable[[], Awaitable[None]]
+) -> None:
+    peer.data_received(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+    assert peer.eof_received()
+    assert not line.written
+    await hall_tasks()
+    assert line.written.startswith(b"HTTP/1.1 4")  # it asked for no socket
+    assert line.is_closed
+
+
+async def test_who_ends_their_side_after_the_answer_is_let_go(
+    peer: Peer, house: House, line: Line
+) -> None:
+    house.refusal = rejection(Rejected(HTTPStatus.FORBIDDEN, "not you"))
+    peer.data_received(REQUEST)
+    assert line.is_ended
+    assert not peer.eof_received()
+
+
+async def test_who_ends_their_side_of_a_socket_is_let_go(peer: Peer) -> None:
+    peer.data_received(REQUEST)
+    assert not peer.eof_received()

@@ -43,7 +43,7 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
         database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
         try:
             _prepare(database, relearn=relearn)
-            learned.recall(database, memory)
+            _recall(database, memory)
         except BaseException:
             database.close()
             raise
@@ -51,9 +51,14 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
         raise CannotOpen(f"{path}: {unfit}") from None
     except sqlite3.Error as error:
         raise CannotOpen(f"{path}: {words(error)}") from None
-    except ODD as error:
-        raise CannotOpen(f"{path}: it is damaged: {error}") from None
     return database
+
+
+def _recall(database: sqlite3.Connection, memory: Memory) -> None:
+    try:
+        learned.recall(database, memory)
+    except ODD as error:
+        raise Unfit(f"it is damaged: {error}") from None
 
 
 def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
