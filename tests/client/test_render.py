@@ -188,6 +188,12 @@ def test_every_reason_has_words(reason: Reason, room: MakeRoom, view: MakeView) 
     assert words.startswith("you won: ")
 
 
+def test_a_game_that_both_have_left_is_no_draw(room: MakeRoom, view: MakeView) -> None:
+    left = Outcome(winner=None, reason=Reason.ABANDONMENT)
+    words = "nobody won: both players were gone too long"
+    assert render.outcome(view(room()), left, Rules()) == words
+
+
 @pytest.mark.parametrize(
     ("seat", "winner", "words"),
     [
