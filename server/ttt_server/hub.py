@@ -43,13 +43,10 @@ from ttt_server.rooms import RoomLimits, Rooms
 from ttt_server.step import Step
 from ttt_server.store import EventStore
 from ttt_server.tasks import Tasks
-from ttt_server.turns import Turns
+from ttt_server.turns import MOST_READERS, Turns
 from ttt_server.upkeep import Upkeep, overdue
 
 logger = logging.getLogger(__name__)
-
-_MOST_READERS = 8
-"""Who look into rooms that are not in memory, or wait for it, at once."""
 
 
 class Hub:
@@ -76,7 +73,7 @@ class Hub:
             transact=self._commits.transact,
             on_gone=self._gone,
         )
-        self._readers = Turns(_MOST_READERS)
+        self._readers = Turns(MOST_READERS)
         self.on_change: Callable[[], None] = lambda: None
         """Called when the public rooms may look different."""
 

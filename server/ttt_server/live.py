@@ -34,9 +34,9 @@ from ttt_server.view import Here, View, room_state, summary
 PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
 
-SAID_PER_S = 2000
+SAID_PER_S = 5000
 """What all say in one room, counted once for everyone who hears it."""
-_SAID_AT_ONCE = 4000
+_SAID_AT_ONCE = 20_000
 
 _FEW = 8
 """Spectators who are told of a move together with the other rooms; a crowd is told at once, as its

@@ -21,14 +21,10 @@ from ttt_server.http import METHODS, Rejected, room_name
 from ttt_server.pages import page_at
 from ttt_server.record import record_of
 from ttt_server.room import Room
-from ttt_server.turns import TooBusy, Turns
+from ttt_server.turns import MOST_READERS, TooBusy, Turns
 
 _METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 """As Prometheus asks for it."""
-
-
-MOST_READERS: Final = 8
-"""Who read a game or wait for it, at once."""
 
 
 class Health(Told):

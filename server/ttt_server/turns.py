@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+MOST_READERS = 32
+"""Who read the log of a room, which may be long, or wait for it, at once."""
+
 
 class TooBusy(Exception):
     """Too many wait; later there may be room."""

@@ -13,7 +13,7 @@ from ttt_protocol.commands import Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Status
 from ttt_server.hub import Hub
 from ttt_server.store import StorageFailed
-from ttt_server.turns import TooBusy
+from ttt_server.turns import MOST_READERS, TooBusy
 
 DAY = 86_400_000
 ABANDONED = {"winner": None, "reason": "abandonment", "line": None}
@@ -401,13 +401,13 @@ class TestForgotten:
     ) -> None:
         hub = hubs.open(store)
         async with hub._readers.take():
-            looks = [asyncio.create_task(hub.read(NAME)) for _ in range(7)]
+            looks = [asyncio.create_task(hub.read(NAME)) for _ in range(MOST_READERS - 1)]
             await asyncio.sleep(0)
             with pytest.raises(TooBusy):
                 await hub.read(NAME)
             ada = await come(hub, room="lair")
             assert await hub.read(ada.member.live.room.name) is not None, "it is in memory"
-        assert await asyncio.gather(*looks) == [None] * 7
+        assert await asyncio.gather(*looks) == [None] * (MOST_READERS - 1)
 
     async def test_a_room_that_is_only_read_has_no_timers(
         self, hubs: Hubs, store: FragileStore

@@ -16,8 +16,9 @@ from ttt_server.analyst import Analyst
 from ttt_server.http import Rejected
 from ttt_server.judge import Judgement
 from ttt_server.pages import load_files
-from ttt_server.site import MOST_READERS, Site, respond
+from ttt_server.site import Site, respond
 from ttt_server.store import StorageFailed
+from ttt_server.turns import MOST_READERS
 from ttt_server.view import Here, room_state, summary
 
 ROOMS = {
