@@ -43,18 +43,23 @@ class Slots:
             raise
 
     def _leave(self, whose: str, turn: asyncio.Future[None]) -> None:
-        line = self._lines[whose]
-        line.remove(turn)
-        if not line:
-            del self._lines[whose]
+        """Out of the line, if it was not passed over meanwhile."""
+        line = self._lines.get(whose)
+        if line is not None and turn in line:
+            line.remove(turn)
+            if not line:
+                del self._lines[whose]
 
     def _pass_on(self) -> None:
-        """Gives a slot to the next who waits."""
-        if not self._lines:
-            self._free += 1
-            return
-        whose = next(iter(self._lines))
-        line = self._lines.pop(whose)
-        line.popleft().set_result(None)
-        if line:
-            self._lines[whose] = line  # behind all others
+        """Gives a slot to the next who still waits."""
+        while self._lines:
+            whose = next(iter(self._lines))
+            line = self._lines.pop(whose)
+            while line and line[0].done():
+                line.popleft()  # it went away, and has not run since
+            if line:
+                line.popleft().set_result(None)
+                if line:
+                    self._lines[whose] = line  # behind all others
+                return
+        self._free += 1

@@ -79,3 +79,27 @@ async def test_who_goes_away_when_their_turn_comes_passes_it_on(line: Line) -> N
     await asyncio.gather(b, c, return_exceptions=True)
     assert line.served == ["c"]
     assert not line.slots.locked()
+
+
+async def test_who_goes_away_in_the_moment_in_which_a_slot_is_free(line: Line) -> None:
+    async with line.slots.take("a"):
+        b, other, c = line.comes("b", "b"), line.comes("other b", "b"), line.comes("c", "c")
+        await settled()
+        b.cancel()
+        other.cancel()  # neither has run since
+    await settled()
+    await line.all_go()
+    await asyncio.gather(b, other, c, return_exceptions=True)
+    assert line.served == ["c"]
+    assert not line.slots.locked()
+
+
+async def test_who_went_away_has_not_used_up_the_turn_of_others(line: Line) -> None:
+    async with line.slots.take("a"):
+        tasks = [line.comes(name, name[0]) for name in ("b0", "b1", "c0")]
+        await settled()
+        tasks[0].cancel()
+        await settled()
+    await line.all_go()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert line.served == ["b1", "c0"]
