@@ -27,7 +27,7 @@ class Door:
         self._sessions = new_sessions()
         # One at a time, and in nobody else's thread: it is slow, and anyone may ask for it.
         self._locksmith = ThreadPoolExecutor(1, "locksmith")
-        self._turns = Slots(1)
+        self._slots = Slots(1)
 
     def session(self, name: RoomName, join: Join) -> SessionId:
         """The session that the token names; a new one for who has none.
@@ -77,5 +77,5 @@ class Door:
         self._locksmith.shutdown(wait=False, cancel_futures=True)
 
     async def _slowly(self, address: str, work: Callable[..., T], *args: str) -> T:
-        async with self._turns.take(address):
+        async with self._slots.take(address):
             return await asyncio.get_running_loop().run_in_executor(self._locksmith, work, *args)

@@ -97,6 +97,7 @@ class LiveRoom:
         self._players: dict[SessionId, Member] = {}
         self._spectators: set[Member] = set()
         self._gone_at: dict[SessionId, int] = {}
+        """Of those who have a place here to come back to, in Unix ms."""
         self._told_presence_at = -PRESENCE_INTERVAL_S
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._talk: Budget | None = None
@@ -106,6 +107,11 @@ class LiveRoom:
     @property
     def is_empty(self) -> bool:
         return not self._players and not self._spectators
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether nobody is here, and nobody at the door."""
+        return self.is_empty and not self.joining
 
     @property
     def is_void(self) -> bool:
@@ -162,16 +168,16 @@ class LiveRoom:
 
     def exit(self, member: Member) -> bool:
         """Forgets a member; false if they are a player and have no place, or a newer one has it."""
+        now = self._now()
         if member.session is None:
             self._spectators.discard(member)
         elif self._players.get(member.session) is member:
             del self._players[member.session]
-            self._gone_at = {who: at for who, at in self._gone_at.items() if self._is_of(who)}
-            if self._is_of(member.session):
-                self._gone_at[member.session] = self._now()
+            gone_at, has_place = self._gone_at | {member.session: now}, self.room.has_place_of
+            self._gone_at = {session: at for session, at in gone_at.items() if has_place(session)}
         else:
             return False
-        self.emptied_at = self._now()
+        self.emptied_at = now
         self._forget_who_is_here()
         return True
 
@@ -287,10 +293,6 @@ class LiveRoom:
         if player is None:
             return False
         return player.id is None or player.id in self._players  # an AI has none, and is here
-
-    def _is_of(self, session: SessionId) -> bool:
-        """Whether they may come back to a seat."""
-        return self.room.has_place_of(session)
 
     def _tell_presence(self) -> None:
         self._told_presence_at = self._loop.time()

@@ -293,8 +293,8 @@ class Peer(ServerConnection):
 
         Who asks may end their side with that; the rest of the connection ends with the answer.
         """
-        is_unanswered = self.state is State.CONNECTING and self.request is not None
-        is_unanswered = is_unanswered and not self.protocol.eof_sent
+        has_asked = self.has_asked and self.state is State.CONNECTING
+        is_unanswered = has_asked and not self.protocol.eof_sent
         if is_unanswered and self.transport.can_write_eof():  # which TLS cannot
             self._is_half_closed = True
             return True

@@ -103,7 +103,7 @@ class Upkeep:
 
     def release(self, live: LiveRoom) -> None:
         """Someone may have been the last to go."""
-        if not _is_deserted(live) or live.awaits("idle") or live not in self._rooms:
+        if not live.is_deserted or live.awaits("idle") or live not in self._rooms:
             return
         if not live.room.seq:
             live.after(0, "idle", self._forget, live)  # it was refused its making
@@ -200,7 +200,7 @@ class Upkeep:
 
     def _forget(self, live: LiveRoom) -> None:
         """Puts a room with nobody in it out of memory."""
-        if not _is_deserted(live):
+        if not live.is_deserted:
             return
         if live.awaits("flag"):  # a clock runs, and somebody is to lose by it
             self._forget_later(live)
@@ -221,12 +221,7 @@ class Upkeep:
                 await self._ledger.delete(live)
             except StorageFailed as error:
                 logger.error("%s", error)
-                if _is_deserted(live):
+                if live.is_deserted:
                     self._forget_later(live)
                 return
         self.release(live)
-
-
-def _is_deserted(live: LiveRoom) -> bool:
-    """Whether nobody is here, and nobody at the door."""
-    return live.is_empty and not live.joining
