@@ -26,11 +26,20 @@ def overdue(live: LiveRoom, now: int, abandon_s: float) -> Decision:
     room = live.room
     if room.settings.clock is None and not live.is_empty:
         return ()  # as nearly all moves find it
-    if live.is_empty and room.status is Status.PLAYING and room.ai_to_move is None:
-        left_at = max(room.changed_at, live.emptied_at)
-        if now - left_at >= abandon_s * 1000:
-            return end(room, Reason.ABANDONMENT, None, now)
+    if _is_left(live) and _left_for_s(live, now) >= abandon_s:
+        return end(room, Reason.ABANDONMENT, None, now)
     return fallen_flag(room, now)
+
+
+def _is_left(live: LiveRoom) -> bool:
+    """Whether nobody is there to go on with a game. An AI that is to move is somebody."""
+    room = live.room
+    return live.is_empty and room.status is Status.PLAYING and room.ai_to_move is None
+
+
+def _left_for_s(live: LiveRoom, now: int) -> float:
+    """How long nobody has been in a room, and nothing happened there. `now`: Unix ms."""
+    return (now - max(live.room.changed_at, live.emptied_at)) / 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +112,15 @@ class Upkeep:
 
     def release(self, live: LiveRoom) -> None:
         """Someone may have been the last to go."""
-        if not live.is_deserted or live.awaits("idle") or live not in self._rooms:
+        if not live.is_deserted or live not in self._rooms:
             return
         if not live.room.seq:
             live.after(0, "idle", self._forget, live)  # it was refused its making
         elif live.is_void:
             self._tasks.start(self._vanish(live))
         else:
-            self._forget_later(live)
+            if not live.awaits("idle"):
+                self._forget_later(live)
             self._leave(live)
 
     def close(self) -> None:
@@ -161,17 +171,17 @@ class Upkeep:
         # The room may have moved on between the driver's last look and this call.
         if live in self._rooms and not driver.cancelled() and driver.exception() is None:
             self._wake(live)
+            self.release(live)  # whoever went while an AI was to move has left the game only now
 
     # How rooms go
 
     def _leave(self, live: LiveRoom) -> None:
         """An unfinished room with nobody in it is ended in the end, in memory or not."""
-        if live.room.status is Status.PLAYING:
-            name = live.room.name
-            loop = asyncio.get_running_loop()
-            timer = loop.call_later(self._limits.abandon_s, self._abandon, name)
+        if _is_left(live):
+            name, loop = live.room.name, asyncio.get_running_loop()
+            rest_s = self._limits.abandon_s - _left_for_s(live, self._rooms.now())
             self._no_longer_left(name)
-            self._left[name] = _Left(live.emptied_at, timer)
+            self._left[name] = _Left(live.emptied_at, loop.call_later(rest_s, self._abandon, name))
 
     def _no_longer_left(self, name: RoomName) -> None:
         if left := self._left.pop(name, None):

@@ -140,6 +140,19 @@ class TestAbandoned:
         assert (await kinds(store))[-1] == "ended"
         await changed(hub, lambda: not hub.rooms)
 
+    async def test_a_timer_that_goes_off_early_is_not_the_last(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        time.passes(DAY - 1)
+        hub._upkeep._abandon(NAME)
+        await quiet(hub)
+        assert ada.member.live.room.status is Status.PLAYING
+        time.passes(1)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+
     async def test_a_room_with_an_ai_to_move_is_not_abandoned(
         self, hubs: Hubs, store: FragileStore, time: Time
     ) -> None:
@@ -150,6 +163,20 @@ class TestAbandoned:
         time.passes(DAY * 9)
         await hub._upkeep._settle(ada.member.live)
         assert ada.member.live.room.status is Status.PLAYING
+
+    async def test_it_is_once_the_ai_has_moved(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        thinkers = Silent()
+        hub = hubs.open(store, thinkers=thinkers, time=time, room_abandon_s=0.001)
+        ada = await come(hub, settings=AI_IN_O)
+        await ada.plays(4)
+        ada.exits()
+        assert not hub._upkeep._left
+        thinkers.may_speak.set()
+        await changed(hub, lambda: ada.member.live.room.ai_to_move is None)
+        time.passes(1)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
 
     async def test_an_ai_that_waits_for_its_human_is(
         self, hubs: Hubs, store: FragileStore, time: Time
