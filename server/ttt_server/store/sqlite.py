@@ -25,7 +25,7 @@ from ttt_server.store.look import VERSION
 logger = logging.getLogger(__name__)
 
 _BATCH = 1000
-"""Jobs in one transaction at most, so that nobody waits for ever."""
+"""With so many jobs a transaction takes no more, so that nobody waits for ever."""
 
 _Work = Callable[[Logs], Any]
 
@@ -80,9 +80,12 @@ class SqliteStore:
     def __init__(self, path: Path, *, relearn: bool = False) -> None:
         self._loop = asyncio.get_running_loop()
         self._waiting: list[_Job] = []
-        self._is_writing = False
+        """Since this round of the loop began."""
+        self._unanswered = 0
+        """Jobs, those that the thread has among them."""
         self._is_closing = False
-        self._batches: SimpleQueue[list[_Job] | None] = SimpleQueue()
+        self._batches: SimpleQueue[list[_Job]] = SimpleQueue()
+        """What the thread is to do; an empty one ends it."""
         self.memory = Memory()
         self._logs = Logs(open_database(path, self.memory, relearn=relearn))
         self._closed: asyncio.Future[None] = self._loop.create_future()
@@ -128,8 +131,8 @@ class SqliteStore:
 
     async def close(self) -> None:
         self._is_closing = True
-        if not self._is_writing:
-            self._batches.put(None)
+        if not self._unanswered:
+            self._batches.put([])
         await asyncio.shield(self._closed)
 
     def _run_errand(
@@ -140,15 +143,15 @@ class SqliteStore:
         return waiter
 
     def _submit(self, job: _Job) -> None:
-        self._waiting.append(job)
-        if not self._is_writing:
-            self._is_writing = True
+        self._unanswered += 1
+        if not self._waiting:
             # What else comes in this round of the loop goes with it.
             self._loop.call_soon(self._hand_over)
+        self._waiting.append(job)
 
     def _hand_over(self) -> None:
-        """Gives the thread all that waits: it is woken once for a batch, not for each job."""
-        batch, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
+        """Gives the thread all that waits: it is woken once for a round, not for each job."""
+        batch, self._waiting = self._waiting, []
         self._batches.put(batch)
 
     def _written(self, answers: list[_Answer]) -> None:
@@ -159,20 +162,20 @@ class SqliteStore:
                 job.then(given)
             except Exception:  # a fault of ours: who else waits is told all the same
                 logger.exception("what follows from a write failed")
-        if self._waiting:
-            self._hand_over()
-        else:
-            self._is_writing = False
-            if self._is_closing:
-                self._batches.put(None)
+        self._unanswered -= len(answers)
+        if self._is_closing and not self._unanswered:
+            self._batches.put([])
 
     def _learn(self, lessons: tuple[Lesson, ...]) -> None:
         for lesson in lessons:
             self.memory.learn(lesson)
 
     def _run(self) -> None:
-        logs = self._logs
-        while (batch := self._batches.get()) is not None:
+        logs, batches = self._logs, self._batches
+        while batch := batches.get():
+            # What came meanwhile is not to wait until the loop has told of the last one.
+            while len(batch) < _BATCH and not batches.empty():
+                batch += batches.get()
             answers = _transaction(logs, batch)
             self._loop.call_soon_threadsafe(self._written, answers)
             if logs.is_long:

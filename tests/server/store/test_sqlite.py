@@ -393,8 +393,10 @@ async def test_a_transaction_has_its_limits(
     monkeypatch.setattr(sqlite, "_BATCH", 3)
     store = SqliteStore(path)
     first = await gate.hold(store)
-    tasks = [waiting(store, RoomName(f"room{number}"), 1, 1) for number in range(7)]
-    await handed_in()
+    tasks = []
+    for number in range(7):
+        tasks.append(waiting(store, RoomName(f"room{number}"), 1, 1))
+        await handed_in()
     gate.release()
     await asyncio.gather(first, *tasks)
     assert gate.batches == [1, 3, 3, 1]
