@@ -9,8 +9,6 @@ from functools import cached_property, partial
 from random import Random
 from typing import Any
 
-from websockets.asyncio.server import Server
-
 from ttt_protocol.codes import CloseCode
 from ttt_server.addresses import Proxies
 from ttt_server.ai import Thinkers
@@ -26,11 +24,12 @@ from ttt_server.heartbeat import Heartbeat
 from ttt_server.http import RETRY_AFTER_S
 from ttt_server.hub import Hub
 from ttt_server.lag import Lag
+from ttt_server.line import PeerLimits
 from ttt_server.lobby import Lobby
 from ttt_server.pages import load_files
-from ttt_server.peer import Peer, PeerLimits
-from ttt_server.port import HANDSHAKE_TIMEOUT_S, listen
-from ttt_server.reception import Reception
+from ttt_server.peer import Peer
+from ttt_server.port import listen
+from ttt_server.reception import HANDSHAKE_TIMEOUT_S, Reception
 from ttt_server.rooms import RoomLimits
 from ttt_server.seats import load_secret, new_secret
 from ttt_server.site import Site
@@ -142,7 +141,7 @@ class App:
         parts = self._hub, self._connections, self._traffic, self._thinkers, self._lag
         return Metrics(*parts).text
 
-    async def _listen(self) -> Server:
+    async def _listen(self) -> asyncio.Server:
         make_peer = partial(
             Peer,
             house=self._reception,
@@ -152,25 +151,25 @@ class App:
             writes=Writes(),
             limits=_peer_limits(self._config),
         )
-        return await listen(self._config, self._tls, self._reception, make_peer)
+        return await listen(self._config, self._tls, make_peer)
 
-    async def _stop(self, server: Server) -> None:
+    async def _stop(self, server: asyncio.Server) -> None:
         """Ends everything within `drain_s`, whatever the peers and the disk do."""
         stopping = asyncio.get_running_loop().time()
-        server.close(close_connections=False)
+        server.close()
+        self._reception.close()
         for peer in self._connections.peers:
             peer.dismiss(CloseCode.RESTARTING, retry_after_s=RETRY_AFTER_S)
             if not peer.has_asked:
                 peer.cut()
         peers_end = stopping + self._config.drain_s * PEERS_SHARE
         store_end = stopping + self._config.drain_s * STORE_SHARE
-        if not await _done(self._all_gone(server), peers_end):
+        if not await _done(self._all_gone(), peers_end):
             for peer in self._connections.peers:
                 peer.cut()
-            for handler in server.handler_tasks:
-                handler.cancel()  # it may wait for the disk, or for a thought
+            # They may wait for the disk, or for a thought.
             await _done(self._conversations.tasks.close(), store_end)
-            await _done(self._all_gone(server), store_end)
+            await _done(self._all_gone(), store_end)
         self._lobby.close()
         self._lag.close()
         await self._hub.close()
@@ -179,13 +178,12 @@ class App:
             logger.error("the store did not end in time: what nobody was told may not be kept")
         logger.info("stopped")
 
-    async def _all_gone(self, server: Server) -> None:
+    async def _all_gone(self) -> None:
         nobody = asyncio.Event()
         self._connections.on_empty = nobody.set
         if self._connections.peers:
             await nobody.wait()
         await self._conversations.tasks.ended()
-        await server.wait_closed()
 
 
 async def _done(work: Coroutine[Any, Any, None], deadline: float) -> bool:
@@ -249,7 +247,7 @@ def _address_limits(config: Config) -> AddressLimits:
     )
 
 
-def _address(config: Config, server: Server) -> str:
+def _address(config: Config, server: asyncio.Server) -> str:
     port = server.sockets[0].getsockname()[1]
     host = f"[{config.host}]" if ":" in config.host else config.host
     return f"{'wss' if config.tls_cert else 'ws'}://{host}:{port}"

@@ -5,7 +5,6 @@ import logging
 from dataclasses import dataclass
 from time import perf_counter
 
-from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
 from ttt_protocol.codec import BadCommand, decode_command
@@ -18,7 +17,7 @@ from ttt_server.deadlines import Deadlines
 from ttt_server.hub import Hub
 from ttt_server.live import Member
 from ttt_server.logs import about_connection, about_room
-from ttt_server.peer import Peer
+from ttt_server.peer import Peer, Unheard
 from ttt_server.refused import Refused
 from ttt_server.store import StorageFailed
 from ttt_server.tasks import Tasks
@@ -130,8 +129,8 @@ class Conversation:
             await self._listen()
         except _Done as done:
             self._peer.dismiss(done.code)
-        except ConnectionClosed:
-            pass  # in whatever way: the seat waits for the next connection
+        except Unheard:
+            pass  # the seat waits for the next connection
         except Exception:
             logger.exception("a connection failed")
             self._peer.dismiss(CloseCode.SERVER_FAULT)
@@ -163,7 +162,7 @@ class Conversation:
             self._hub.exit(self._member)
 
     async def _receive(self) -> str | bytes:
-        raw = await self._peer.recv()
+        raw = self._peer.take()
         if self._change is not None:  # one command after the other
             self._until_told = self._peer.loop.create_future()
             await self._until_told

@@ -1,8 +1,11 @@
 """WebSocket frames (RFC 6455, section 5.2) of the kinds that nearly all of ours are.
 
-The library knows every kind. To build and parse these few by hand, and without a task in between,
-is what the fast lane of a move saves; whatever is not just so is left to the library.
+The library knows every kind. To build and parse these few by hand is what the fast lane of a move
+saves, and a connection with no others needs nothing of the library; whatever is not just so is left
+to it.
 """
+
+from websockets.frames import Opcode
 
 try:
     from websockets.speedups import apply_mask
@@ -16,9 +19,10 @@ _HEADER = 2
 _MASK = 4
 _TEXT_AT = _HEADER + _MASK
 """Where the text of a short masked frame begins."""
-_SHORT_CLOSES = b"\x88\x80", b"\x88\x82"
 _USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
 """No code; 1000, bye; 1001, as a browser says it of a page that is left."""
+_CONTROLS = {0x88: Opcode.CLOSE, 0x89: Opcode.PING, 0x8A: Opcode.PONG}
+"""First bytes of whole ones."""
 _CONTROL = 0x08
 _FIN = 0x80
 
@@ -33,12 +37,18 @@ def short_text(data: bytes) -> bytes | None:
     return apply_mask(data[_TEXT_AT:], data[_HEADER:_TEXT_AT])
 
 
-def short_close(data: bytes) -> bytes | None:
-    """What a goodbye says, if `data` is one, whole and masked, for one of the usual reasons."""
-    if data[:2] not in _SHORT_CLOSES or len(data) != _TEXT_AT + (data[1] - _MASKED):
+def control(data: bytes) -> tuple[Opcode, bytes] | None:
+    """The kind and the payload, if `data` is one whole masked control frame and no more.
+
+    Null for a close that does not say one of the usual things, too.
+    """
+    if len(data) < _TEXT_AT or len(data) != _TEXT_AT + data[1] - _MASKED:
+        return None
+    kind = _CONTROLS.get(data[0])
+    if kind is None or len(data) >= _TEXT_AT + _LENGTH_16:
         return None
     said = apply_mask(data[_TEXT_AT:], data[_HEADER:_TEXT_AT])
-    return said if said in _USUAL_CLOSES else None
+    return None if kind is Opcode.CLOSE and said not in _USUAL_CLOSES else (kind, said)
 
 
 def is_whole(data: bytes) -> bool:
@@ -55,6 +65,11 @@ def is_whole(data: bytes) -> bool:
             at += width
         at += _TEXT_AT + length
     return at == size
+
+
+def control_frame(kind: Opcode, payload: bytes = b"") -> bytes:
+    """A whole control frame from a server; `payload` has less than 126 bytes."""
+    return b"%c%c%b" % (_FIN | kind, len(payload), payload)
 
 
 def text_frame(payload: bytes) -> bytes:

@@ -1,45 +1,36 @@
-"""One socket, as the library's connection and a little more: it can be told things without waiting.
+"""One connection: what comes is understood and handed on, and it can be told things.
 
-The library's own `send` waits for a peer that does not read, and so do its keepalive and its
-close. Here nobody waits for a peer: what cannot be written yet goes into a bounded outbox, and one
-that takes nothing for `send_timeout_s` is cut off. Nor does anybody wait for one that sends without
-end: little is read at once, and what comes is counted before it is understood.
+Nobody waits for a peer, be it that it does not read (`Line`) or that it sends without end: little
+is read at once, and what comes is counted before it is understood.
+
+What is plain is understood here. The library's part is its protocol without a socket (`Wire`), and
+is there as soon as anything else comes: most players never need it, and a connection without it
+costs half as much.
 """
 
 import logging
-import struct
-from asyncio import (
-    BaseTransport,
-    TimerHandle,
-    Transport,
-    get_running_loop,
-)
-from collections.abc import Callable
-from dataclasses import dataclass
+from asyncio import BaseTransport, Transport
+from collections.abc import Callable, Sequence
 from functools import partial
-from http import HTTPStatus
-from socket import SO_LINGER, SOL_SOCKET
 from time import time
 from typing import Protocol as Interface
 from typing import cast
 
-from websockets.asyncio.connection import Connection
-from websockets.asyncio.server import Server, ServerConnection
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import Event, State
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_protocol.messages import Goodbye
-from ttt_protocol.state import Told
 from ttt_server.budget import Budget
 from ttt_server.connections import Account, Connections
 from ttt_server.deadlines import Deadlines
-from ttt_server.frames import is_whole, short_close, short_text, text_frame
+from ttt_server.frames import control, control_frame, is_whole, short_text, text_frame
 from ttt_server.heartbeat import Heartbeat
-from ttt_server.http import LobbySocket, Rejected, RoomSocket, rejection
-from ttt_server.outbox import Outbox, Waiting
-from ttt_server.sips import Sips
+from ttt_server.http import LobbySocket, RoomSocket
+from ttt_server.inbox import Inbox
+from ttt_server.line import Line, PeerLimits
 from ttt_server.turned_away import turn_away
 from ttt_server.upgrade import acceptance, read_upgrade
 from ttt_server.wire import Wire
@@ -51,27 +42,17 @@ _END_OF_REQUEST = b"\r\n\r\n"
 _READS_PER_FRAME = 10
 """A frame that comes byte by byte is read so often, at first; in the long run, twice."""
 
+_SIP = 4096
+"""Bytes that are read at once: the loop's own reads may hold 40 000 frames."""
+
+_UNWRITTEN_BYTES = 1 << 15
+"""What waits in the transport before the outbox has to."""
+
 _UNHEARD_BYTES = 1 << 16
 """What a peer may say while it does not read: pings are answered below us, into the same buffer."""
 
-_RESET = struct.pack("ii", 1, 0)
-"""To linger, for no time."""
-
-
-@dataclass(frozen=True, slots=True)
-class PeerLimits:
-    """What one peer may send, and how much it may leave unread."""
-
-    max_frame: int
-    """Bytes of a message."""
-    frames_per_s: float
-    """Pings and fragments are frames too."""
-    frame_burst: int
-    outbox: int
-    """Messages."""
-    send_timeout_s: float
-    fast_lane: bool
-    """Whether `open_lane` opens any."""
+_MANY, _FEW = 16, 4
+"""With so many messages that nobody has heard no more is read; and with so few again."""
 
 
 class House(Interface):
@@ -79,6 +60,9 @@ class House(Interface):
 
     def admit(self, peer: "Peer", request: Request) -> Response | None:
         """What one who asks for a room's socket is answered if they may not have it."""
+
+    def attend(self, peer: "Peer", request: Request) -> None:
+        """Sees to any other request, and has the peer `answer` it when that is done."""
 
     def begin(self, peer: "Peer") -> None:
         """Speaks with one whose socket is open."""
@@ -88,33 +72,34 @@ class Talk(Interface):
     """What is said on a connection."""
 
     def hear(self) -> None:
-        """There is something to `recv`, or a part of it."""
+        """There is something to `take`."""
 
     def end(self) -> None:
         """The connection is gone."""
 
 
-class Peer(ServerConnection):
-    """A connection that is written to, never waited for."""
+class Unheard(Exception):
+    """What was said cannot be understood, and the connection is being closed for it."""
 
-    # With these beside the library's own attributes, the dictionary of those stays small.
+
+class Peer(Line):
+    """Whoever is at the other end."""
+
     __slots__ = (
-        "_connections",
-        "_deadline",
+        "_frames",
         "_heartbeat",
         "_house",
-        "_is_being_read",
+        "_inbox",
         "_is_half_closed",
         "_lane",
         "_may_take_lane",
-        "_outbox",
         "_reads",
-        "_send_timeout_s",
+        "_request",
         "_silent",
         "_unheard",
         "_wire",
-        "_writes",
         "account",
+        "has_asked",
         "host",
         "is_dismissed",
         "is_proxied",
@@ -122,10 +107,10 @@ class Peer(ServerConnection):
         "talk",
         "wanted",
     )
+    _buffer = memoryview(bytearray(_SIP))  # one for all, as it is copied before anyone else is read
 
     def __init__(
         self,
-        server: Server,
         *,
         house: House,
         connections: Connections,
@@ -134,19 +119,14 @@ class Peer(ServerConnection):
         writes: Writes,
         limits: PeerLimits,
     ) -> None:
-        now = get_running_loop().time
-        pace, burst = limits.frames_per_s, limits.frame_burst
-        frames = Budget(pace, burst, now())
-        wire = Wire(limits.max_frame, frames, now, on_fail=self._failed)
-        # The pings are the heartbeat's.
-        super().__init__(wire, server, ping_interval=None, close_timeout=limits.send_timeout_s)
-        self.drain_waiters = []  # type: ignore[assignment]  # few: an empty deque takes 700 bytes
-        self._wire = wire
+        super().__init__(connections, writes, limits)
         self.host = ""
         self.account: Account
         self.is_proxied = False
         self.is_dismissed = False
         """Whether it was told goodbye."""
+        self.has_asked = False
+        """Whether it has said what it wants; one that has not yet may be slow, or say nothing."""
         self.number = 0
         """Of all connections since the start, as the log names it."""
         self.wanted: RoomSocket | LobbySocket | None = None
@@ -154,64 +134,78 @@ class Peer(ServerConnection):
         self.talk: Talk | None = None
         """Told of what comes, from `begin` on; null again when the connection is gone."""
         self._house = house
-        self._connections = connections
         self._silent = silent
         self._heartbeat = heartbeat
-        self._writes = writes
-        self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now())
-        self._outbox = Outbox(limits.outbox)
-        self._send_timeout_s = limits.send_timeout_s
-        self._deadline: TimerHandle | None = None
+        pace, burst, now = limits.frames_per_s, limits.frame_burst, self.loop.time()
+        self._frames = Budget(pace, burst, now)
+        self._reads = Budget(2 * pace, _READS_PER_FRAME * burst, now)
+        self._inbox = Inbox()
+        self._wire: Wire | None = None
+        """The library's side of it, once there is one."""
+        self._request: Request | None = None
+        """What it wants, until it is answered."""
         self._lane: Callable[[bytes], bool] | None = None
         self._may_take_lane = limits.fast_lane
         """Whether all that came so far was whole, too: no frame lacks a part."""
         self._is_half_closed = False
         """Whether its side of the connection has ended, and ours is still to be answered on."""
-        self._is_being_read = False
-        """Whether the library reads its request."""
         self._unheard = 0
+        """Bytes that came since it stopped to read."""
+
+    def ask(self) -> bool:
+        """Asks for a sign of life; false if it is being closed anyway."""
+        if self.state is not State.OPEN:
+            return False
+        self.transport.write(control_frame(Opcode.PING))
+        return True
+
+    # What it says
 
     @property
     def has_more(self) -> bool:
-        """Whether more of what it sent is here already."""
-        return len(self.recv_messages.frames) > 0
+        """Whether more of what it said is here already."""
+        return len(self._inbox) > 0
 
-    @property
-    def has_asked(self) -> bool:
-        """Whether it has said what it wants; one that has not yet may be slow, or say nothing."""
-        return self.request is not None
+    def take(self) -> str | bytes:
+        """The first message that nobody has heard: a text, or binary data.
+
+        Raises:
+            IndexError: if there is none.
+            Unheard: for a text that is none; the connection is being closed.
+        """
+        if len(self._inbox) == _FEW + 1 and self.state is State.OPEN:
+            self.transport.resume_reading()
+        try:
+            return self._inbox.take()
+        except UnicodeDecodeError as error:
+            if self.state is State.OPEN:
+                words = f"{error.reason} at position {error.start}"
+                self._library().fail(CloseCode.NOT_UTF8, words)
+                self._say()
+            raise Unheard from None
 
     def open_lane(self, take: Callable[[bytes], bool]) -> None:
         """Offers the next short text to `take`, should it come alone and nothing before it.
 
-        What `take` does not want, and all that is not just so, goes the common way, to `recv`.
+        What `take` does not want, and all that is not just so, goes the common way, to `talk`.
         """
         if self._may_take_lane and self.state is State.OPEN:
             self._lane = take
 
-    def tell(self, message: Told) -> None:
-        """Sends a message to this peer alone."""
-        self.post(text_frame(encode_message(message)))
-
-    def post(self, frame: bytes, is_state: bool = False) -> None:
-        """Sends a frame, now or as soon as the peer reads; nothing to one that is gone.
-
-        Args:
-            frame: with a whole message; it may be one for many peers.
-            is_state: whether a later one makes it worthless.
-        """
-        if self._writes.waiting:
-            self._writes.flush()  # nothing is overtaken
-        if self._wire.state is not State.OPEN:
-            return
-        if self.paused:
-            self._outbox.put(Waiting(frame, is_state))
+    def answer(self, response: Response | None) -> None:
+        """Answers the request that the house attended to; null opens the socket it is for."""
+        request, self._request = self._request, None
+        if request is None or self.state is not State.CONNECTING:
+            return  # it went meanwhile
+        wire = self._library()
+        wire.send_response(wire.accept(request) if response is None else response)
+        self._say()
+        if wire.state is State.OPEN:
+            self.begin()
         else:
-            self.transport.write(frame)
+            self._end_soon()
 
-    def post_soon(self, frame: bytes, is_state: bool = False) -> None:
-        """The same, when this round of the loop is over, together with those of other peers."""
-        self._writes.add(self, frame, is_state)
+    # How it is let go
 
     def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
         """Says goodbye and closes; a peer that does not answer in time is cut off."""
@@ -225,211 +219,228 @@ class Peer(ServerConnection):
         self._writes.flush()
         # Also to one that does not read: what is in its outbox is not sent any more, this is.
         self.transport.write(text_frame(encode_message(goodbye)))
-        self.protocol.send_close(code, words)
-        self.send_data()
-
-    def cut(self) -> None:
-        """Ends the connection with a reset: its peer does not read."""
-        if self.transport.is_closing():
-            return
-        self._connections.cuts += 1
-        # Without this the kernel would keep what it has not sent, and wait for the peer to read.
-        self.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
-        self.transport.abort()
-
-    def give_up(self) -> None:
-        """It has not asked for anything in time."""
-        self.transport.abort()
-
-    def begin(self) -> None:
-        """The socket is open."""
-        self._heartbeat.begin(self)
-        self._house.begin(self)
-
-    def forget_handshake(self) -> None:
-        """Empties the headers of the request and of the answer, which the library keeps."""
-        for said in (self.request, self.response):
-            if said is not None:
-                said.headers.clear()
-
-    def ask(self) -> bool:
-        """Asks for a sign of life; false if it is being closed anyway."""
-        if self.state is not State.OPEN:
-            return False
-        self.protocol.send_ping(b"")
-        self.send_data()
-        return True
+        self._library().send_close(code, words)
+        self._say()
 
     def presume_dead(self) -> None:
         """Closes, as it gave no sign of life."""
         if self.state is State.OPEN:
             self._lane = None
             self._writes.flush()
-            self._wire.presume_dead()
-            self.send_data()
+            self._library().presume_dead()
+            self._say()
 
-    def acknowledge_pings(self, data: bytes) -> None:  # noqa: ARG002 - it is asked one thing alone
-        self._heartbeat.answered(self)
-
-    async def close(self, code: int = CloseCode.BYE, reason: str = "") -> None:
-        """As the library's, which goes a long way to find out that there is nobody any more."""
-        if self.state is not State.CLOSED:
-            await super().close(code, reason)
+    # What the loop calls
 
     def connection_made(self, transport: BaseTransport) -> None:
+        self.transport = cast("Transport", transport)
         peer_name = transport.get_extra_info("peername")
         self.host = str(peer_name[0]) if isinstance(peer_name, tuple) else ""
         if not self._connections.open(self):
-            self.transport = cast("Transport", transport)
             turn_away(self.transport, partial(self._connections.close, self))
             return
-        Connection.connection_made(self, transport)  # a server's begins a task at once
-        self.recv_messages.resume = self._read_on
-        self.transport.set_protocol(Sips(self))
+        self.transport.set_write_buffer_limits(_UNWRITTEN_BYTES)
         self._silent.add(self)
 
-    def eof_received(self) -> bool | None:  # type: ignore[override]  # asyncio wants to know
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - never more at once
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self.data_received(self._buffer[:nbytes].tobytes())
+
+    def data_received(self, data: bytes) -> None:
+        """Takes what came, in whatever pieces."""
+        if self._is_paused:
+            self._unheard += len(data)
+            if self._unheard > _UNHEARD_BYTES:
+                self.cut()
+                return
+        lane = self._lane
+        if lane is not None:
+            text = short_text(data)
+            if text is not None and lane(text):
+                return
+            self._lane = None  # nothing overtakes what goes the common way
+        self._writes.flush()  # what is answered at once is not to overtake it
+        if not self._reads.spend(self.loop.time()):
+            self._end_flood()
+        elif self._heed(data):
+            if lane is not None and self.state is State.OPEN:
+                self._lane = lane  # nothing goes there
+        else:
+            self._receive(data)
+
+    def eof_received(self) -> bool:
         """True where there is still something to say: the answer to a request that has come whole.
 
         Who asks may end their side with that; the rest of the connection ends with the answer.
         """
-        has_asked = self.has_asked and self.state is State.CONNECTING
-        is_unanswered = has_asked and not self.protocol.eof_sent
+        is_unanswered = self._request is not None and self.state is State.CONNECTING
         if is_unanswered and self.transport.can_write_eof():  # which TLS cannot
             self._is_half_closed = True
             return True
-        super().eof_received()
-        return None
-
-    def send_data(self) -> None:
-        super().send_data()
-        if self._is_half_closed:
-            self._is_half_closed = False
-            super().eof_received()
-            self._disarm()
-            self._deadline = self.loop.call_later(self._send_timeout_s, self.transport.abort)
-            self.transport.close()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._connections.close(self)
-        self._silent.discard(self)
-        self._heartbeat.end(self)
-        self._lane = None
-        super().connection_lost(exc)
-        self._disarm()
-        if self.talk is not None:
-            talk, self.talk = self.talk, None
-            talk.end()
-        self.recv_messages.resume = _nothing
-        self._wire.let_go()
-
-    def process_event(self, event: Event) -> None:
-        if self.request is None:
-            self._silent.discard(self)
-        super().process_event(event)
-        if self.talk is not None and self.has_more:
-            self.talk.hear()
-
-    def data_received(self, data: bytes) -> None:
-        self._unheard += len(data) if self.paused else 0
-        if self._unheard > _UNHEARD_BYTES:
-            self.cut()
-            return
-        if self._lane is not None:
-            text = short_text(data)
-            if text is not None and self._lane(text):
-                return
-            self._lane = None  # nothing overtakes what goes the common way
-        self._writes.flush()  # what is answered at once is not to overtake it
-        asks = self.state is State.CONNECTING and self.request is None
-        if self._may_take_lane:
-            self._may_take_lane = _is_a_request(data) if asks else is_whole(data)
-        if self._reads.spend(self.loop.time()):
-            if asks and not self._is_being_read and self._open_at_once(data):
-                return
-            self._receive(data)
-        elif self.protocol.state is State.CONNECTING:
-            self.cut()
+        if self._wire is not None:
+            self._wire.receive_eof()
+            self._say()
         else:
-            self._wire.end_flood()
-            self.send_data()
-
-    def _receive(self, data: bytes) -> None:
-        said = short_close(data) if self._may_take_lane and self.state is State.OPEN else None
-        if said is None:
-            super().data_received(data)
-        else:
-            self._wire.take_leave(said)
-            self.send_data()
-        if self.state is State.CLOSING:
-            self._give_time_to_go()  # it said goodbye; the line is its own to end, but soon
+            self._end_output()
+            self.state = State.CLOSED
+        return False
 
     def pause_writing(self) -> None:
         super().pause_writing()
         self._unheard = 0
-        self._give_time_to_go()
 
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self.state is not State.OPEN:
-            return  # it is being closed, and the deadline stands
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+        self._connections.close(self)
+        self._silent.discard(self)
+        self._heartbeat.end(self)
+        self._lane = None
+        if self._wire is not None:
+            self._wire.let_go()
+        self.state = State.CLOSED
         self._disarm()
-        while self._outbox and not self.paused:
-            self.transport.write(self._outbox.take())
+        if self.talk is not None:
+            talk, self.talk = self.talk, None
+            talk.end()
+
+    # How it is read
+
+    def _heed(self, data: bytes) -> bool:
+        """Does all that there is to do about what is plain, and nothing about the rest: false."""
+        if self.state is State.CONNECTING:
+            return self._wire is None and (self.has_asked or self._open_at_once(data))
+        if self.state is not State.OPEN:
+            return self._wire is None  # it said goodbye, and is not heard any more
+        said = control(data) if self._may_take_lane else None
+        if said is None or (said[0] is Opcode.CLOSE and self._wire is not None):
+            return False
+        if self._frames.spend(self.loop.time()):
+            self._react(*said)
+        else:
+            self._end_flood()
+        return True
+
+    def _react(self, kind: Opcode, payload: bytes) -> None:
+        """To a control frame."""
+        if kind is Opcode.PONG:
+            self._heartbeat.answered(self)
+        elif kind is Opcode.PING:
+            self.transport.write(control_frame(Opcode.PONG, payload))
+        else:
+            self.transport.write(control_frame(Opcode.CLOSE, payload))
+            self.state = State.CLOSING
+            self._end_output()
+            self._give_time_to_go()  # the line is its own to end, but soon
+
+    def _receive(self, data: bytes) -> None:
+        """Leaves it to the library."""
+        if self._may_take_lane:
+            asks = self.state is State.CONNECTING and not self.has_asked
+            self._may_take_lane = _is_a_request(data) if asks else is_whole(data)
+        wire = self._library()
+        wire.receive_data(data)
+        events = wire.events_received()
+        self._say()
+        if self.state is State.CLOSING:
+            self._give_time_to_go()
+        self._follow(events)
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, Request):
+                self._request = event
+                self._asked()
+                self._house.attend(self, event)
+            elif isinstance(event, Frame):
+                self._sort(event)
+        if len(self._inbox) > _MANY and self.state is State.OPEN:
+            self.transport.pause_reading()
+        if self.talk is not None and self.has_more:
+            self.talk.hear()
+
+    def _sort(self, frame: Frame) -> None:
+        if frame.opcode is Opcode.PONG:
+            self._heartbeat.answered(self)
+        elif frame.opcode in _OF_A_MESSAGE:
+            self._inbox.put(frame)
+
+    def _end_flood(self) -> None:
+        if self.state is State.CONNECTING:
+            self.cut()
+        elif self.state is State.OPEN:
+            self._library().end_flood()
+            self._say()
+        else:
+            self._failed(CloseCode.POLICY)
+
+    # How it is answered
 
     def _open_at_once(self, data: bytes) -> bool:
-        """Answers a request that is whole and usual; another is the library's, in a task."""
-        request = read_upgrade(data)
-        if request is None:
-            self._is_being_read = True
-            task = self.loop.create_task(self.server.handler(self))
-            self.server.handler_tasks.add(task)
+        """Answers a request that is whole and usual."""
+        upgrade = read_upgrade(data)
+        if upgrade is None:
             return False
-        self.request = request
-        self._silent.discard(self)
+        self._asked()
         try:
-            self._answer(request)
+            refusal = self._house.admit(self, upgrade.request)
+            if refusal is None:
+                self.transport.write(acceptance(upgrade, time()))
+                self.begin()
+            else:
+                self.transport.write(refusal.serialize())
+                self._end_output()
+                self._end_soon()
         except Exception:
             logger.exception("a connection could not be opened")
             self.cut()
         return True
 
-    def _answer(self, request: Request) -> None:
-        refusal = self._house.admit(self, request)
-        if refusal is None and not self.server.is_serving():
-            refusal = rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable"))
-        if refusal is not None:
-            self._wire.send_response(refusal)
-            self.send_data()
-            self._deadline = self.loop.call_later(self._send_timeout_s, self.transport.abort)
-            return
-        self.transport.write(acceptance(request, time()))
-        self._wire.open()
-        self.begin()
+    def _asked(self) -> None:
+        self.has_asked = True
+        self._silent.discard(self)
 
-    def _read_on(self) -> None:
-        if self.state is State.OPEN:
-            self.transport.resume_reading()
+    def begin(self) -> None:
+        """The socket is open."""
+        self.state = State.OPEN
+        self._heartbeat.begin(self)
+        self._house.begin(self)
+
+    def _end_soon(self) -> None:
+        """A plain answer was given: the peer may read it, and that is all."""
+        if self._is_half_closed:
+            self.transport.close()
+        self._disarm()
+        self._deadline = self.loop.call_later(self._limits.send_timeout_s, self.transport.abort)
+
+    def _library(self) -> Wire:
+        """The library's side of it, from where the connection stands."""
+        if self._wire is None:
+            most, now = self._limits.max_frame, self.loop.time
+            self._wire = Wire(most, self._frames, now, on_fail=self._failed)
+            if self.state is State.OPEN:
+                self._wire.open()
+        return self._wire
+
+    def _say(self) -> None:
+        """Writes what the library has to say."""
+        wire = self._library()
+        for data in wire.data_to_send():
+            if data:
+                self.transport.write(data)
+            else:
+                self._end_output()
+        self.state = wire.state
 
     def _failed(self, code: int) -> None:
         self._give_time_to_go()
         if code == CloseCode.POLICY:  # what comes is read no more: to read it is the harm
             self.transport.pause_reading()
 
-    def _give_time_to_go(self) -> None:
-        if self._deadline is None:
-            self._deadline = self.loop.call_later(self._send_timeout_s, self.cut)
 
-    def _disarm(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+_OF_A_MESSAGE = Opcode.TEXT, Opcode.BINARY, Opcode.CONT
 
 
 def _is_a_request(data: bytes) -> bool:
     """Whether it ends where a request does, and has no part of a frame behind one."""
     return 0 <= data.find(_END_OF_REQUEST) == len(data) - len(_END_OF_REQUEST)
-
-
-def _nothing() -> None:
-    """Is read any more."""

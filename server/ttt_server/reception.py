@@ -1,13 +1,11 @@
 """Whoever comes to the port: let in or rejected, answered, or begun a conversation with."""
 
+import asyncio
 import logging
-from contextlib import suppress
 from contextvars import Context
 from http import HTTPStatus
 from typing import assert_never
 
-from websockets.asyncio.server import ServerConnection
-from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from ttt_protocol.codes import CloseCode
@@ -22,6 +20,11 @@ from ttt_server.store import StorageFailed
 from ttt_server.visitors import Visitors
 
 logger = logging.getLogger(__name__)
+
+HANDSHAKE_TIMEOUT_S = 10
+"""For a peer to say what it wants, and again for us to find the answer."""
+
+_FAULT = Rejected(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")
 
 FOR_OPERATORS = ("/healthz", "/metrics")
 """Answered by a full server, too: it is well, and to be watched."""
@@ -43,33 +46,27 @@ class Reception:
         self._site = site
         self._lobby = lobby
         self._conversations = conversations
+        self._is_closing = False
+
+    def close(self) -> None:
+        """From now on nobody is given a socket."""
+        self._is_closing = True
 
     def admit(self, peer: Peer, request: Request) -> Response | None:
         """The answer to one who wants a socket and is rejected; null if they may have it."""
         return Context().run(self._admit, peer, request)  # what it logs is about them alone
 
-    async def answer(self, connection: ServerConnection, request: Request) -> Response | None:
-        """The answer to any request; null if it is for a socket, and may have it."""
-        peer = as_peer(connection)
-        about_connection(peer.number)
-        try:
-            self._decide(peer, request)
-            if peer.wanted is not None:
-                return None
-            return await respond(request, self._site)
-        except Rejected as rejected:
-            return _rejection(rejected, request)
-        except StorageFailed:
-            return rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails"))
+    def attend(self, peer: Peer, request: Request) -> None:
+        """Finds the answer to any request, which may take a while."""
+        self._conversations.tasks.start(self._attend(peer, request))
 
     def begin(self, peer: Peer) -> None:
         """Speaks with one whose socket is open."""
-        peer.forget_handshake()
         match peer.wanted:
             case RoomSocket(name=name):
                 self._conversations.begin(peer, name)
             case LobbySocket():
-                self._conversations.tasks.start(self._watch_lobby(peer))
+                peer.talk = _Onlooker(peer, self._lobby)
             case None:
                 raise ValueError(peer)  # it was not let in, and its socket is not open
             case _:
@@ -82,6 +79,31 @@ class Reception:
         except Rejected as rejected:
             return _rejection(rejected, request)
         return None
+
+    async def _attend(self, peer: Peer, request: Request) -> None:
+        about_connection(peer.number)
+        try:
+            async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
+                answer = await self._find(peer, request)
+        except TimeoutError:
+            peer.give_up()
+            return
+        except Exception:
+            logger.exception("a request could not be answered")
+            answer = _rejection(_FAULT, request)
+        peer.answer(answer)
+
+    async def _find(self, peer: Peer, request: Request) -> Response | None:
+        """The answer to any request; null if it is for a socket, and may have it."""
+        try:
+            self._decide(peer, request)
+            if peer.wanted is not None:
+                return None
+            return await respond(request, self._site)
+        except Rejected as rejected:
+            return _rejection(rejected, request)
+        except StorageFailed:
+            return rejection(Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails"))
 
     def _decide(self, peer: Peer, request: Request) -> None:
         """Finds the peer's socket, if its request is for any.
@@ -96,25 +118,29 @@ class Reception:
         socket = parse_socket(request.path)
         if socket is not None:
             self._visitors.check_origin(request, is_proxied=peer.is_proxied)
+            if self._is_closing:
+                raise Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable")
             peer.wanted = socket
             logger.debug("connected from %s", peer.account.source)
 
-    async def _watch_lobby(self, peer: Peer) -> None:
-        about_connection(peer.number)
-        self._lobby.enter(peer)
-        try:
-            with suppress(ConnectionClosed):
-                async for _ in peer:
-                    peer.dismiss(CloseCode.POLICY)  # there is nothing to say here
-        finally:
-            self._lobby.exit(peer)
 
+class _Onlooker:
+    """One who watches the lobby, where there is nothing to say."""
 
-def as_peer(connection: ServerConnection) -> Peer:
-    """The connection, which we made ourselves, as all of them."""
-    if not isinstance(connection, Peer):
-        raise TypeError(connection)
-    return connection
+    __slots__ = ("_lobby", "_peer")
+
+    def __init__(self, peer: Peer, lobby: Lobby) -> None:
+        self._peer = peer
+        self._lobby = lobby
+        lobby.enter(peer)
+        if peer.has_more:
+            self.hear()
+
+    def hear(self) -> None:
+        self._peer.dismiss(CloseCode.POLICY)
+
+    def end(self) -> None:
+        self._lobby.exit(self._peer)
 
 
 def _rejection(rejected: Rejected, request: Request) -> Response:

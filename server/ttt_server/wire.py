@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
 from websockets.exceptions import NegotiationError
-from websockets.frames import Frame, Opcode
+from websockets.frames import Frame
 from websockets.http11 import Response
 from websockets.protocol import Protocol as Frames
 from websockets.protocol import State
@@ -70,16 +70,11 @@ class Wire(ServerProtocol):
         super().receive_data(data)
 
     def open(self) -> None:
-        """A request was read elsewhere, and is answered: frames follow."""
+        """The request was read elsewhere, and is answered: frames follow."""
         self._is_answered = True
         self.state = State.OPEN
         self.parser = Frames.parse(self)  # a server's begins with a request
         next(self.parser)
-
-    def take_leave(self, said: bytes) -> None:
-        """The peer closes, in a frame that was read elsewhere."""
-        self.recv_frame(Frame(Opcode.CLOSE, said))
-        self.events_received()  # it is for nobody else
 
     def let_go(self) -> None:
         """The connection is gone: it keeps hold of nobody, who would be garbage to look for."""

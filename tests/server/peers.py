@@ -1,18 +1,17 @@
 """A peer on a line that ends in the test."""
 
 import asyncio
-import logging
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
-from websockets.asyncio.server import Server, ServerConnection
 from websockets.http11 import Request, Response
 
 from ttt_server.addresses import NO_PROXIES
 from ttt_server.connections import AddressLimits, Connections
 from ttt_server.deadlines import Deadlines
 from ttt_server.heartbeat import Heartbeat
-from ttt_server.peer import Peer, PeerLimits
+from ttt_server.line import PeerLimits
+from ttt_server.peer import Peer
 from ttt_server.writes import Writes
 
 REQUEST = (
@@ -68,6 +67,8 @@ class House:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.attended: list[Request] = []
+        """Those that are not answered at once."""
         self.refusal: Response | None = None
         self.failure: Exception | None = None
         self.taken: list[bytes] = []
@@ -78,6 +79,9 @@ class House:
             raise self.failure
         return self.refusal
 
+    def attend(self, peer: Peer, request: Request) -> None:  # noqa: ARG002
+        self.attended.append(request)
+
     def begin(self, peer: Peer) -> None:
         peer.open_lane(self.take)
 
@@ -86,27 +90,10 @@ class House:
         return True
 
 
-class Hall:
-    """The library's server."""
-
-    def __init__(self) -> None:
-        self.logger = logging.getLogger("websockets.server")
-        self.handler_tasks: set[asyncio.Task[None]] = set()
-
-    def is_serving(self) -> bool:
-        return True
-
-    async def handler(self, connection: ServerConnection) -> None:
-        await connection.handshake()
-        if isinstance(connection, Peer):
-            connection.begin()
-
-
 def make_peer(house: House, limits: PeerLimits) -> Peer:
     """Not connected yet."""
     account = AddressLimits(9, 9, 9, 9, 9, 9, 9)
     return Peer(
-        cast("Server", Hall()),
         house=house,
         connections=Connections(9, account, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Peer.give_up),

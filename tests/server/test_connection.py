@@ -64,7 +64,7 @@ class Line(Ear):
     def tell(self, message: Told) -> None:
         self.post(text_frame(encode_message(message)))
 
-    async def recv(self) -> str | bytes:
+    def take(self) -> str | bytes:
         return self.waiting.pop(0)
 
     def says(self, text: str | bytes) -> None:

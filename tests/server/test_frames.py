@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from ttt_server.frames import is_whole, short_close, short_text, text_frame
+from ttt_server.frames import control, control_frame, is_whole, short_text, text_frame
 
 TEXTS = st.binary(max_size=300)
 CONTROL = st.builds(
@@ -40,28 +40,43 @@ def test_an_unmasked_or_reserved_frame_is_left_to_the_library() -> None:
     assert short_text(b"\xc1" + sent(Frame(Opcode.TEXT, b"123456"))[1:]) is None
 
 
-@pytest.mark.parametrize("said", [b"", b"\x03\xe8", b"\x03\xe9"])
-def test_a_usual_goodbye_is_unmasked(said: bytes) -> None:
-    whole = sent(Frame(Opcode.CLOSE, said))
-    assert short_close(whole) == said
-    assert short_close(whole[:-1]) is None
-    assert short_close(whole + b"x") is None
+USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
+
+
+@given(
+    MESSAGES
+    | CONTROL
+    | PARTS
+    | st.builds(Frame, st.just(Opcode.CLOSE), st.sampled_from(USUAL_CLOSES))
+)
+def test_a_control_frame_is_unmasked(frame: Frame) -> None:
+    is_usual = frame.opcode in (Opcode.PING, Opcode.PONG) or (
+        frame.opcode is Opcode.CLOSE and frame.data in USUAL_CLOSES
+    )
+    assert control(sent(frame)) == ((frame.opcode, frame.data) if is_usual else None)
+
+
+@given(CONTROL)
+def test_a_control_frame_comes_alone_and_whole(frame: Frame) -> None:
+    whole = sent(frame)
+    assert control(whole[:-1]) is None
+    assert control(whole + b"x") is None
+    assert control(frame.serialize(mask=False)) is None
 
 
 @pytest.mark.parametrize(
-    "frame",
+    "data",
     [
-        sent(Frame(Opcode.CLOSE, b"\x03\xea")),
-        sent(Frame(Opcode.CLOSE, b"\x00\x00")),
-        sent(Frame(Opcode.CLOSE, b"\x03\xe8bye")),
-        sent(Frame(Opcode.PING, b"\x03\xe8")),
-        sent(Frame(Opcode.TEXT, b"")),
-        Frame(Opcode.CLOSE, b"\x03\xe8").serialize(mask=False),
-        b"",
+        b"\x89\xfe\x00\x7e" + bytes(4) + bytes(126),
+        b"\x89\xfe" + bytes(4) + bytes(126),
+        b"\x09\x80" + bytes(4),
+        b"\x8b\x80" + bytes(4),
+        b"\xc9\x80" + bytes(4),
     ],
+    ids=["too long", "of no length", "in fragments", "of no kind", "with a reserved bit"],
 )
-def test_another_goodbye_is_left_to_the_library(frame: bytes) -> None:
-    assert short_close(frame) is None
+def test_what_may_not_be_is_left_to_the_library(data: bytes) -> None:
+    assert control(data) is None
 
 
 @given(st.lists(MESSAGES | CONTROL, max_size=4), st.data())
@@ -82,3 +97,10 @@ def test_a_part_of_a_message(before: list[Frame], part: Frame, after: list[Frame
 def test_a_frame_is_as_the_librarys(length: int) -> None:
     payload = b"x" * length
     assert text_frame(payload) == Frame(Opcode.TEXT, payload).serialize(mask=False)
+
+
+@pytest.mark.parametrize("kind", [Opcode.CLOSE, Opcode.PING, Opcode.PONG])
+@pytest.mark.parametrize("length", [0, 2, 125])
+def test_a_control_frame_is_as_the_librarys(kind: Opcode, length: int) -> None:
+    payload = b"x" * length
+    assert control_frame(kind, payload) == Frame(kind, payload).serialize(mask=False)

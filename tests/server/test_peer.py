@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 import pytest
@@ -12,7 +11,8 @@ from websockets.protocol import State
 from tests.server.peers import REQUEST, House, Line, make_peer
 from ttt_protocol.codes import CloseCode
 from ttt_server.http import Rejected, rejection
-from ttt_server.peer import Peer, PeerLimits
+from ttt_server.line import PeerLimits
+from ttt_server.peer import Peer
 
 TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)
 CLOSE = Frame(Opcode.CLOSE, b"").serialize(mask=True)
@@ -26,17 +26,6 @@ def house() -> House:
 @pytest.fixture
 async def line() -> Line:
     return Line()
-
-
-@pytest.fixture
-def hall_tasks(peer: Peer) -> Callable[[], Awaitable[None]]:
-    """Waits for what the library reads."""
-
-    async def ended() -> None:
-        peer.connection_lost_waiter.set_result(None)
-        await asyncio.gather(*peer.server.handler_tasks, return_exceptions=True)
-
-    return ended
 
 
 @pytest.fixture
@@ -87,11 +76,11 @@ async def test_a_part_of_a_frame_behind_the_request_closes_the_lane(
 ) -> None:
     begin = b"\x82" + bytes([0x80 | len(part + TEXT)]) + bytes(4)  # its mask changes nothing
     peer.data_received(REQUEST + begin + part)
-    await asyncio.gather(*peer.server.handler_tasks)
+    peer.answer(None)
     assert peer.state is State.OPEN
     peer.data_received(TEXT)  # the rest of it
     assert not house.taken
-    assert await peer.recv() == part + TEXT
+    assert peer.take() == part + TEXT
 
 
 async def test_one_who_cannot_be_let_in_for_a_fault_of_ours_is_cut(
@@ -178,13 +167,11 @@ async def test_what_was_posted_is_there_before_one_is_given_up(peer: Peer, line:
     assert b'"reason":"there was no answer to a ping"' in line.written
 
 
-async def test_who_ends_their_side_with_a_request_is_answered_first(
-    peer: Peer, line: Line, hall_tasks: Callable[[], Awaitable[None]]
-) -> None:
+async def test_who_ends_their_side_with_a_request_is_answered_first(peer: Peer, line: Line) -> None:
     peer.data_received(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
     assert peer.eof_received()
     assert not line.written
-    await hall_tasks()
+    peer.answer(None)
     assert line.written.startswith(b"HTTP/1.1 4")  # it asked for no socket
     assert line.is_closed
 

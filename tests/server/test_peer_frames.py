@@ -5,6 +5,7 @@ frames at random, in whatever pieces they come.
 """
 
 import asyncio
+import logging
 from contextlib import suppress
 from random import Random
 from typing import NamedTuple, cast
@@ -19,8 +20,9 @@ from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 from websockets.utils import apply_mask
 
-from tests.server.peers import REQUEST, Hall, House, Line, make_peer
-from ttt_server.peer import Peer, PeerLimits
+from tests.server.peers import REQUEST, House, Line, make_peer
+from ttt_server.line import PeerLimits
+from ttt_server.peer import Peer, Unheard
 
 MOST = 300
 """Bytes of a message."""
@@ -130,8 +132,20 @@ class Seen(NamedTuple):
     is_ended: bool
     """Whether this side has ended what it says."""
     state: State
-    code: int | None
-    reason: str | None
+
+
+class Hall:
+    """The library's server."""
+
+    def __init__(self) -> None:
+        self.logger = logging.getLogger("websockets.server")
+        self.handler_tasks: set[asyncio.Task[None]] = set()
+
+    def is_serving(self) -> bool:
+        return True
+
+    async def handler(self, connection: ServerConnection) -> None:
+        await connection.handshake()
 
 
 class Ear(House):
@@ -163,9 +177,9 @@ class Ear(House):
         pass
 
     async def listen(self) -> None:
-        with suppress(ConnectionClosed):
+        with suppress(Unheard):
             while self.peer.has_more:
-                self.messages.append(await self.peer.recv())
+                self.messages.append(self.peer.take())
         self.listening = None
         self.peer.open_lane(self.take)
 
@@ -204,7 +218,7 @@ async def by_a_peer(pieces: list[bytes], *, eof: bool, lane: bool) -> Seen:
 
 
 async def _seen(
-    connection: ServerConnection,
+    connection: ServerConnection | Peer,
     line: Line,
     pieces: list[bytes],
     messages: list[str | bytes],
@@ -220,11 +234,11 @@ async def _seen(
         connection.eof_received()
         connection.connection_lost(None)
         await rounds()
-    state, code, reason = connection.state, connection.close_code, connection.close_reason
+    state = connection.state
     if not eof:
         connection.connection_lost(None)
         await rounds()
-    return Seen(messages, _without_goodbye(line.written), line.is_ended, state, code, reason)
+    return Seen(messages, _without_goodbye(line.written), line.is_ended, state)
 
 
 def _without_goodbye(written: bytes) -> bytes:

@@ -46,7 +46,7 @@ def as_the_library(request: bytes) -> tuple[Request, bytes]:
         said(Sec_WebSocket_Protocol=SUBPROTOCOL),
         said(Connection="keep-alive, Upgrade", Origin="http://here:8765"),
         said(Sec_WebSocket_Extensions="permessage-deflate; client_max_window_bits"),
-        said("/ws/rooms/Den-7", X_Forwarded_For=" \t203.0.113.7 ", Cookie="\xff"),
+        said("/ws/rooms/Den-7", X_Forwarded_For=" \t203.0.113.7 ", Accept="\xff"),
         said("/ws/rooms/%20"),
     ],
 )
@@ -54,25 +54,39 @@ def test_it_is_the_same(request_: bytes) -> None:
     ours = read_upgrade(request_)
     theirs, answer = as_the_library(request_)
     assert ours is not None
-    assert (ours.path, ours.method, ours.protocol) == (theirs.path, theirs.method, theirs.protocol)
-    assert list(ours.headers.raw_items()) == list(theirs.headers.raw_items())
+    read = ours.request
+    assert (read.path, read.method, read.protocol) == (theirs.path, theirs.method, theirs.protocol)
+    assert ours.key == theirs.headers.pop("Sec-WebSocket-Key")
+    assert list(read.headers.raw_items()) == list(theirs.headers.raw_items())
     undated = re.compile(rb"Date: [^\r]+")
     assert undated.sub(b"", acceptance(ours, time.time())) == undated.sub(b"", answer)
 
 
+def test_the_headers_of_a_kind_of_client_are_read_once() -> None:
+    other = "AAAAAAAAAAAAAAAAAAAAAA=="
+    first, second = (
+        read_upgrade(said()),
+        read_upgrade(said("/ws/rooms/lair", Sec_WebSocket_Key=other)),
+    )
+    assert first is not None
+    assert second is not None
+    assert first.request.headers is second.request.headers
+    assert (second.request.path, second.key) == ("/ws/rooms/lair", other)
+
+
 def test_the_answer_is_dated() -> None:
-    request = read_upgrade(said())
-    assert request is not None
-    assert b"\r\nDate: Thu, 01 Jan 1970 00:01:01 GMT\r\n" in acceptance(request, 61.5)
+    upgrade = read_upgrade(said())
+    assert upgrade is not None
+    assert b"\r\nDate: Thu, 01 Jan 1970 00:01:01 GMT\r\n" in acceptance(upgrade, 61.5)
 
 
 @pytest.mark.parametrize("subprotocols", [None, [Subprotocol(SUBPROTOCOL)]])
 def test_the_library_s_own_client_is_usual(subprotocols: list[Subprotocol] | None) -> None:
     client = ClientProtocol(parse_uri("ws://here/ws/rooms/den"), subprotocols=subprotocols)
     client.send_request(client.connect())
-    request = read_upgrade(b"".join(client.data_to_send()))
-    assert request is not None
-    client.receive_data(acceptance(request, 0))
+    upgrade = read_upgrade(b"".join(client.data_to_send()))
+    assert upgrade is not None
+    client.receive_data(acceptance(upgrade, 0))
     assert client.handshake_exc is None
     assert client.subprotocol == (subprotocols and SUBPROTOCOL)
 
@@ -106,6 +120,10 @@ def test_the_library_s_own_client_is_usual(subprotocols: list[Subprotocol] | Non
         said(Origin="http://here", origin="http://there"),
         said(Content_Length="0"),
         said(Transfer_Encoding="chunked"),
+        said(Cookie="secret"),
+        said(authorization="secret"),
+        said(Sec_WebSocket_Key=None) + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+        said(Sec_WebSocket_Key=None) + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
         said(**{f"X-{number}": "" for number in range(100)}),
         b"",
     ],

@@ -64,19 +64,6 @@ def test_a_request_may_be_read_elsewhere() -> None:
     assert frame.data == b"hello"
 
 
-@pytest.mark.parametrize("said", [b"", b"\x03\xe8"])
-def test_a_goodbye_may_be_read_elsewhere(said: bytes) -> None:
-    here, there = opened(), opened()
-    here.wire.take_leave(said)
-    answer = there.answer(sent(Opcode.CLOSE, said))
-    assert b"".join(here.wire.data_to_send()) == answer
-    assert here.wire.events_received() == []
-    for wire in (here.wire, there.wire):
-        assert wire.state is State.CLOSING
-        wire.receive_eof()
-    assert here.wire.close_code == there.wire.close_code == (1000 if said else 1005)
-
-
 def test_one_whose_connection_is_gone_is_no_garbage() -> None:
     line = opened()
     line.answer(sent(Opcode.CLOSE))
