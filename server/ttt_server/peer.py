@@ -200,7 +200,7 @@ class Peer(Line):
         wire = self._library()
         wire.send_response(wire.accept(request) if response is None else response)
         self._say()
-        if wire.state is State.OPEN:
+        if wire.state is State.OPEN and not self._is_half_closed:
             self.begin()
         else:
             self._end_soon()
@@ -226,7 +226,6 @@ class Peer(Line):
         """Closes, as it gave no sign of life."""
         if self.state is State.OPEN:
             self._lane = None
-            self._writes.flush()
             self._library().presume_dead()
             self._say()
 
@@ -352,8 +351,8 @@ class Peer(Line):
                 self._request = event
                 self._asked()
                 self._house.attend(self, event)
-            elif isinstance(event, Frame):
-                self._sort(event)
+            else:
+                self._sort(cast("Frame", event))  # a server is sent nothing else
         if len(self._inbox) > _MANY and self.state is State.OPEN:
             self.transport.pause_reading()
         if self.talk is not None and self.has_more:
@@ -423,7 +422,8 @@ class Peer(Line):
         return self._wire
 
     def _say(self) -> None:
-        """Writes what the library has to say."""
+        """Writes what the library has to say; what was posted is not overtaken."""
+        self._writes.flush()
         wire = self._library()
         for data in wire.data_to_send():
             if data:

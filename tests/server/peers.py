@@ -30,6 +30,8 @@ class Line(asyncio.Transport):
         """Whether the server has said all that it has to say."""
         self.is_closed = False
         self.is_aborted = False
+        self.is_read = True
+        self.is_tls = False
 
     def write(self, data: Any) -> None:
         self.written += data
@@ -38,7 +40,7 @@ class Line(asyncio.Transport):
         self.is_ended = True
 
     def can_write_eof(self) -> bool:
-        return True
+        return not self.is_tls
 
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
         pass
@@ -47,10 +49,10 @@ class Line(asyncio.Transport):
         pass
 
     def pause_reading(self) -> None:
-        pass
+        self.is_read = False
 
     def resume_reading(self) -> None:
-        pass
+        self.is_read = True
 
     def close(self) -> None:
         self.is_closed = True
@@ -67,6 +69,7 @@ class House:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.begun = 0
         self.attended: list[Request] = []
         """Those that are not answered at once."""
         self.refusal: Response | None = None
@@ -83,6 +86,7 @@ class House:
         self.attended.append(request)
 
     def begin(self, peer: Peer) -> None:
+        self.begun += 1
         peer.open_lane(self.take)
 
     def take(self, text: bytes) -> bool:
@@ -90,12 +94,12 @@ class House:
         return True
 
 
-def make_peer(house: House, limits: PeerLimits) -> Peer:
-    """Not connected yet."""
+def make_peer(house: House, limits: PeerLimits, *, most: int = 9) -> Peer:
+    """Not connected yet; `most` of them may be."""
     account = AddressLimits(9, 9, 9, 9, 9, 9, 9)
     return Peer(
         house=house,
-        connections=Connections(9, account, asyncio.get_running_loop().time, NO_PROXIES),
+        connections=Connections(most, account, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Peer.give_up),
         heartbeat=Heartbeat(9, 9),
         writes=Writes(),

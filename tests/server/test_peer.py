@@ -12,10 +12,29 @@ from tests.server.peers import REQUEST, House, Line, make_peer
 from ttt_protocol.codes import CloseCode
 from ttt_server.http import Rejected, rejection
 from ttt_server.line import PeerLimits
-from ttt_server.peer import Peer
+from ttt_server.peer import Peer, Unheard
 
+PAGE = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)
 CLOSE = Frame(Opcode.CLOSE, b"").serialize(mask=True)
+PING = Frame(Opcode.PING, b"?").serialize(mask=True)
+PONG = Frame(Opcode.PONG, b"").serialize(mask=True)
+BINARY = Frame(Opcode.BINARY, b"12").serialize(mask=True)
+LONG = Frame(Opcode.BINARY, bytes(999)).serialize(mask=True)
+
+
+class Talk:
+    """Counts."""
+
+    def __init__(self) -> None:
+        self.heard = 0
+        self.ended = 0
+
+    def hear(self) -> None:
+        self.heard += 1
+
+    def end(self) -> None:
+        self.ended += 1
 
 
 @pytest.fixture
@@ -28,17 +47,19 @@ async def line() -> Line:
     return Line()
 
 
+LIMITS = PeerLimits(
+    max_frame=999,
+    frames_per_s=9,
+    frame_burst=99,
+    outbox=9,
+    send_timeout_s=9,
+    fast_lane=True,
+)
+
+
 @pytest.fixture
 async def peer(house: House, line: Line) -> Peer:
-    limits = PeerLimits(
-        max_frame=999,
-        frames_per_s=9,
-        frame_burst=99,
-        outbox=9,
-        send_timeout_s=9,
-        fast_lane=True,
-    )
-    peer = make_peer(house, limits)
+    peer = make_peer(house, LIMITS)
     peer.connection_made(line)
     return peer
 
@@ -91,6 +112,21 @@ async def test_one_who_cannot_be_let_in_for_a_fault_of_ours_is_cut(
         peer.data_received(REQUEST)
     assert "never thought of" in caplog.text
     assert line.is_aborted
+
+
+async def test_a_full_server_turns_away_whoever_comes(house: House, line: Line) -> None:
+    make_peer(house, LIMITS, most=-99).connection_made(line)
+    assert line.written.startswith(b"HTTP/1.1 503 ")
+    assert line.is_closed
+
+
+async def test_one_who_says_goodbye_is_told_no_more(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    peer.data_received(CLOSE)
+    line.written = b""
+    peer.dismiss(CloseCode.RESTARTING)
+    peer.presume_dead()
+    assert not line.written
 
 
 async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None:
@@ -168,7 +204,7 @@ async def test_what_was_posted_is_there_before_one_is_given_up(peer: Peer, line:
 
 
 async def test_who_ends_their_side_with_a_request_is_answered_first(peer: Peer, line: Line) -> None:
-    peer.data_received(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+    peer.data_received(PAGE)
     assert peer.eof_received()
     assert not line.written
     peer.answer(None)
@@ -188,3 +224,142 @@ async def test_who_ends_their_side_after_the_answer_is_let_go(
 async def test_who_ends_their_side_of_a_socket_is_let_go(peer: Peer) -> None:
     peer.data_received(REQUEST)
     assert not peer.eof_received()
+
+
+async def test_who_asks_for_a_socket_and_ends_their_side_is_not_begun_with(
+    peer: Peer, house: House, line: Line
+) -> None:
+    peer.data_received(REQUEST.replace(b"/ws/rooms/den", b"/ws/lobby"))
+    assert peer.eof_received()
+    peer.answer(None)
+    assert line.written.startswith(b"HTTP/1.1 101 ")
+    assert line.is_closed
+    assert house.begun == 0
+
+
+async def test_who_goes_before_the_answer_is_not_answered(peer: Peer, line: Line) -> None:
+    peer.data_received(PAGE)
+    peer.connection_lost(None)
+    peer.answer(None)
+    assert not line.written
+
+
+async def test_what_a_secure_line_ends_with_is_its_end(peer: Peer, line: Line) -> None:
+    line.is_tls = True
+    peer.data_received(PAGE)
+    assert not peer.eof_received(), "there it cannot be answered any more"
+    assert line.is_closed
+
+
+async def test_one_who_says_nothing_and_ends_is_let_go(peer: Peer, line: Line) -> None:
+    assert not peer.eof_received()
+    assert line.is_ended
+    assert peer.state is State.CLOSED
+    assert not line.written
+
+
+async def test_there_is_nothing_of_the_library_for_what_is_plain(
+    peer: Peer, house: House, line: Line
+) -> None:
+    peer.data_received(REQUEST)
+    for frame in (TEXT, PING, PONG, TEXT):
+        line.written = b""
+        peer.buffer_updated(_into(peer, frame))
+    assert house.taken == [b"{}", b"{}"], "the lane stays open"
+    peer.data_received(PING)
+    assert line.written == Frame(Opcode.PONG, b"?").serialize(mask=False)
+    peer.data_received(CLOSE)
+    assert peer._wire is None
+    peer.data_received(CLOSE + TEXT)
+    assert peer._wire is None, "what comes after it is not heard"
+
+
+def _into(peer: Peer, data: bytes) -> int:
+    """Puts what the loop has read where it puts it."""
+    peer.get_buffer(-1)[: len(data)] = data
+    return len(data)
+
+
+@pytest.mark.parametrize("frame", [PING, TEXT[:1]], ids=["pings", "pieces"])
+@pytest.mark.parametrize("state", list(State)[:3])
+async def test_a_flood_ends(peer: Peer, line: Line, frame: bytes, state: State) -> None:
+    if state is not State.CONNECTING:
+        peer.data_received(REQUEST)
+    if state is State.CLOSING:
+        peer.data_received(CLOSE)
+    assert peer.state is state
+    line.written = b""
+    for _ in range(2000):
+        peer.data_received(frame)
+    if state is State.CONNECTING:
+        assert line.is_aborted
+    else:
+        assert peer.state is State.CLOSING
+        assert not line.is_read, "to read it is the harm"
+    assert (b"goodbye" in line.written) is (state is State.OPEN)
+
+
+async def test_many_messages_that_nobody_hears_are_not_read(
+    peer: Peer, house: House, line: Line
+) -> None:
+    peer.data_received(REQUEST)
+    peer.data_received(16 * BINARY)
+    assert line.is_read
+    peer.data_received(BINARY)
+    assert not line.is_read
+    peer.data_received(PONG + PONG)
+    for left in reversed(range(17)):
+        assert line.is_read is (left < 4)
+        assert peer.has_more
+        assert peer.take() == b"12"
+    assert line.is_read
+    assert not house.taken
+
+
+async def test_who_is_to_hear_is_told_of_what_came(peer: Peer) -> None:
+    talk = Talk()
+    peer.data_received(REQUEST)
+    peer.talk = talk
+    peer.data_received(BINARY)
+    assert talk.heard == 1
+    peer.data_received(PONG + PONG)
+    assert talk.heard == 2, "there is still something to hear"
+    peer.connection_lost(None)
+    assert talk.ended == 1
+    assert peer.take() == b"12"
+
+
+async def test_a_text_that_is_none_ends_it(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    peer.data_received(2 * Frame(Opcode.TEXT, b"\xff").serialize(mask=True))
+    line.written = b""
+    peer.post_soon(b"<1>")
+    for _ in range(2):
+        with pytest.raises(Unheard):
+            peer.take()
+    assert line.written.startswith(b"<1>")
+    assert line.written.count(CloseCode.NOT_UTF8.to_bytes(2)) == 1
+    assert peer.state is State.CLOSING
+
+
+async def test_who_is_asked_for_a_sign_of_life_gives_one(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    line.written = b""
+    assert peer.ask()
+    assert line.written == Frame(Opcode.PING, b"").serialize(mask=False)
+    peer._heartbeat._asked.add(peer)
+    peer.data_received(PONG)
+    assert peer not in peer._heartbeat._asked
+    peer._heartbeat._asked.add(peer)
+    peer.data_received(PONG + PONG)
+    assert peer not in peer._heartbeat._asked, "whoever reads it"
+    peer.data_received(CLOSE)
+    assert not peer.ask()
+
+
+async def test_one_who_only_speaks_is_cut(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    peer.pause_writing()
+    for _ in range(100):
+        peer.data_received(LONG)
+    assert line.is_aborted
