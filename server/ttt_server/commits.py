@@ -82,7 +82,7 @@ class Commits:
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Reads what the log has and the room does not know. The lock is held."""
-        if missed := await self._ledger.catch_up(live, self._now()):
+        if missed := await self._ledger.catch_up(live, self._now):
             self.publish(live, encode_events(missed))
 
     def publish(self, live: LiveRoom, lines: Lines, *, besides: Member | None = None) -> None:

@@ -93,7 +93,7 @@ class Ledger:
                 tell(step.lines)
         live.is_stale = False
 
-    async def catch_up(self, live: LiveRoom, now: int) -> Decision:
+    async def catch_up(self, live: LiveRoom, now: Callable[[], int]) -> Decision:
         """What the log has and `live` did not know; now it does.
 
         Raises:
@@ -110,7 +110,7 @@ class Ledger:
             except (InvalidLog, EngineError) as error:
                 raise StorageFailed(f"the log makes no sense: {error}") from error
             # Nobody pays for the time that passed while nobody served the room.
-            live.room = room.with_clock_shifted(max(0, now - room.changed_at))
+            live.room = room.with_clock_shifted(now() - room.changed_at)
         live.is_stale = False
         return missed
 

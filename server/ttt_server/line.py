@@ -96,7 +96,7 @@ class Line(BufferedProtocol):
 
     def cut(self) -> None:
         """Ends the connection with a reset: its peer does not read."""
-        if self.transport.is_closing():
+        if self.transport.is_closing() and not self.transport.get_write_buffer_size():
             return
         self._connections.cuts += 1
         # Without this the kernel would keep what it has not sent, and wait for the peer to read.

@@ -195,6 +195,13 @@ class LiveRoom:
         if timer := self._timers.pop(what, None):
             timer.cancel()
 
+    def shift(self, by: int) -> None:
+        """The time of the machine was set by so many ms: nobody has lived through them."""
+        self.room = self.room.with_clock_shifted(by)
+        self.emptied_at += by if self.emptied_at else 0
+        self._opened_at += by
+        self._gone_at = {session: at + by for session, at in self._gone_at.items()}
+
     def reset(self) -> None:
         """The log is gone: there is no such room."""
         self.room = Room(self.room.name)

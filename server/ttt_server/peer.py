@@ -284,6 +284,7 @@ class Peer(Line):
         else:
             self._end_output()
             self.state = State.CLOSED
+        self._give_time_to_go()  # what it does not read of what was said keeps the line open
         return False
 
     def pause_writing(self) -> None:

@@ -102,6 +102,10 @@ class Seats:
     def empty(self) -> bool:
         return self.X is None and self.O is None
 
+    @property
+    def all_ai(self) -> bool:
+        return isinstance(self.X, Ai) and isinstance(self.O, Ai)
+
     def of(self, session: SessionId | None) -> Mark | None:
         """Where this session sits; null for one that does not."""
         if session is None:

@@ -80,4 +80,4 @@ class Rooms:
     def shift(self, by: int) -> None:
         """Gives `by` ms, in which nobody could play, back to the clocks of the games."""
         for live in self._rooms.values():
-            live.room = live.room.with_clock_shifted(by)
+            live.shift(by)

@@ -20,6 +20,9 @@ from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
 
+AGAIN_S = 60.0
+"""After a left game could not be ended."""
+
 
 def overdue(live: LiveRoom, now: int, abandon_s: float) -> Decision:
     """What should have happened by itself before `now`: a flag, the end of a left room."""
@@ -35,6 +38,11 @@ def _is_left(live: LiveRoom) -> bool:
     """Whether nobody is there to go on with a game. An AI that is to move is somebody."""
     room = live.room
     return live.is_empty and room.status is Status.PLAYING and room.ai_to_move is None
+
+
+def _is_clock_running(live: LiveRoom) -> bool:
+    """Whether a flag is to fall, or what was overdue is tried again."""
+    return live.room.flag_falls_at is not None or live.awaits("flag")
 
 
 def _left_for_s(live: LiveRoom, now: int) -> float:
@@ -94,6 +102,8 @@ class Upkeep:
     def changed(self, live: LiveRoom) -> None:
         """Something happened in a room: what is to happen next by itself may be something else."""
         room = live.room
+        if live.is_empty and live in self._rooms and not self._is_closed:
+            self.release(live)  # it was said before the last one went, and kept only now
         if room.settings.clock is None and not room.seats.has_ai:
             return  # nothing happens by itself among people who take their time
         if live in self._rooms and not self._is_closed:
@@ -134,11 +144,12 @@ class Upkeep:
     # Flags
 
     def _arm_flag(self, live: LiveRoom) -> None:
+        now = self._rooms.now()  # first, as to look at it may set the clock of the room
         falls_at = live.room.flag_falls_at
         if falls_at is None:
             live.cancel("flag")
         else:
-            live.after((falls_at - self._rooms.now()) / 1000, "flag", self._look_again, live)
+            live.after((falls_at - now) / 1000, "flag", self._look_again, live)
 
     def _look_again(self, live: LiveRoom) -> None:
         """Something may be overdue."""
@@ -153,6 +164,8 @@ class Upkeep:
             if live in self._rooms:
                 live.after(RETRY_S, "flag", self._look_again, live)
         else:
+            if not _is_left(live):
+                self._no_longer_left(live.room.name)
             if live in self._rooms:
                 self._arm_flag(live)  # a timer may go off a little early
                 self.release(live)
@@ -188,11 +201,13 @@ class Upkeep:
             left.timer.cancel()
 
     def _abandon(self, name: RoomName) -> None:
+        # Again, until it is known to be over: the server may be full, the store may fail.
+        again = asyncio.get_running_loop().call_later(AGAIN_S, self._abandon, name)
+        self._left[name] = _Left(self._left[name].at, again)
         try:
             live = self.open(name)
-        except Refused:  # the server is full: the next who joins finds it overdue
+        except Refused:
             return
-        self._left.pop(name)
         self._look_again(live)
 
     def _forget_later(self, live: LiveRoom) -> None:
@@ -202,7 +217,7 @@ class Upkeep:
     def _make_place(self) -> None:
         """Forgets the room that was left longest ago, and does nothing by itself."""
         for live in self._idle:
-            is_idle = live not in self._drivers and not live.awaits("flag")
+            is_idle = live not in self._drivers and not _is_clock_running(live)
             if is_idle and not live.lock.locked():
                 live.cancel("idle")
                 self._forget(live)
@@ -212,8 +227,12 @@ class Upkeep:
         """Puts a room with nobody in it out of memory."""
         if not live.is_deserted:
             return
-        if live.awaits("flag"):  # a clock runs, and somebody is to lose by it
+        is_at_work = live in self._drivers and not live.room.seats.all_ai
+        if is_at_work or _is_clock_running(live):  # a game against a human is to go on, or to end
             self._forget_later(live)
+            return
+        if live.lock.locked():  # what is being written may call for more
+            live.after(RETRY_S, "idle", self._forget, live)
             return
         self._idle.pop(live, None)
         self._rooms.forget(live)
@@ -231,7 +250,7 @@ class Upkeep:
                 await self._ledger.delete(live)
             except StorageFailed as error:
                 logger.error("%s", error)
-                if live.is_deserted:
+                if live.is_deserted and live in self._rooms:
                     self._forget_later(live)
                 return
         self.release(live)

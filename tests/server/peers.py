@@ -32,6 +32,8 @@ class Line(asyncio.Transport):
         self.is_aborted = False
         self.is_read = True
         self.is_tls = False
+        self.unread = 0
+        """Bytes of what was written."""
 
     def write(self, data: Any) -> None:
         self.written += data
@@ -41,6 +43,9 @@ class Line(asyncio.Transport):
 
     def can_write_eof(self) -> bool:
         return not self.is_tls
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
 
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
         pass
@@ -58,10 +63,10 @@ class Line(asyncio.Transport):
         self.is_closed = True
 
     def is_closing(self) -> bool:
-        return self.is_aborted
+        return self.is_closed or self.is_aborted
 
     def abort(self) -> None:
-        self.is_aborted = True
+        self.is_aborted, self.unread = True, 0
 
 
 class House:

@@ -252,3 +252,35 @@ async def test_chat_and_a_seat_that_is_filled_do_not_touch_the_clock(hub: Hub, t
     await ada.says(Say(text="hello?"))
     await ada.says(Fill(seat=O, strategy="random"))
     assert clock(ada) == {"X": 55_000, "O": 60_000, "running": "X"}
+
+
+@pytest.mark.parametrize("ms", [3_600_000, -3_600_000])
+async def test_a_jump_makes_nobody_gone_for_longer_or_for_less(
+    hub: Hub, time: Time, ms: int
+) -> None:
+    ada, bob = await two(hub, 4)
+    bob.exits()
+    time.passes(59_000)
+    time.jumps(ms)
+    assert await refused(ada.says(Claim(game=1))) is RefusalCode.TOO_EARLY
+    time.passes(2000)
+    await ada.says(Claim(game=1))
+
+
+async def test_a_jump_leaves_no_game_behind(hubs: Hubs, time: Time) -> None:
+    hub = hubs.open(time=time, room_abandon_s=86_400)
+    ada, bob = await two(hub, 4)
+    ada.exits()
+    bob.exits()
+    time.passes(1000)
+    time.jumps(30 * 86_400_000)
+    again = await come(hub, token=ada.token)
+    assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+
+async def test_a_flag_is_set_by_the_clock_after_its_jump(hub: Hub, time: Time) -> None:
+    ada, _ = await two(hub, settings=MINUTE)
+    time.jumps(-3_600_000)
+    hub._upkeep._arm_flag(ada.member.live)
+    timer = ada.member.live._timers["flag"]
+    assert timer.when() - asyncio.get_running_loop().time() <= 60

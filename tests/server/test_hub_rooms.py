@@ -9,8 +9,9 @@ from tests.server.hubs import AI_IN_O, TWO_AIS, Hubs, Person, changed, come, ref
 from tests.server.rooms import NAME, NOW, REMATCH, X
 from tests.server.store.logs import load
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import Leave, Offer
+from ttt_protocol.commands import Accept, Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Status
+from ttt_server import upkeep
 from ttt_server.hub import Hub
 from ttt_server.store import StorageFailed
 from ttt_server.turns import MOST_READERS, TooBusy
@@ -164,6 +165,19 @@ class TestAbandoned:
         await hub._upkeep._settle(ada.member.live)
         assert ada.member.live.room.status is Status.PLAYING
 
+    async def test_it_is_tried_again_when_the_store_fails(
+        self, hubs: Hubs, store: FragileStore, time: Time, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(upkeep, "AGAIN_S", 0.001)
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        time.passes(DAY)
+        store.failures = 1
+        hub._upkeep._abandon(NAME)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+        assert not hub._upkeep._left
+
     async def test_it_is_once_the_ai_has_moved(
         self, hubs: Hubs, store: FragileStore, time: Time
     ) -> None:
@@ -177,6 +191,26 @@ class TestAbandoned:
         await changed(hub, lambda: ada.member.live.room.ai_to_move is None)
         time.passes(1)
         await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+
+    async def test_a_game_that_begins_when_both_have_gone_is(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, room_abandon_s=0.001)
+        ada, bob = await two(hub, 0, 3, 1, 4, 2)
+        await ada.says(Offer(kind=REMATCH))
+        ada.exits()
+        store.gate.clear()
+        store.written.clear()
+        accepting = asyncio.ensure_future(bob.says(Accept(kind=REMATCH)))
+        await store.written.wait()
+        bob.exits()
+        store.gate.set()
+        await accepting
+        live = ada.member.live
+        await changed(hub, lambda: live.room.game is not None and live.room.game.number == 2)
+        await changed(hub, lambda: live.room.status is Status.FINISHED)
+        assert live.room.game is not None
+        assert live.room.game.number == 2
 
     async def test_an_ai_that_waits_for_its_human_is(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -227,6 +261,7 @@ class TestAbandoned:
         hub._upkeep._abandon(NAME)
         await quiet(hub)
         assert (await kinds(store))[-1] == "played"
+        assert set(hub._upkeep._left) == {NAME}, "or to the next time"
         other.exits()
         hub._upkeep._forget(other.member.live)
         again = await come(hub, token=ada.token)
@@ -329,8 +364,10 @@ class TestVanished:
 
 
 class TestForgotten:
-    async def test_not_before_the_flag_has_fallen(self, hubs: Hubs, store: FragileStore) -> None:
-        hub = hubs.open(store, room_idle_s=0.001)
+    async def test_not_before_the_flag_has_fallen(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_idle_s=60)
         minute = GivenSettings(clock=ClockSetting(initial_s=60))
         ada, bob = await two(hub, settings=minute)
         live = ada.member.live
@@ -339,10 +376,40 @@ class TestForgotten:
         assert [*hub.rooms] == [live]
         assert live.awaits("idle")
         assert live.awaits("flag")
-        live.cancel("flag")
+        live.cancel("flag")  # it has gone off, and what follows from it is still to come
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+        time.passes(60_000)
+        await hub._upkeep._settle(live)
+        assert live.room.status is Status.FINISHED
         hub._upkeep._forget(live)
         assert not hub.rooms
         assert not live._timers
+
+    async def test_not_while_something_is_written(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada = await come(hub)
+        ada.exits()
+        live = ada.member.live
+        async with live.lock:
+            hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+        hub._upkeep._forget(live)
+        assert not hub.rooms
+
+    @pytest.mark.parametrize("settings", [AI_IN_O, TWO_AIS])
+    async def test_not_while_an_ai_answers_a_human(
+        self, hubs: Hubs, store: FragileStore, settings: GivenSettings
+    ) -> None:
+        hub = hubs.open(store, thinkers=Silent())
+        if settings is AI_IN_O:
+            ada = await come(hub, settings=settings)
+            await ada.plays(4)
+        else:
+            ada = await watch(hub, settings=settings)
+        ada.exits()
+        hub._upkeep._forget(ada.member.live)
+        assert bool(hub.rooms) is (settings is AI_IN_O)
 
     async def test_not_while_somebody_is_there_or_comes(
         self, hubs: Hubs, store: FragileStore

@@ -53,10 +53,14 @@ async def test_what_failed_is_neither(ledger: Ledger, store: FragileStore, live:
         await ledger.append(live, CREATED)
     assert not ledger.is_healthy
     assert live.is_stale, "who knows"
-    assert await ledger.catch_up(live, NOW) == ()
+    assert await ledger.catch_up(live, at_now) == ()
     assert live.room == Room(NAME)
     await ledger.append(live, CREATED)
     assert ledger.is_healthy
+
+
+def at_now() -> int:
+    return NOW
 
 
 async def test_it_finds_out_by_itself_that_the_store_is_well_again(
@@ -80,7 +84,7 @@ async def test_another_was_first(ledger: Ledger, store: FragileStore, live: Live
     with pytest.raises(Conflict):
         await ledger.append(live, CREATED)
     assert ledger.is_healthy, "the store is well"
-    assert await ledger.catch_up(live, NOW) == CREATED
+    assert await ledger.catch_up(live, at_now) == CREATED
     assert live.room.seq == 1
 
 
@@ -88,8 +92,8 @@ async def test_the_log_is_read_when_it_may_be_ahead(
     ledger: Ledger, store: FragileStore, live: LiveRoom
 ) -> None:
     await append(store, NAME, (*CREATED, LEFT))
-    assert await ledger.catch_up(live, NOW) == (*CREATED, LEFT)
-    assert await ledger.catch_up(live, NOW) == ()
+    assert await ledger.catch_up(live, at_now) == (*CREATED, LEFT)
+    assert await ledger.catch_up(live, at_now) == ()
     assert store.loads == 1
 
 
@@ -101,7 +105,7 @@ async def test_a_log_that_makes_no_sense(
 ) -> None:
     await append(store, NAME, (*CREATED, event))
     with pytest.raises(StorageFailed, match="makes no sense"):
-        await ledger.catch_up(live, NOW)
+        await ledger.catch_up(live, at_now)
     assert live.is_stale
     assert live.room.seq == 0
 
@@ -111,7 +115,7 @@ async def test_an_event_that_cannot_be_read(
 ) -> None:
     store._logs[NAME].append(b'{"type": "born"}')
     with pytest.raises(StorageFailed, match=f"the log of {NAME} cannot be read"):
-        await ledger.catch_up(live, NOW)
+        await ledger.catch_up(live, at_now)
     with pytest.raises(StorageFailed):
         await ledger.log(NAME)
 
@@ -125,19 +129,30 @@ async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
     offered = Offered(seq=before.seq + 1, at=NOW + 3000, kind=OfferKind.DRAW, seat=X)
     await append(store, NAME, tuple(range_of(before.seq)))
     store._logs[NAME].append(encode_event(offered))
-    await ledger.catch_up(live, NOW + 10**9)
+    await ledger.catch_up(live, lambda: NOW + 10**9)
     assert live.room.flag_falls_at == NOW + 10**9 + 57_000
 
 
-async def test_a_clock_that_went_back_is_not_to_be_paid_for(
+async def test_nor_for_the_time_that_it_takes_to_read_the_log(
+    ledger: Ledger, store: FragileStore, live: LiveRoom
+) -> None:
+    live.room = duel(4, clock=ClockSetting(initial_s=60))
+    offered = Offered(seq=live.room.seq + 1, at=NOW, kind=OfferKind.DRAW, seat=X)
+    await append(store, NAME, tuple(range_of(live.room.seq)))
+    store._logs[NAME].append(encode_event(offered))
+    await ledger.catch_up(live, lambda: NOW + 50_000 * store.loads)
+    assert live.room.flag_falls_at == NOW + 110_000
+
+
+async def test_a_clock_that_went_back_gives_and_takes_nothing(
     ledger: Ledger, store: FragileStore, live: LiveRoom
 ) -> None:
     live.room = duel(4, clock=ClockSetting(initial_s=60))
     await append(store, NAME, tuple(range_of(live.room.seq)))
     offered = Offered(seq=live.room.seq + 1, at=NOW + 9000, kind=OfferKind.DRAW, seat=X)
     store._logs[NAME].append(encode_event(offered))
-    await ledger.catch_up(live, NOW)
-    assert live.room.flag_falls_at == NOW + 60_000
+    await ledger.catch_up(live, at_now)
+    assert live.room.flag_falls_at == NOW + 51_000
 
 
 async def test_what_is_deleted_is_as_if_it_had_never_been(ledger: Ledger, live: LiveRoom) -> None:
@@ -146,7 +161,7 @@ async def test_what_is_deleted_is_as_if_it_had_never_been(ledger: Ledger, live: 
     await ledger.delete(live)
     assert live.room == Room(NAME)
     assert await ledger.log(NAME) == ()
-    assert await ledger.catch_up(live, NOW) == ()
+    assert await ledger.catch_up(live, at_now) == ()
 
 
 async def test_what_could_not_be_deleted_is_still_there(
@@ -158,7 +173,7 @@ async def test_what_could_not_be_deleted_is_still_there(
         await ledger.delete(live)
     assert live.room.seq == 1
     assert live.is_stale
-    assert await ledger.catch_up(live, NOW) == ()
+    assert await ledger.catch_up(live, at_now) == ()
 
 
 def range_of(seq: int) -> list[Event]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 from http import HTTPStatus
 
 import pytest
@@ -355,6 +356,21 @@ async def test_who_is_asked_for_a_sign_of_life_gives_one(peer: Peer, line: Line)
     assert peer not in peer._heartbeat._asked, "whoever reads it"
     peer.data_received(CLOSE)
     assert not peer.ask()
+
+
+@pytest.mark.parametrize("unread", [0, 9])
+async def test_one_who_ends_their_side_and_does_not_read_is_cut(
+    house: House, line: Line, unread: int
+) -> None:
+    peer = make_peer(house, replace(LIMITS, send_timeout_s=0))
+    peer.connection_made(line)
+    peer.data_received(REQUEST)
+    line.unread = unread
+    assert not peer.eof_received()
+    line.close()  # as the loop does then, when all is written
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert line.is_aborted is (unread > 0)
 
 
 async def test_one_who_only_speaks_is_cut(peer: Peer, line: Line) -> None:

@@ -200,7 +200,7 @@ def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
             logs.roll_back()
         answers = [(job, _attempt(job, logs)) for job in jobs]
         logs.commit()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, MemoryError) as error:
         logs.try_to_roll_back()
         return [(job, _fate(job, logs, error)) for job in jobs]
     except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
@@ -219,7 +219,7 @@ def _attempt(job: _Job, logs: Logs) -> Any:
         return conflict
 
 
-def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
+def _fate(job: _Job, logs: Logs, error: Exception) -> Any:
     """What became of a job whose transaction failed with `error`: it may have been kept."""
     try:
         if logs.is_unfinished:
@@ -228,4 +228,4 @@ def _fate(job: _Job, logs: Logs, error: sqlite3.Error) -> Any:
     except Conflict as conflict:
         return conflict
     except (_NotKept, sqlite3.Error, MemoryError, *ODD):
-        return StorageFailed(f"the database: {error}")
+        return StorageFailed(f"the database: {str(error) or 'out of memory'}")
