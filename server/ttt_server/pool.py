@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
@@ -17,6 +17,9 @@ from ttt_server.slots import Slots
 Question = Mapping[str, Any]
 Answer = dict[str, Any]
 """As `ttt_server.worker` asks for them and gives them."""
+
+_PART_S = 0.5
+"""Of the time for an answer."""
 
 _LONGEST_ANSWER = 1 << 16
 """Bytes."""
@@ -144,8 +147,8 @@ class Worker(asyncio.SubprocessProtocol):
         self._asked += 1
         numbered = {**question, "number": self._asked, "limit_s": math.ceil(limit_s)}
         try:
-            async with asyncio.timeout(limit_s):
-                answer = json.loads(await self._exchange(json.dumps(numbered).encode() + b"\n"))
+            line = json.dumps(numbered).encode() + b"\n"
+            answer = json.loads(await _in_time(self._exchange(line), limit_s))
             # What a strategy has forked might answer an earlier question once more.
             if not isinstance(answer, dict) or answer.get("number") != self._asked:
                 raise WorkerEnded
@@ -203,3 +206,22 @@ class Worker(asyncio.SubprocessProtocol):
         self._transport.close()
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(WorkerEnded())
+
+
+async def _in_time(work: Coroutine[Any, Any, bytes], limit_s: float) -> bytes:
+    """What `work` gives. Of a time in which this process stood still only a part is counted.
+
+    Raises:
+        TimeoutError: if it gives nothing.
+    """
+    working = asyncio.ensure_future(work)
+    try:
+        while limit_s > 0:
+            part_s = min(limit_s, _PART_S)
+            done, _ = await asyncio.wait((working,), timeout=part_s)
+            if done:
+                return working.result()
+            limit_s -= part_s
+    finally:
+        working.cancel()
+    raise TimeoutError

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,19 @@ async def test_what_fails_is_not_used_again(pool: Pool, workers: list[Worker]) -
     assert failed.value.error == "RuntimeError"
     assert not workers[0].is_alive
     assert await good(pool)
+
+
+async def test_while_the_machine_stands_still_nobody_is_too_late(
+    pool: Pool, workers: list[Worker]
+) -> None:
+    assert await good(pool)
+    asked = asyncio.ensure_future(pool.ask(GOOD, 2))
+    os.kill(workers[0].pid, signal.SIGSTOP)
+    for _ in range(9):
+        await asyncio.sleep(0)  # it is asked
+    time.sleep(3)  # noqa: ASYNC251 - this process, too
+    os.kill(workers[0].pid, signal.SIGCONT)
+    assert (await asked)["cells"] == [7, 8]
 
 
 @pytest.mark.usefixtures("misbehaving")
