@@ -17,7 +17,7 @@ class Conversations:
         self, hub: Hub, limits: ConnectionLimits, traffic: Traffic, join_timeout_s: float
     ) -> None:
         self.tasks = Tasks()
-        """Those in which something that was said is heard, and those who watch the lobby."""
+        """Those in which something is heard, or the answer to a request is found."""
         latecomers = Deadlines(join_timeout_s, Conversation.be_late)
         self._common = Common(hub, limits, traffic, latecomers, self.tasks)
 

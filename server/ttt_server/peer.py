@@ -197,13 +197,14 @@ class Peer(Line):
         request, self._request = self._request, None
         if request is None or self.state is not State.CONNECTING:
             return  # it went meanwhile
-        wire = self._library()
-        wire.send_response(wire.accept(request) if response is None else response)
-        self._say()
-        if wire.state is State.OPEN and not self._is_half_closed:
-            self.begin()
-        else:
-            self._end_soon()
+        if not self._is_done:  # else it was told that what came behind its request makes no sense
+            wire = self._library()
+            wire.send_response(wire.accept(request) if response is None else response)
+            self._say()
+            if wire.state is State.OPEN and not self._is_half_closed:
+                self.begin()
+                return
+        self._end_soon()
 
     # How it is let go
 
@@ -354,7 +355,7 @@ class Peer(Line):
                 self._house.attend(self, event)
             else:
                 self._sort(cast("Frame", event))  # a server is sent nothing else
-        if len(self._inbox) > _MANY and self.state is State.OPEN:
+        if len(self._inbox) > _MANY:
             self.transport.pause_reading()
         if self.talk is not None and self.has_more:
             self.talk.hear()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from contextvars import Context
 from http import HTTPStatus
 from typing import assert_never
@@ -14,7 +15,7 @@ from ttt_server.conversations import Conversations
 from ttt_server.http import LobbySocket, Rejected, RoomSocket, parse_socket, rejection
 from ttt_server.lobby import Lobby
 from ttt_server.logs import about_connection
-from ttt_server.peer import Peer
+from ttt_server.peer import Peer, Unheard
 from ttt_server.site import Site, respond
 from ttt_server.store import StorageFailed
 from ttt_server.visitors import Visitors
@@ -91,7 +92,11 @@ class Reception:
         except Exception:
             logger.exception("a request could not be answered")
             answer = _rejection(_FAULT, request)
-        peer.answer(answer)
+        try:
+            peer.answer(answer)
+        except Exception:
+            logger.exception("a connection could not be opened")
+            peer.cut()
 
     async def _find(self, peer: Peer, request: Request) -> Response | None:
         """The answer to any request; null if it is for a socket, and may have it."""
@@ -137,6 +142,8 @@ class _Onlooker:
             self.hear()
 
     def hear(self) -> None:
+        with suppress(Unheard):
+            self._peer.take()
         self._peer.dismiss(CloseCode.POLICY)
 
     def end(self) -> None:

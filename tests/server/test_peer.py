@@ -238,6 +238,23 @@ async def test_who_asks_for_a_socket_and_ends_their_side_is_not_begun_with(
     assert house.begun == 0
 
 
+@pytest.mark.parametrize("behind", [b"\r\n", PAGE, CLOSE], ids=["a line", "another", "a close"])
+async def test_what_comes_behind_a_request_and_makes_no_sense_is_answered_once(
+    house: House, line: Line, behind: bytes
+) -> None:
+    peer = make_peer(house, replace(LIMITS, send_timeout_s=0))
+    peer.connection_made(line)
+    peer.data_received(PAGE + behind)
+    assert len(house.attended) == 1
+    said = line.written
+    assert line.is_ended
+    peer.answer(None)
+    assert line.written == said
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert line.is_aborted, "nobody waits for it"
+
+
 async def test_who_goes_before_the_answer_is_not_answered(peer: Peer, line: Line) -> None:
     peer.data_received(PAGE)
     peer.connection_lost(None)
