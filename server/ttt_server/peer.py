@@ -132,7 +132,7 @@ class Peer(Line):
         self.wanted: RoomSocket | LobbySocket | None = None
         """What it asked for, if that is one, and it may have it."""
         self.talk: Talk | None = None
-        """Told of what comes, from `begin` on; null again when the connection is gone."""
+        """Told of what comes, once the socket is open; null again when the connection is gone."""
         self._house = house
         self._silent = silent
         self._heartbeat = heartbeat
@@ -202,7 +202,7 @@ class Peer(Line):
             wire.send_response(wire.accept(request) if response is None else response)
             self._say()
             if wire.state is State.OPEN and not self._is_half_closed:
-                self.begin()
+                self._begin()
                 return
         self._end_soon()
 
@@ -387,7 +387,7 @@ class Peer(Line):
             refusal = self._house.admit(self, upgrade.request)
             if refusal is None:
                 self.transport.write(acceptance(upgrade, time()))
-                self.begin()
+                self._begin()
             else:
                 self.transport.write(refusal.serialize())
                 self._end_output()
@@ -401,7 +401,7 @@ class Peer(Line):
         self.has_asked = True
         self._silent.discard(self)
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """The socket is open."""
         self.state = State.OPEN
         self._heartbeat.begin(self)

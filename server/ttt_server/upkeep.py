@@ -102,13 +102,12 @@ class Upkeep:
     def changed(self, live: LiveRoom) -> None:
         """Something happened in a room: what is to happen next by itself may be something else."""
         room = live.room
-        if live.is_empty and live in self._rooms and not self._is_closed:
-            self.release(live)  # it was said before the last one went, and kept only now
-        if room.settings.clock is None and not room.seats.has_ai:
+        if room.settings.clock is None and not room.seats.has_ai and not live.is_empty:
             return  # nothing happens by itself among people who take their time
         if live in self._rooms and not self._is_closed:
             self._arm_flag(live)
             self._wake(live)
+            self.release(live)  # what was said before the last one went may be kept only now
 
     def arrives(self, live: LiveRoom) -> None:
         """Someone is at the door: the room is not to go. `release` it when they are gone."""
