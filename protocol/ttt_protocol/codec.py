@@ -44,6 +44,12 @@ _PLAIN = tuple(
 _SHORT = 64
 """Bytes of such a command: enough for one without an id."""
 
+_MOST_KNOWN = 4096
+"""Some 6 MB."""
+
+_known: dict[bytes, Command] = {}
+"""Plain commands that came lately: one is a value, the same for the same bytes from whomever."""
+
 
 class InvalidWire(ValueError):
     """Bytes that are no word of the protocol."""
@@ -78,9 +84,14 @@ def decode_command(raw: str | bytes) -> Command:
             `bad_command` if it is JSON but no command.
     """
     data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-    if len(data) <= _SHORT and data.startswith(_PLAIN):
-        return _decode_plain(data)
-    return _decode(data)
+    command = _known.get(data)
+    if command is None:
+        command = _decode(data)
+        if len(data) <= _SHORT and data.startswith(_PLAIN):
+            if len(_known) >= _MOST_KNOWN:
+                _known.clear()
+            _known[data] = command
+    return command
 
 
 def _decode(data: bytes) -> Command:
@@ -101,10 +112,6 @@ def _decode(data: bytes) -> Command:
         raise BadCommand(
             RefusalCode.BAD_COMMAND, _why_no_command(type_, error), type_, id_
         ) from None
-
-
-# A command is a value: the same bytes, from whomever, are the same one. Some 6 MB at most.
-_decode_plain = lru_cache(maxsize=4096)(_decode)
 
 
 def decode_message(raw: str | bytes) -> Message:

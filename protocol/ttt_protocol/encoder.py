@@ -56,15 +56,16 @@ class Frame(NamedTuple):
         """The state of a room whose `Game` has these fields."""
         # In one go: to make the game, the room and the message one after the other takes thrice
         # as long.
+        before, between, after = self
         ply = len(moves)
         return (
             b'%b%b%d%b{"number":%d,"board":"%b","turn":"%b","ply":%d,"moves":%b,"outcome":%b,'
             b'"clock":%b}%b%b'
         ) % (
             head,
-            self.before,
+            before,
             seq,
-            self.between,
+            between,
             number,
             board.encode(),
             b"O" if ply & 1 else b"X",
@@ -72,7 +73,7 @@ class Frame(NamedTuple):
             to_json(moves),
             _NULL if outcome is None else encode_outcome(outcome),
             _NULL if clock is None else encode_message(clock),
-            self.after,
+            after,
             b"}" if head else b"",
         )
 

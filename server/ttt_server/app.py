@@ -38,6 +38,7 @@ from ttt_server.store.opening import open_store
 from ttt_server.tls import tls_of
 from ttt_server.traffic import Traffic
 from ttt_server.visitors import Visitors, is_loopback
+from ttt_server.wall import WallClock
 from ttt_server.writes import Writes
 
 logger = logging.getLogger(__name__)
@@ -79,7 +80,8 @@ class App:
             idle_s=config.room_idle_s,
             abandon_s=config.room_abandon_s,
         )
-        self._hub = Hub(store, Door(secret), self._thinkers, limits)
+        self._writes = Writes()
+        self._hub = Hub(store, Door(secret), self._thinkers, limits, self._writes, WallClock())
         self._lobby = Lobby(self._hub)
         self._connections = Connections(
             room_for(config.max_connections),
@@ -148,7 +150,7 @@ class App:
             connections=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Peer.give_up),
             heartbeat=Heartbeat(PING_INTERVAL_S, PING_TIMEOUT_S),
-            writes=Writes(),
+            writes=self._writes,
             limits=_peer_limits(self._config),
         )
         return await listen(self._config, self._tls, make_peer)

@@ -15,7 +15,7 @@ class Budget:
 
     def __init__(self, per_second: float, burst: float, now: float) -> None:
         self._per_second = per_second
-        self._burst = burst
+        self._burst = burst + _ROUNDING
         self._full_at = now * per_second
 
     def is_half_full(self, now: float) -> bool:
@@ -29,7 +29,7 @@ class Budget:
         if full_at < now:  # noqa: PLR1730 - max() is slower
             full_at = now
         full_at += amount
-        if full_at - now > self._burst + _ROUNDING:
+        if full_at - now > self._burst:
             return False
         self._full_at = full_at
         return True

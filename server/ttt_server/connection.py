@@ -225,16 +225,19 @@ class Conversation:
         if not isinstance(command, _OF_A_GAME) or not self._allowance.takes(self._peer.loop.time()):
             return False
         self._change, self._heard = command, perf_counter()
-        self._hub.lane.carry_out(member, command, self._told, self._go_the_common_way)
+        self._hub.lane.carry_out(member, command, self)
         return True
 
-    def _told(self) -> None:
+    def told(self) -> None:
+        """What took the fast lane is kept and told."""
         if isinstance(self._change, Play):
             self._traffic.moves.observe(perf_counter() - self._heard)
-        self._change_ended()
+        self._change = None
+        if self._until_told is not None:
+            self._go_on()
 
-    async def _go_the_common_way(self) -> None:
-        """What could not be done at once."""
+    async def go_the_common_way(self) -> None:
+        """What could not be done on the fast lane."""
         about_room(self._name)
         about_connection(self._peer.number)
         try:
@@ -244,10 +247,11 @@ class Conversation:
             logger.exception("a connection failed")
             self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
-            self._change_ended()
+            self._change = None
+            self._go_on()
 
-    def _change_ended(self) -> None:
-        self._change = None
+    def _go_on(self) -> None:
+        """With what came after it, if that waits."""
         if self._until_told is not None and not self._until_told.done():
             self._until_told.set_result(None)
 

@@ -12,13 +12,14 @@ try:
 except ImportError:  # pragma: no cover - the library was installed without its C extension
     from websockets.utils import apply_mask
 
-_FIN_TEXT = 0x81
 _MASKED = 0x80
 _LENGTH_16 = 126
 _HEADER = 2
 _MASK = 4
 _TEXT_AT = _HEADER + _MASK
 """Where the text of a short masked frame begins."""
+_SHORT_TEXTS = {_TEXT_AT + length: bytes((0x81, _MASKED + length)) for length in range(_LENGTH_16)}
+"""How they begin, by the size of the whole frame."""
 _USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
 """No code; 1000, bye; 1001, as a browser says it of a page that is left."""
 _CONTROLS = {0x88: Opcode.CLOSE, 0x89: Opcode.PING, 0x8A: Opcode.PONG}
@@ -29,10 +30,8 @@ _FIN = 0x80
 
 def short_text(data: bytes) -> bytes | None:
     """The text, if `data` is one whole masked text frame of less than 126 bytes and no more."""
-    if len(data) < _TEXT_AT or data[0] != _FIN_TEXT:
-        return None
-    length = len(data) - _TEXT_AT
-    if length >= _LENGTH_16 or data[1] != _MASKED + length:
+    begins = _SHORT_TEXTS.get(len(data))
+    if begins is None or not data.startswith(begins):
         return None
     return apply_mask(data[_TEXT_AT:], data[_HEADER:_TEXT_AT])
 

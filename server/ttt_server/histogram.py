@@ -14,9 +14,10 @@ class Histogram:
         self.sum = 0.0
         """Of all durations."""
 
-    def observe(self, seconds: float) -> None:
-        self._counts[bisect_left(self._bounds, seconds)] += 1
-        self.sum += seconds
+    def observe(self, seconds: float, times: int = 1) -> None:
+        """Counts a duration, or several that are equal."""
+        self._counts[bisect_left(self._bounds, seconds)] += times
+        self.sum += seconds * times
 
     @property
     def buckets(self) -> list[tuple[str, float]]:

@@ -45,6 +45,8 @@ from ttt_server.store import EventStore
 from ttt_server.tasks import Tasks
 from ttt_server.turns import MOST_READERS, Turns
 from ttt_server.upkeep import Upkeep, overdue
+from ttt_server.wall import WallClock
+from ttt_server.writes import Writes
 
 logger = logging.getLogger(__name__)
 
@@ -53,13 +55,19 @@ class Hub:
     """Owns the rooms in memory, and the tasks and timers that move in them."""
 
     def __init__(
-        self, store: EventStore, door: Door, thinkers: Thinkers, limits: RoomLimits
+        self,
+        store: EventStore,
+        door: Door,
+        thinkers: Thinkers,
+        limits: RoomLimits,
+        writes: Writes,
+        clock: WallClock,
     ) -> None:
         self._tasks = Tasks()
         self.ledger = Ledger(store, self._tasks)
         self._door = door
         self._thinkers = thinkers
-        self._rooms = Rooms(limits)
+        self._rooms = Rooms(limits, writes, clock)
         now, late = self._rooms.now, partial(overdue, abandon_s=limits.abandon_s)
         told = self._changed
         self._commits = Commits(self.ledger, now=now, overdue=late, on_change=told)

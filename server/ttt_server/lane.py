@@ -11,15 +11,15 @@ tells everyone, and `Writes` writes it when the round of the loop is over.
 """
 
 import logging
-from collections.abc import Callable, Coroutine
-from time import perf_counter
-from typing import Any
+from collections.abc import Callable
+from typing import Protocol
 
+from ttt_protocol.commands import Offer
 from ttt_server.ai import Thinkers
 from ttt_server.commits import Overdue
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.driver import reply
-from ttt_server.ledger import Ledger
+from ttt_server.ledger import Entry, Ledger
 from ttt_server.live import LiveRoom, Member
 from ttt_server.plain import plain_step
 from ttt_server.refused import Refused
@@ -29,10 +29,19 @@ from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
 
-OnTold = Callable[[], None]
-"""Called when a change was kept and told."""
-Otherwise = Callable[[], Coroutine[Any, Any, None]]
-"""What to do about a change that could not be kept."""
+
+class Speaker(Protocol):
+    """Whoever gave a command; in the end one of the two is called."""
+
+    def told(self) -> None:
+        """What follows from the command was kept, and everyone was told."""
+
+    async def go_the_common_way(self) -> None:
+        """Nothing was done, and has to be seen to.
+
+        There is something to read or to do first, or it is refused, or nothing follows, or it could
+        not be kept.
+        """
 
 
 class Lane:
@@ -55,17 +64,38 @@ class Lane:
         self._thinkers = thinkers
         self._now = now
         self._overdue = overdue
+        self._offers: dict[LiveRoom, tuple[_Change, int]] = {}
+        """What is being written of offers, and since which round of the ledger."""
 
-    def carry_out(
-        self, member: Member, command: PlayerCommand, on_told: OnTold, otherwise: Otherwise
-    ) -> None:
-        """Does what a member says, in turn; what the room replies goes with it.
+    def carry_out(self, member: Member, command: PlayerCommand, speaker: Speaker) -> None:
+        """Does what a member says, in turn; what the room replies goes with it."""
+        if isinstance(command, Offer) and self._meets_an_offer(member, command, speaker):
+            return
+        member.live.lock.then(_Change(self, member, command, speaker).begin)
 
-        In the end `on_told` is called; or `otherwise` is run, and nothing was done, where the
-        common way has to see to it: there is something to read or to do first, or it is refused, or
-        nothing follows, or it could not be kept.
+    def _meets_an_offer(self, member: Member, command: Offer, speaker: Speaker) -> bool:
+        """Whether it became one with what the opponent offered in the same round of the loop.
+
+        So it is with two who want a rematch, and hear at the same time that the game is over: their
+        room is written and told of once.
         """
-        member.live.lock.then(_Change(self, member, command, on_told, otherwise).begin)
+        live = member.live
+        offer, since = self._offers.get(live, (None, 0))
+        if offer is None or since != self.ledger.round or live.lock.is_wanted:
+            return False
+        step = plain_step(offer.steps[0].after, member.session, command, self._now())
+        if step is None:
+            return False
+        offer.meets(step, speaker)
+        return True
+
+    def offered(self, change: "_Change") -> None:
+        """It is about to be written."""
+        self._offers[change.live] = change, self.ledger.round
+
+    def forget_offer(self, live: LiveRoom) -> None:
+        """It was written."""
+        self._offers.pop(live, None)
 
     def steps(self, member: Member, command: PlayerCommand) -> tuple[Step, ...]:
         """What follows, where nothing has to be read or to be done first, and it is not refused."""
@@ -84,47 +114,52 @@ class Lane:
             if not events:
                 return ()
             step = step_of(room, events)
-        if step.after.seats.has_ai and (answer := reply(self._thinkers, step.after)) is not None:
+        if room.seats.has_ai and (answer := reply(self._thinkers, step.after)) is not None:
             return step, answer
         return (step,)
 
 
-class _Change:
+class _Change(Entry):
     """One command: it is called when its turn comes, and when its steps are kept."""
 
-    __slots__ = ("_began", "_command", "_lane", "_member", "_on_told", "_otherwise", "_steps")
+    __slots__ = ("_command", "_lane", "_member", "_speaker")
 
     def __init__(
-        self,
-        lane: Lane,
-        member: Member,
-        command: PlayerCommand,
-        on_told: OnTold,
-        otherwise: Otherwise,
+        self, lane: Lane, member: Member, command: PlayerCommand, speaker: Speaker
     ) -> None:
+        self.live = member.live
         self._lane = lane
         self._member = member
         self._command = command
-        self._on_told = on_told
-        self._otherwise = otherwise
+        self._speaker = speaker
 
     def begin(self) -> None:
         """It has the lock."""
-        lane, member = self._lane, self._member
+        lane = self._lane
         try:
-            steps = lane.steps(member, self._command)
+            steps = lane.steps(self._member, self._command)
             if steps:
-                self._steps, self._began = steps, perf_counter()
-                lane.ledger.begin(member.live, steps, self._written)
+                lane.ledger.begin(self, steps)
+                if isinstance(self._command, Offer) and len(steps) == 1:
+                    lane.offered(self)
                 return
         except Exception:  # whoever hands on the lock is not to suffer by it
-            logger.exception("room %s: a change failed", member.live.room.name)
+            logger.exception("room %s: a change failed", self.live.room.name)
         self._give_up()
 
-    def _written(self, error: Exception | None) -> None:
-        lane, live = self._lane, self._member.live
+    def meets(self, step: Step, speaker: Speaker) -> None:
+        """Becomes one with the step that follows from another command."""
+        (first,) = self.steps
+        both = first.and_then(step)
+        self.steps, self.lines, self.lesson = (both,), both.lines, both.lesson
+        self._speaker = _Both(self._speaker, speaker)
+
+    def then(self, error: Exception | None) -> None:
+        lane, live = self._lane, self.live
+        if isinstance(self._command, Offer):
+            lane.forget_offer(live)
         try:
-            lane.ledger.end(live, self._steps, error, self._began, live.publish)
+            lane.ledger.end(self, error, live.publish)
             lane.on_change(live)
         except (Conflict, StorageFailed):
             self._give_up()  # the common way tells of it
@@ -133,8 +168,24 @@ class _Change:
             self._give_up()
         else:
             live.lock.release()
-            self._on_told()
+            self._speaker.told()
 
     def _give_up(self) -> None:
-        self._member.live.lock.release()
-        self._lane.tasks.start(self._otherwise())
+        self.live.lock.release()
+        self._lane.tasks.start(self._speaker.go_the_common_way())
+
+
+class _Both:
+    """Two who said what became one."""
+
+    def __init__(self, first: Speaker, second: Speaker) -> None:
+        self._first = first
+        self._second = second
+
+    def told(self) -> None:
+        self._first.told()
+        self._second.told()
+
+    async def go_the_common_way(self) -> None:
+        await self._first.go_the_common_way()
+        await self._second.go_the_common_way()

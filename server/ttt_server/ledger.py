@@ -4,10 +4,9 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
-from time import perf_counter
 
 from ttt_engine import EngineError
+from ttt_engine.memory import Lesson
 from ttt_protocol.codec import InvalidWire, decode_events
 from ttt_protocol.state import RoomName
 from ttt_server.games import Decision
@@ -15,15 +14,45 @@ from ttt_server.histogram import Histogram
 from ttt_server.live import LiveRoom
 from ttt_server.room import InvalidLog, evolve_all
 from ttt_server.step import Step, step_of
-from ttt_server.store import EventStore, Lines, StorageFailed, Then, answer
+from ttt_server.store import EventStore, Lines, StorageFailed, answer
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
 
-COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
-
 PROBE_S = 1.0
 """While the store fails it is tried so often."""
+
+
+class Entry:
+    """Steps of a room on their way to its log. An `Append`, and what it becomes is told `then`."""
+
+    __slots__ = ("lesson", "lines", "live", "room", "seq", "steps")
+    room: RoomName
+    seq: int
+    lines: Lines
+    lesson: Lesson | None
+    steps: tuple[Step, ...]
+    """One after the other; no other than the last has a lesson."""
+
+    def __init__(self, live: LiveRoom) -> None:
+        self.live = live
+
+    def then(self, error: Exception | None) -> None:
+        """What an `Append` is told; the ledger is to `end` it."""
+        raise NotImplementedError
+
+
+class _Awaited(Entry):
+    """One that a task waits for."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self, live: LiveRoom) -> None:
+        super().__init__(live)
+        self.kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def then(self, error: Exception | None) -> None:
+        answer(self.kept, error)
 
 
 class Ledger:
@@ -31,14 +60,22 @@ class Ledger:
 
     def __init__(self, store: EventStore, tasks: Tasks) -> None:
         self._store = store
+        self._loop = asyncio.get_running_loop()
+        self._begun: list[Entry] = []
+        """In this round of the loop: they go to the store together."""
+        self.round = 0
+        """Counts those that went there: what was begun in this one may still be more."""
         self._tasks = tasks
         self._probing: asyncio.Task[None] | None = None
         self.is_healthy = True
         """Whether a write has gone well since something failed last."""
         self.moves = 0
         """Written since the start."""
-        self.commits = Histogram(COMMIT_BOUNDS_S)
+
+    @property
+    def commits(self) -> Histogram:
         """How long the store took."""
+        return self._store.commits
 
     async def append(self, live: LiveRoom, events: Decision) -> Step:
         """When it returns, `events` are on disk and `live.room` is the room after them.
@@ -47,50 +84,48 @@ class Ledger:
             Conflict: the log is ahead of the room.
             StorageFailed: nothing changed.
         """
-        step = step_of(live.room, events)
-        began = perf_counter()
-        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(live, (step,), partial(answer, kept))
+        step, entry = step_of(live.room, events), _Awaited(live)
+        self.begin(entry, (step,))
         with self._watched():
-            await kept
-        self.end(live, (step,), None, began)
+            await entry.kept
+        self.end(entry, None)
         return step
 
-    def begin(self, live: LiveRoom, steps: tuple[Step, ...], then: Then) -> None:
-        """Begins to `append`, with no task that waits. When `then` is called, `end` it.
-
-        No other than the last of the steps has a lesson.
-        """
+    def begin(self, entry: Entry, steps: tuple[Step, ...]) -> None:
+        """Begins to `append`, with no task that waits. When the entry is told `then`, `end` it."""
+        live, lines = entry.live, steps[0].lines
         room = live.room
         live.is_stale = True  # if we are stopped in between, the log has to tell
-        lines: Lines = steps[0].lines
         if len(steps) > 1:
             lines = [line for step in steps for line in step.lines]
-        self._store.append(room.name, room.seq + 1, lines, steps[-1].lesson, then)
+        entry.steps, entry.lines, entry.lesson = steps, lines, steps[-1].lesson
+        entry.room, entry.seq = room.name, room.seq + 1
+        if not self._begun:
+            self._loop.call_soon(self._hand_over)
+        self._begun.append(entry)
 
     def end(
         self,
-        live: LiveRoom,
-        steps: tuple[Step, ...],
+        entry: Entry,
         error: Exception | None,
-        began: float,
         tell: Callable[[Lines], None] | None = None,
     ) -> None:
-        """Ends what `begin` began, by `perf_counter`; raises as `append` does.
+        """Ends what `begin` began; raises as `append` does.
 
-        After each step, when `live.room` is the room after it, `tell` is called with its lines.
+        After each step, when the room is the room after it, `tell` is called with its lines.
         """
         if error is not None:
             with self._watched():
                 raise error
-        self.commits.observe(perf_counter() - began)
         if not self.is_healthy:
             self._is_well()
-        for step in steps:
-            self.moves += step.is_move
-            live.room = step.follow(live.room)
+        live = entry.live
+        for step in entry.steps:
+            before, after, lines, _, is_move = step
+            live.room = after if live.room is before else step.follow(live.room)
+            self.moves += is_move
             if tell is not None:
-                tell(step.lines)
+                tell(lines)
         live.is_stale = False
 
     async def catch_up(self, live: LiveRoom, now: Callable[[], int]) -> Decision:
@@ -133,6 +168,11 @@ class Ledger:
         with self._watched():
             await self._store.delete(live.room.name)
         live.reset()
+
+    def _hand_over(self) -> None:
+        begun, self._begun = self._begun, []
+        self.round += 1
+        self._store.append(begun)
 
     async def _read(self, name: RoomName) -> Decision:
         lines = await self._store.load(name)

@@ -90,10 +90,6 @@ class Line(BufferedProtocol):
         else:
             self.transport.write(frame)
 
-    def post_soon(self, frame: bytes, is_state: bool = False) -> None:
-        """The same, when this round of the loop is over, together with those of other peers."""
-        self._writes.add(self, frame, is_state)
-
     def cut(self) -> None:
         """Ends the connection with a reset: its peer does not read."""
         if self.transport.is_closing() and not self.transport.get_write_buffer_size():

@@ -30,6 +30,7 @@ from ttt_server.judge import Judgement
 from ttt_server.lock import Lock
 from ttt_server.room import Room, Seats
 from ttt_server.view import Here, View, room_state, summary
+from ttt_server.writes import Writes
 
 PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
@@ -48,12 +49,6 @@ class Listener(Protocol):
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
         """Now: what waits for the end of the round, of whatever room, goes before it."""
-
-    def post_soon(self, frame: bytes, is_state: bool = False) -> None:
-        """In this round of the loop, together with what other rooms have to say.
-
-        Called for each move and listener: by position, as names would cost time.
-        """
 
     def dismiss(self, code: CloseCode) -> None: ...
 
@@ -75,7 +70,7 @@ class Member:
 class LiveRoom:
     """Whoever changes `room` holds `lock`. `now` gives the Unix time in ms."""
 
-    def __init__(self, name: RoomName, now: Callable[[], int]) -> None:
+    def __init__(self, name: RoomName, now: Callable[[], int], writes: Writes) -> None:
         self.room = Room(name)
         self.lock = Lock()
         self.is_stale = True
@@ -88,9 +83,12 @@ class LiveRoom:
         """The address that makes the room, or made it; empty if it was read from the log."""
         self.opened_from = ""
         """The address from which it came into memory; empty if nobody was there for it."""
+        self.is_empty = True
+        """Whether nobody is here."""
         self.joining = 0
         """How many are at the door: the room must not be forgotten under their hands."""
         self._now = now
+        self._writes = writes
         self._loop = asyncio.get_running_loop()
         self._view = View()
         self._opened_at = now()
@@ -103,10 +101,8 @@ class LiveRoom:
         self._talk: Budget | None = None
         """What may be said here, if anything ever was."""
         self._known_here: tuple[Seats, Here | None] = self.room.seats, None
-
-    @property
-    def is_empty(self) -> bool:
-        return not self._players and not self._spectators
+        self._listeners: tuple[Listener, ...] | None = ()
+        """Of all members; null if somebody came or went since they were asked for."""
 
     @property
     def is_deserted(self) -> bool:
@@ -118,13 +114,16 @@ class LiveRoom:
         """Whether nobody is here, nobody sits here, and nothing was played."""
         return self.is_empty and self.room.seats.empty and self.room.game is None
 
-    def has_others(self, member: Member | None) -> bool:
-        """Whether anyone is here, besides a member who is."""
-        return len(self._players) + len(self._spectators) > (member is not None)
-
     @property
     def members(self) -> Iterator[Member]:
         return chain(self._players.values(), self._spectators)
+
+    @property
+    def listeners(self) -> tuple[Listener, ...]:
+        """Of all members."""
+        if self._listeners is None:
+            self._listeners = tuple(member.listener for member in self.members)
+        return self._listeners
 
     @property
     def spectators(self) -> int:
@@ -154,17 +153,20 @@ class LiveRoom:
 
     def enter(self, member: Member) -> None:
         """Lets a member in; an older connection of the same session has to go."""
-        self._forget_who_is_here()
         if member.session is None:
             self._spectators.add(member)
-            return
-        seat = self.room.seat_of(member.session)
+        else:
+            self._enter_player(member, member.session)
+        self._forget_who_is_here()
+
+    def _enter_player(self, member: Member, session: SessionId) -> None:
+        seat = self.room.seat_of(session)
         if seat is not None and (player := self.room.seats[seat]) is not None:
             member.name = player.name  # whoever returns has their old name back
-        if before := self._players.get(member.session):
+        if before := self._players.get(session):
             before.listener.dismiss(CloseCode.SEAT_TAKEN_OVER)
-        self._players[member.session] = member
-        self._gone_at.pop(member.session, None)
+        self._players[session] = member
+        self._gone_at.pop(session, None)
 
     def exit(self, member: Member) -> bool:
         """Forgets a member; false if they are a player and have no place, or a newer one has it."""
@@ -242,29 +244,28 @@ class LiveRoom:
             besides: someone who is not told.
         """
         self.changed_at = self._loop.time()
-        if not self.has_others(besides):
+        listeners = self.listeners
+        if besides is not None:
+            listeners = tuple(each for each in listeners if each is not besides.listener)
+        if not listeners:
             return
         frame = text_frame(self._with_state(update_head(events)))
-        is_crowd = len(self._spectators) > _FEW
-        for member in self.members:
-            if member is besides:
-                continue
-            if is_crowd:
-                member.listener.post(frame, True)
-            else:
-                member.listener.post_soon(frame, True)
+        if len(self._spectators) <= _FEW:
+            self._writes.add(listeners, frame)
+            return
+        for listener in listeners:
+            listener.post(frame, True)
 
     def say(self, member: Member, text: str) -> bool:
         """Tells everyone what a member says; false if too much is said to so many."""
         now = self._loop.time()
         if self._talk is None:
             self._talk = Budget(SAID_PER_S, _SAID_AT_ONCE, now)
-        listeners = len(self._players) + len(self._spectators)
-        if not self._talk.spend(now, min(listeners, _SAID_AT_ONCE)):
+        if not self._talk.spend(now, min(len(self.listeners), _SAID_AT_ONCE)):
             return False
         frame = _frame(Said(name=member.name, role=member.role, text=text))
-        for each in self.members:
-            each.listener.post(frame)
+        for listener in self.listeners:
+            listener.post(frame)
         return True
 
     def show(self, member: Member) -> None:
@@ -293,7 +294,10 @@ class LiveRoom:
         return here
 
     def _forget_who_is_here(self) -> None:
+        """Somebody came or went."""
         self._known_here = self.room.seats, None
+        self._listeners = None
+        self.is_empty = not self._players and not self._spectators
 
     def _is_here(self, mark: Mark) -> bool:
         player = self.room.seats[mark]
@@ -304,8 +308,8 @@ class LiveRoom:
     def _tell_presence(self) -> None:
         self._told_presence_at = self._loop.time()
         frame = text_frame(encode_presence(*self._here, self.spectators))
-        for member in self.members:
-            member.listener.post(frame)
+        for listener in self.listeners:
+            listener.post(frame)
 
     def _call(self, what: str, call: Callable[..., None], *args: Any) -> None:
         del self._timers[what]

@@ -39,8 +39,8 @@ def plain_step(
 
 def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> Step | None:
     """What follows if the side to move plays `cell`. Null with a clock or an offer, too."""
-    seq, game = room.seq, room.game
-    if game is None or room.offers is not NO_OFFERS:
+    name, settings, lock, seats, stood_in_for, offers, score, met, seq, game, _ = room
+    if game is None or offers is not NO_OFFERS:
         return None
     number, position, moves, outcome, clock = game
     if outcome is not None or clock is not None:
@@ -57,7 +57,8 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
     over = position.outcome()
     if over is None:
         game = _tuple(Game, (number, position, moves, None, None))
-        after = _tuple(Room, (*room.table, seq, game, now))
+        table = name, settings, lock, seats, stood_in_for, offers, score, met
+        after = _tuple(Room, (*table, seq, game, now))
         return _tuple(Step, (room, after, (line,), None, True))
     seq += 1
     outcome = on_the_board(over.line, seat)

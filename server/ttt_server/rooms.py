@@ -9,6 +9,7 @@ from ttt_server.census import Census
 from ttt_server.live import LiveRoom
 from ttt_server.refused import Refused
 from ttt_server.wall import WallClock
+from ttt_server.writes import Writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,15 @@ class RoomLimits:
 class Rooms:
     """Whoever is here is the room of its name: what is only read, or was forgotten, is not."""
 
-    def __init__(self, limits: RoomLimits) -> None:
+    def __init__(self, limits: RoomLimits, writes: Writes, clock: WallClock) -> None:
+        """`writes` has what the rooms say; if `clock` jumps, those of their games jump with it."""
+        self._writes = writes
         self._limit = limits.rooms
         self._rooms: dict[RoomName, LiveRoom] = {}
         self.census = Census(limits.rooms_per_address)
-        self.clock = WallClock()
-        self.clock.on_step = self.shift
+        self.now = clock.now
+        """Unix time in ms."""
+        clock.on_step = self.shift
 
     @property
     def all(self) -> Collection[LiveRoom]:
@@ -65,17 +69,13 @@ class Rooms:
 
     def unlisted(self, name: RoomName) -> LiveRoom:
         """A room to read from the log, and let go."""
-        return LiveRoom(name, self.now)
+        return LiveRoom(name, self.now, self._writes)
 
     def forget(self, live: LiveRoom) -> None:
         """Puts it out of memory. Its log has everything."""
         del self._rooms[live.room.name]
         self.census.discharge(live)
         live.close()
-
-    def now(self) -> int:
-        """Unix time in ms. If it has jumped, the clocks of the games jump with it."""
-        return self.clock.now()
 
     def shift(self, by: int) -> None:
         """Gives `by` ms, in which nobody could play, back to the clocks of the games."""

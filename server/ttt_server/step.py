@@ -20,6 +20,11 @@ class Step(NamedTuple):
     lesson: Lesson | None
     is_move: bool
 
+    def and_then(self, step: "Step") -> "Step":
+        """Both as one, which is kept and told at once. This one ends no game."""
+        lines = (*self.lines, *step.lines)
+        return Step(self.before, step.after, lines, step.lesson, self.is_move or step.is_move)
+
     def follow(self, room: Room) -> Room:
         """The room after it. Should the clock of `room` have been set since before, it stays so."""
         if room is self.before:

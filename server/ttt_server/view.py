@@ -1,6 +1,5 @@
 """A room as it is told to others: the wire's form of a `Room`, with who is here now."""
 
-from operator import is_
 from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
@@ -50,27 +49,27 @@ class View:
         self._encoder = FrameEncoder()
         self._seats: list[tuple[Seats, Here, BySeat[Seat | None]]] = []
         self._framed: tuple[Any, ...] = ()
-        self._spectators = -1
+        """What the frame was made of."""
         self._frame = Frame(b"", b"", b"")
 
     def encode(
         self, room: Room, here: Here, spectators: int, now: int, *, head: bytes = b""
     ) -> bytes:
         """The whole state of `room` at `now` as JSON, in the message whose `head` it follows."""
-        seq, game = room.seq, room.game
+        name, settings, lock, seats, _, offers, score, _, seq, game, _ = room
         is_running = None if game is None else game.outcome is None
-        # All values, and after most moves the same objects. Equal ones are seldom worth a look.
-        framed = (*room.table, is_running, here)
-        if spectators != self._spectators or not all(map(is_, framed, self._framed)):
-            self._framed, self._spectators = framed, spectators
+        # After most moves the same objects, which are not looked into; what changes most is first.
+        framed = is_running, spectators, here, offers, score, seats, lock, settings
+        if framed != self._framed:
+            self._framed = framed
             self._frame = self._encoder.encode(
-                name=room.name,
+                name=name,
                 status=room.status,
-                locked=room.lock is not None,
-                settings=room.settings,
-                seats=self._seats_of(room.seats, here),
-                offers=room.offers,
-                score=room.score,
+                locked=lock is not None,
+                settings=settings,
+                seats=self._seats_of(seats, here),
+                offers=offers,
+                score=score,
                 spectators=spectators,
             )
         if game is None:

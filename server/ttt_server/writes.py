@@ -7,6 +7,7 @@ each when it is made. With 500 rooms that is a tenth of what a move costs.
 
 import logging
 from asyncio import get_running_loop
+from collections.abc import Iterable
 from typing import Protocol
 
 logger = logging.getLogger(__name__)
@@ -20,25 +21,26 @@ class Writer(Protocol):
 
 
 class Writes:
-    """Frames that wait for the end of the round; those for the same peer stay in order."""
+    """States of rooms that wait for the end of the round; those for the same peer stay in order."""
 
     __slots__ = ("_loop", "waiting")
 
     def __init__(self) -> None:
         self._loop = get_running_loop()
-        self.waiting: list[tuple[Writer, bytes, bool]] = []
+        self.waiting: list[tuple[Iterable[Writer], bytes]] = []
 
-    def add(self, writer: Writer, frame: bytes, is_state: bool) -> None:
-        """Writes `frame` when the round is over, or earlier if somebody asks to `flush`."""
+    def add(self, writers: Iterable[Writer], frame: bytes) -> None:
+        """Writes a state to all of `writers` when the round is over, or if somebody flushes."""
         if not self.waiting:
             self._loop.call_soon(self.flush)
-        self.waiting.append((writer, frame, is_state))
+        self.waiting.append((writers, frame))
 
     def flush(self) -> None:
         """Writes all that waits."""
         waiting, self.waiting = self.waiting, []
-        for writer, frame, is_state in waiting:
-            try:
-                writer.post(frame, is_state)
-            except Exception:  # a fault of ours: who else waits is told all the same
-                logger.exception("a frame could not be written")
+        for writers, frame in waiting:
+            for writer in writers:
+                try:
+                    writer.post(frame, True)
+                except Exception:  # a fault of ours: who else waits is told all the same
+                    logger.exception("a frame could not be written")

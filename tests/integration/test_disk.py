@@ -4,7 +4,7 @@ import asyncio
 import re
 import resource
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -21,12 +21,11 @@ from tests.integration.programs import (
 )
 from tests.integration.referee import judge, logs
 from tests.integration.tools import found
-from ttt_engine.memory import Lesson
-from ttt_protocol.state import RoomName
+from tests.server.store.logs import Written
 from ttt_server.app import App
 from ttt_server.config import Config
 from ttt_server.connection import Conversation
-from ttt_server.store import Lines, Then
+from ttt_server.store import Append
 from ttt_server.store.sqlite import SqliteStore
 
 ROOMS = [f"room{number}" for number in range(20)]
@@ -45,18 +44,20 @@ class HeldStore(SqliteStore):
         self.may_return.set()
         self._held: list[asyncio.Future[None]] = []
 
-    def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
-    ) -> None:
-        super().append(room, seq, lines, lesson, partial(self._kept, then))
+    def append(self, appends: Sequence[Append]) -> None:
+        super().append([self._held_back(append) for append in appends])
 
-    def _kept(self, then: Then, error: Exception | None) -> None:
+    def _held_back(self, append: Append) -> Append:
+        then = partial(self._kept, append)
+        return Written(append.room, append.seq, append.lines, append.lesson, then)
+
+    def _kept(self, append: Append, error: Exception | None) -> None:
         self.has_written.set()
-        self._held.append(asyncio.ensure_future(self._hold(then, error)))
+        self._held.append(asyncio.ensure_future(self._hold(append, error)))
 
-    async def _hold(self, then: Then, error: Exception | None) -> None:
+    async def _hold(self, append: Append, error: Exception | None) -> None:
         await self.may_return.wait()
-        then(error)
+        append.then(error)
 
 
 class Table:

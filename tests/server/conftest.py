@@ -27,7 +27,7 @@ def store() -> FragileStore:
 
 
 @pytest.fixture
-def hub(hubs: Hubs, store: FragileStore) -> Hub:
+async def hub(hubs: Hubs, store: FragileStore) -> Hub:
     return hubs.open(store)
 
 

@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 from typing import Any
 
+from tests.server.store.logs import Written
 from ttt_engine import Position
-from ttt_engine.memory import Lesson
 from ttt_protocol.codec import decode_events, encode_events
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.events import Event
@@ -17,9 +17,10 @@ from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai import JUDGE_S, AiFailed, Choice, Thinkers
 from ttt_server.frames import text_frame
 from ttt_server.judge import Judgement
-from ttt_server.store import Conflict, Lines, StorageFailed, Then
+from ttt_server.store import Append, Conflict, Lines, StorageFailed
 from ttt_server.store.memory import MemoryStore
 from ttt_server.wall import WallClock
+from ttt_server.writes import Writer, Writes
 
 
 @dataclass(eq=False)
@@ -31,8 +32,6 @@ class Ear:
     states: list[bytes] = field(default_factory=list)
     """The frames with a state of the room in them."""
     dismissed: CloseCode | None = None
-    soon: int = 0
-    """How many of them could wait for the end of the round."""
     on_post: Callable[[], None] = lambda: None
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
@@ -44,10 +43,6 @@ class Ear:
         if is_state:
             self.states.append(frame)
         self._wake.set()
-
-    def post_soon(self, frame: bytes, is_state: bool = False) -> None:
-        self.soon += 1
-        self.post(frame, is_state)
 
     def dismiss(self, code: CloseCode) -> None:
         self.dismissed = code
@@ -88,6 +83,20 @@ class Ear:
         await self.until(lambda ear: ear.kinds.count(kind) >= count)
 
 
+class AtOnce(Writes):
+    """Does not wait for the end of the round."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.soon = 0
+        """How many frames could have waited."""
+
+    def add(self, writers: Iterable[Writer], frame: bytes) -> None:
+        self.soon += 1
+        super().add(writers, frame)
+        self.flush()
+
+
 class FragileStore(MemoryStore):
     """A store whose writes and reads can be made to fail, to be late, or to lose a race."""
 
@@ -113,26 +122,31 @@ class FragileStore(MemoryStore):
         """A delete is done, though it may not have returned."""
         self._held: list[asyncio.Future[None]] = []
 
-    def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
-    ) -> None:
+    def append(self, appends: Sequence[Append]) -> None:
+        for append in appends:
+            self._append(append)
+
+    def _append(self, append: Append) -> None:
+        room, lines = append.room, append.lines
         self.appends.append(tuple(event.type for event in decode_events(lines)))
         if self.failures:
             self.failures -= 1
-            asyncio.get_running_loop().call_soon(then, StorageFailed("the disk is full"))
+            asyncio.get_running_loop().call_soon(append.then, StorageFailed("the disk is full"))
             return
         if self.rivals:
             rival = self.rivals.pop(0)
-            super().append(room, rival[0].seq, encode_events(rival), None, lambda _: None)
-        super().append(room, seq, lines, lesson, partial(self._kept, then))
+            lost = Written(room, rival[0].seq, encode_events(rival), None, lambda _: None)
+            super().append([lost])
+        then = partial(self._kept, append)
+        super().append([Written(room, append.seq, lines, append.lesson, then)])
 
-    def _kept(self, then: Then, error: Exception | None) -> None:
+    def _kept(self, append: Append, error: Exception | None) -> None:
         self.written.set()
-        self._held.append(asyncio.ensure_future(self._pass_the_gate(then, error)))
+        self._held.append(asyncio.ensure_future(self._pass_the_gate(append, error)))
 
-    async def _pass_the_gate(self, then: Then, error: Exception | None) -> None:
+    async def _pass_the_gate(self, append: Append, error: Exception | None) -> None:
         await self.gate.wait()
-        then(error)
+        append.then(error)
 
     async def probe(self) -> None:
         if self.failures:
@@ -159,11 +173,10 @@ class FragileStore(MemoryStore):
 class TakenStore(MemoryStore):
     """A store that another process writes to all the time."""
 
-    def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
-    ) -> None:
-        taken = Conflict(f"{room}: {seq}, {len(lines)}, {lesson}")
-        asyncio.get_running_loop().call_soon(then, taken)
+    def append(self, appends: Sequence[Append]) -> None:
+        for append in appends:
+            taken = Conflict(f"{append.room}: {append.seq}")
+            asyncio.get_running_loop().call_soon(append.then, taken)
 
 
 class Silent(Thinkers):

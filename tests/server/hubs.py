@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.doubles import Ear, Time
+from tests.server.doubles import AtOnce, Ear, Time
 from tests.server.rooms import NAME
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Join, Play
@@ -22,6 +22,7 @@ from ttt_server.rooms import RoomLimits
 from ttt_server.seats import Signer
 from ttt_server.store import EventStore
 from ttt_server.store.memory import MemoryStore
+from ttt_server.wall import WallClock
 
 SECRET = b"s" * 32
 SIGNER = Signer(SECRET)
@@ -107,10 +108,9 @@ class Hubs:
         time: Time | None = None,
     ) -> Hub:
         limits = RoomLimits(max_rooms, max_rooms_per_address, room_idle_s, room_abandon_s)
-        hub = Hub(store or MemoryStore(), Door(SECRET), thinkers or Thinkers(1, Random(0)), limits)
-        if time is not None:
-            hub._rooms.clock = time.clock
-            time.clock.on_step = hub._rooms.shift
+        clock = WallClock() if time is None else time.clock
+        thinkers = thinkers or Thinkers(1, Random(0))
+        hub = Hub(store or MemoryStore(), Door(SECRET), thinkers, limits, AtOnce(), clock)
         self.made.append(hub)
         return hub
 

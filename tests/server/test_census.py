@@ -1,5 +1,6 @@
 import pytest
 
+from tests.server.doubles import AtOnce
 from tests.server.rooms import NOW
 from ttt_protocol.state import RoomName
 from ttt_server.census import Census
@@ -8,7 +9,7 @@ from ttt_server.refused import Refused
 
 
 def rooms(count: int) -> list[LiveRoom]:
-    return [LiveRoom(RoomName(f"room{number}"), lambda: NOW) for number in range(count)]
+    return [LiveRoom(RoomName(f"room{number}"), lambda: NOW, AtOnce()) for number in range(count)]
 
 
 def is_full(census: Census, live: LiveRoom, address: str) -> bool:

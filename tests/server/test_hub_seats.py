@@ -28,7 +28,7 @@ def time() -> Time:
 
 
 @pytest.fixture
-def hub(hubs: Hubs, time: Time) -> Hub:
+async def hub(hubs: Hubs, time: Time) -> Hub:
     return hubs.open(time=time)
 
 

@@ -7,25 +7,27 @@ import pytest
 from tests.server.doubles import FragileStore, Time
 from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
 from tests.server.rooms import NOW, X
-from ttt_protocol.commands import Offer, Play
+from ttt_protocol.commands import Leave, Offer, Play
 from ttt_protocol.events import Played
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, OfferKind, SeatSettings
 from ttt_server.ai import Choice, Thinkers
+from ttt_server.decide import PlayerCommand
 from ttt_server.hub import Hub
 from ttt_server.live import LiveRoom
 
 
-class Move:
-    """What becomes of a move that takes the fast lane."""
+class Said:
+    """What becomes of a command that takes the fast lane."""
 
-    def __init__(self, person: Person, cell: int, ply: int = 0) -> None:
+    def __init__(self, person: Person, command: PlayerCommand) -> None:
         self.is_told = asyncio.Event()
         self.goes_the_common_way = asyncio.Event()
-        play = Play(game=1, ply=ply, cell=cell)
-        hub = person.hub
-        hub.lane.carry_out(person.member, play, self.is_told.set, self._otherwise)
+        person.hub.lane.carry_out(person.member, command, self)
 
-    async def _otherwise(self) -> None:
+    def told(self) -> None:
+        self.is_told.set()
+
+    async def go_the_common_way(self) -> None:
         self.goes_the_common_way.set()
 
     async def is_carried_out(self) -> bool:
@@ -37,6 +39,16 @@ class Move:
             end.cancel()
         assert self.is_told.is_set() != self.goes_the_common_way.is_set()
         return self.is_told.is_set()
+
+
+class Move(Said):
+    def __init__(self, person: Person, cell: int, ply: int = 0, game: int = 1) -> None:
+        super().__init__(person, Play(game=game, ply=ply, cell=cell))
+
+
+class Rematch(Said):
+    def __init__(self, person: Person) -> None:
+        super().__init__(person, Offer(kind=OfferKind.REMATCH))
 
 
 async def is_told(*people: Person) -> None:
@@ -252,3 +264,77 @@ async def test_while_the_machine_sleeps_in_the_middle_of_a_write_nobody_pays(
             60_000,
             60_000,
         )
+
+
+WON_BY_X = 0, 3, 1, 4, 2
+
+
+async def test_two_who_want_a_rematch_at_once_are_one_step(hub: Hub, store: FragileStore) -> None:
+    ada, bob = await two(hub, *WON_BY_X)
+    eve = await watch(hub)
+    writes, updates = len(store.appends), len(bob.ear.of("update"))
+    offers = Rematch(ada), Rematch(bob)
+    for offer in offers:
+        assert await offer.is_carried_out()
+    assert store.appends[writes:] == [("offered", "started")]
+    (update,) = bob.ear.of("update")[updates:]
+    assert [event["type"] for event in update["events"]] == ["offered", "started"]
+    assert [event["seq"] for event in update["events"]] == [11, 12]
+    assert (update["room"]["seq"], update["room"]["game"]["number"]) == (12, 2)
+    assert ada.ear.states[-1] is bob.ear.states[-1] is eve.ear.states[-1]
+    assert await Move(bob, 4, game=2).is_carried_out(), "who played O moves first"
+    assert not hub.lane._offers
+
+
+async def test_an_offer_that_is_on_its_way_is_met_by_another_step(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada, bob = await two(hub, *WON_BY_X)
+    first = Rematch(ada)
+    await asyncio.sleep(0)
+    second = Rematch(bob)
+    assert await first.is_carried_out()
+    assert await second.is_carried_out()
+    assert store.appends[-2:] == [("offered",), ("started",)]
+    assert ada.member.live.room.score.O == 1, "the winner's score went with her"
+
+
+async def test_nobody_meets_an_offer_before_who_waits_for_the_room(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada, bob = await two(hub, *WON_BY_X)
+    first = Rematch(ada)
+    leaving = asyncio.create_task(ada.says(Leave()))
+    for _ in range(2):
+        assert not ada.member.live.lock.is_wanted
+        await asyncio.sleep(0)
+        if ada.member.live.lock.is_wanted:
+            break
+    second = Rematch(bob)
+    await leaving
+    assert await first.is_carried_out()
+    assert not await second.is_carried_out(), "there is nobody to play against"
+    assert store.appends[-2:] == [("offered",), ("left",)]
+
+
+async def test_an_offer_meets_no_other_of_the_same_player(hub: Hub, store: FragileStore) -> None:
+    ada, _ = await two(hub, *WON_BY_X)
+    first, again = Rematch(ada), Rematch(ada)
+    assert await first.is_carried_out()
+    assert not await again.is_carried_out()
+    assert store.appends[-1] == ("offered",)
+
+
+async def test_of_two_offers_that_could_not_be_kept_both_go_the_common_way(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada, bob = await two(hub, *WON_BY_X)
+    store.failures = 1
+    told = len(bob.ear.of("update"))
+    for offer in (Rematch(ada), Rematch(bob)):
+        assert not await offer.is_carried_out()
+    assert len(bob.ear.of("update")) == told
+    assert not ada.member.live.lock.locked()
+    for person in (ada, bob):
+        await person.says(Offer(kind=OfferKind.REMATCH))
+    assert bob.ear.kinds[-2:] == ["offered", "started"]

@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.server.doubles import FragileStore
+from tests.server.doubles import AtOnce, FragileStore
 from tests.server.rooms import NAME, NOW, X, duel, seated
 from tests.server.store.logs import append, load
 from ttt_protocol.codec import encode_event
@@ -35,7 +35,7 @@ async def ledger(store: FragileStore, monkeypatch: pytest.MonkeyPatch) -> AsyncI
 
 @pytest.fixture
 async def live() -> LiveRoom:
-    return LiveRoom(NAME, lambda: NOW)
+    return LiveRoom(NAME, lambda: NOW, AtOnce())
 
 
 async def test_what_is_appended_is_on_disk_and_in_the_room(

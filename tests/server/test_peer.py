@@ -133,15 +133,15 @@ async def test_one_who_says_goodbye_is_told_no_more(peer: Peer, line: Line) -> N
 async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer.post_soon(b"<1>")
-    peer.post_soon(b"<2>", True)
+    peer._writes.add((peer,), b"<1>")
+    peer._writes.add((peer,), b"<2>")
     assert line.written == b""
     await asyncio.sleep(0)
     assert line.written == b"<1><2>"
-    peer.post_soon(b"<3>")
+    peer._writes.add((peer,), b"<3>")
     peer.post(b"<4>")
     assert line.written == b"<1><2><3><4>"
-    peer.post_soon(b"<5>")
+    peer._writes.add((peer,), b"<5>")
     peer.dismiss(CloseCode.RESTARTING)
     assert line.written.startswith(b"<1><2><3><4><5>")
     said = line.written.removeprefix(b"<1><2><3><4><5>")
@@ -154,12 +154,12 @@ async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None
 async def test_what_was_posted_is_there_before_a_close_for_a_fault(peer: Peer, line: Line) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer.post_soon(b"<1>")
+    peer._writes.add((peer,), b"<1>")
     peer.data_received(b"\xff" + TEXT[1:])
     await asyncio.sleep(0)
     assert line.written.startswith(b"<1>")
     assert line.written[3:].startswith(b"\x88")
-    peer.post_soon(b"<2>")
+    peer._writes.add((peer,), b"<2>")
     await asyncio.sleep(0)
     assert b"<2>" not in line.written
 
@@ -168,7 +168,7 @@ async def test_what_was_posted_is_there_before_the_end_of_a_flood(peer: Peer, li
     peer.data_received(REQUEST)
     line.written = b""
     for count in range(3000):
-        peer.post_soon(b"<%d>" % count)
+        peer._writes.add((peer,), b"<%d>" % count)
         peer.data_received(TEXT[:1] if count % 2 == 0 else TEXT[1:])
         if peer.state is not State.OPEN:
             break
@@ -198,7 +198,7 @@ async def test_one_who_does_not_read_is_told_goodbye_too(peer: Peer, line: Line)
 async def test_what_was_posted_is_there_before_one_is_given_up(peer: Peer, line: Line) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer.post_soon(b"<1>")
+    peer._writes.add((peer,), b"<1>")
     peer.presume_dead()
     assert line.written.startswith(b"<1>")
     assert b'"reason":"there was no answer to a ping"' in line.written
@@ -351,7 +351,7 @@ async def test_a_text_that_is_none_ends_it(peer: Peer, line: Line) -> None:
     peer.data_received(REQUEST)
     peer.data_received(2 * Frame(Opcode.TEXT, b"\xff").serialize(mask=True))
     line.written = b""
-    peer.post_soon(b"<1>")
+    peer._writes.add((peer,), b"<1>")
     for _ in range(2):
         with pytest.raises(Unheard):
             peer.take()

@@ -1,6 +1,8 @@
 from tests.server.rooms import (
     ADA,
+    BOB,
     DRAW,
+    REMATCH,
     X,
     decided,
     duel,
@@ -28,6 +30,17 @@ def test_the_end_of_a_game_has_a_lesson() -> None:
     assert step.after.score.X == 1
     assert step.is_move
     assert not step_of(room, decided(room, ADA, Resign(game=1))).is_move
+
+
+def test_two_steps_as_one() -> None:
+    room = duel(0, 3, 1, 4, 2)
+    offered = step_of(room, decided(room, ADA, Offer(kind=REMATCH)))
+    started = step_of(offered.after, decided(offered.after, BOB, Offer(kind=REMATCH)))
+    both = offered.and_then(started)
+    assert (both.before, both.after) == (room, started.after)
+    assert [event.type for event in decode_events(both.lines)] == ["offered", "started"]
+    assert not both.is_move
+    assert both.lesson is None
 
 
 def test_a_clock_that_was_set_meanwhile() -> None:

@@ -22,29 +22,29 @@ async def writes() -> Writes:
 
 async def test_it_is_written_when_the_round_is_over(writes: Writes) -> None:
     ada, bob = Page(), Page()
-    writes.add(ada, b"1", True)
-    writes.add(bob, b"2", False)
-    writes.add(ada, b"3", False)
+    writes.add([ada], b"1")
+    writes.add([bob], b"2")
+    writes.add([ada], b"3")
     assert ada.lines == bob.lines == []
     await asyncio.sleep(0)
-    assert ada.lines == [(b"1", True), (b"3", False)]
-    assert bob.lines == [(b"2", False)]
+    assert ada.lines == [(b"1", True), (b"3", True)]
+    assert bob.lines == [(b"2", True)]
 
 
 async def test_every_round_has_its_own(writes: Writes) -> None:
     ada = Page()
     for number in range(3):
-        writes.add(ada, b"%d" % number, True)
+        writes.add([ada], b"%d" % number)
         await asyncio.sleep(0)
         assert len(ada.lines) == number + 1
 
 
 async def test_whoever_cannot_wait(writes: Writes) -> None:
     ada = Page()
-    writes.add(ada, b"1", True)
+    writes.add([ada], b"1")
     writes.flush()
     assert ada.lines == [(b"1", True)]
-    writes.add(ada, b"2", True)
+    writes.add([ada], b"2")
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"2", True)]
     writes.flush()
@@ -56,10 +56,11 @@ async def test_what_is_said_while_it_is_written_comes_later(writes: Writes) -> N
 
     class Echo(Page):
         def post(self, frame: bytes, is_state: bool) -> None:
-            writes.add(ada, frame, is_state)
+            assert is_state
+            writes.add([ada], frame)
 
-    writes.add(Echo(), b"1", True)
-    writes.add(ada, b"2", True)
+    writes.add([Echo()], b"1")
+    writes.add([ada], b"2")
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     await asyncio.sleep(0)
@@ -74,8 +75,8 @@ async def test_one_that_cannot_be_written_to_harms_no_other(
             raise RuntimeError("the handler is closed")
 
     ada = Page()
-    writes.add(Broken(), b"1", True)
-    writes.add(ada, b"2", True)
+    writes.add([Broken()], b"1")
+    writes.add([ada], b"2")
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     assert "a frame could not be written" in caplog.text

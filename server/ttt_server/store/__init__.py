@@ -9,11 +9,12 @@ An `EventStore` appends and loads; `memory` forgets at the end of the process, `
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
+from ttt_server.histogram import Histogram
 
 
 class StoreError(Exception):
@@ -35,8 +36,31 @@ class CannotOpen(StoreError):
 Lines = Sequence[bytes]
 """Events as JSON: what is told of them is kept, byte for byte."""
 
-Then = Callable[[Exception | None], None]
-"""Called in the loop, later, with what went wrong, or null. It raises nothing."""
+COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
+
+
+class Append(Protocol):
+    """Events of one room to keep, all of them or none, and who waits for it.
+
+    That is no task and no future: every move comes by here.
+    """
+
+    room: RoomName
+    """Whose log this is; a first event makes it."""
+    seq: int
+    """The number of the first line, which follows the last one of the log."""
+    lines: Lines
+    """At least one."""
+    lesson: Lesson | None
+    """Of the game that they end; kept with them, or not at all."""
+
+    def then(self, error: Exception | None) -> None:
+        """Called in the loop, later. It raises nothing.
+
+        Args:
+            error: null, and they are on disk; `Conflict`, and one of the numbers is taken; or
+                `StorageFailed`, and they could not be written.
+        """
 
 
 def answer(waiter: asyncio.Future[Any], given: Any) -> None:
@@ -54,20 +78,13 @@ class EventStore(Protocol):
 
     memory: Memory
     """Every lesson that was kept, and no other. It grows with `append` and `teach`."""
+    commits: Histogram
+    """How long it took to have events on disk, in seconds."""
 
-    def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
-    ) -> None:
-        """Keeps all of `lines` or none; when `then` is called with null, they are on disk.
+    def append(self, appends: Sequence[Append]) -> None:
+        """Keeps the events of many rooms, or of one, in one write where it can.
 
-        With `Conflict` one of the numbers is taken; with `StorageFailed` they could not be written.
-
-        Args:
-            room: whose log this is; a first event makes it.
-            seq: the number of the first line, which follows the last one of the log.
-            lines: at least one.
-            lesson: of the game that they end; kept with them, or not at all.
-            then: who waits for it, with no task and no future: a move passes here.
+        What becomes of one is nothing to the others.
         """
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Sequence
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.store import Conflict, Lines, Then
+from ttt_server.histogram import Histogram
+from ttt_server.store import COMMIT_BOUNDS_S, Append, Conflict, Lines
 
 
 class MemoryStore:
@@ -13,20 +15,23 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.memory = Memory()
+        self.commits = Histogram(COMMIT_BOUNDS_S)
         self._logs: defaultdict[RoomName, list[bytes]] = defaultdict(list)
 
-    def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
-    ) -> None:
-        log = self._logs[room]
-        error: Exception | None = None
-        if seq == len(log) + 1:
-            log.extend(lines)
-            if lesson is not None:
-                self.memory.learn(lesson)
-        else:
-            error = Conflict(f"{room}: event {seq} after {len(log)}")
-        asyncio.get_running_loop().call_soon(then, error)
+    def append(self, appends: Sequence[Append]) -> None:
+        loop = asyncio.get_running_loop()
+        for append in appends:
+            loop.call_soon(append.then, self._keep(append))
+        self.commits.observe(0, len(appends))
+
+    def _keep(self, append: Append) -> Conflict | None:
+        log = self._logs[append.room]
+        if append.seq != len(log) + 1:
+            return Conflict(f"{append.room}: event {append.seq} after {len(log)}")
+        log += append.lines
+        if append.lesson is not None:
+            self.memory.learn(append.lesson)
+        return None
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         for lesson in lessons:

@@ -9,15 +9,25 @@ import asyncio
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from ttt_engine.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.store import Conflict, Lines, StorageFailed, Then, answer, learned
+from ttt_server.histogram import Histogram
+from ttt_server.store import (
+    COMMIT_BOUNDS_S,
+    Append,
+    Conflict,
+    Lines,
+    StorageFailed,
+    answer,
+    learned,
+)
 from ttt_server.store.database import open_database
 from ttt_server.store.logs import CONFLICT, ODD, Logs
 from ttt_server.store.look import VERSION
@@ -37,35 +47,24 @@ class _Errand(NamedTuple):
     work: _Work
     look_back: _Work
     """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
-    lessons: tuple[Lesson, ...] = ()
-    """What the memory learns, if it goes well."""
+    lesson: None = None
+    """It ends no game."""
 
 
-class _Append(NamedTuple):
-    """The job that nearly all are."""
-
-    then: Then
-    room: RoomName
-    seq: int
-    lines: Lines
-    lessons: tuple[Lesson, ...]
-    """One or none; an errand has several."""
-
-    def work(self, logs: Logs) -> None:
-        _, room, seq, lines, lessons = self
-        logs.append(room, seq, lines, lessons[0] if lessons else None)
-
-    def look_back(self, logs: Logs) -> None:
-        kept = logs.find(self.room, self.seq)
-        if kept is None:
-            raise _NotKept
-        if kept != self.lines[0]:
-            raise Conflict(CONFLICT)
+_Job = Append | _Errand
+"""What came of one is a result, or an exception to raise."""
 
 
-_Job = _Append | _Errand
-_Answer = tuple[_Job, Any]
-"""What came of it: a result, or an exception to raise."""
+class _Batch(NamedTuple):
+    """What is handed to the thread at once."""
+
+    jobs: list[_Job]
+    began: float
+    """When, by `perf_counter`."""
+
+
+_END = _Batch([], 0)
+"""Ends the thread; nothing is handed to it then."""
 
 
 class SqliteStore:
@@ -79,31 +78,35 @@ class SqliteStore:
 
     def __init__(self, path: Path, *, relearn: bool = False) -> None:
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[_Job] = []
-        """Since this round of the loop began."""
+        self.commits = Histogram(COMMIT_BOUNDS_S)
         self._unanswered = 0
         """Jobs, those that the thread has among them."""
         self._is_closing = False
-        self._batches: SimpleQueue[list[_Job]] = SimpleQueue()
-        """What the thread is to do; an empty one ends it."""
+        self._batches: SimpleQueue[_Batch] = SimpleQueue()
+        """What the thread is to do."""
         self.memory = Memory()
         self._logs = Logs(open_database(path, self.memory, relearn=relearn))
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
 
-    def append(
-        self, room: RoomName, seq: int, lines: Lines, lesson: Lesson | None, then: Then
-    ) -> None:
-        lessons = () if lesson is None else (lesson,)
-        self._submit(_Append(then, room, seq, lines, lessons))
+    def append(self, appends: Sequence[Append]) -> None:
+        self._hand_over([*appends])
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         def teach(logs: Logs) -> None:
             logs.begin()
             learned.learn(logs.database, lessons)
 
-        await self._run_errand(teach, _not_kept, lessons)
+        def taught(given: Any) -> None:
+            if given is None:  # also when whoever waited was cancelled
+                for lesson in lessons:
+                    self.memory.learn(lesson)
+            answer(waiter, given)
+
+        waiter = self._loop.create_future()
+        self._hand_over([_Errand(taught, teach, _not_kept)])
+        await waiter
 
     async def load(self, room: RoomName) -> Lines:
         def load(logs: Logs) -> Lines:
@@ -132,52 +135,39 @@ class SqliteStore:
     async def close(self) -> None:
         self._is_closing = True
         if not self._unanswered:
-            self._batches.put([])
+            self._batches.put(_END)
         await asyncio.shield(self._closed)
 
-    def _run_errand(
-        self, work: _Work, look_back: _Work, lessons: tuple[Lesson, ...] = ()
-    ) -> asyncio.Future[Any]:
+    def _run_errand(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._submit(_Errand(partial(answer, waiter), work, look_back, lessons))
+        self._hand_over([_Errand(partial(answer, waiter), work, look_back)])
         return waiter
 
-    def _submit(self, job: _Job) -> None:
-        self._unanswered += 1
-        if not self._waiting:
-            # What else comes in this round of the loop goes with it.
-            self._loop.call_soon(self._hand_over)
-        self._waiting.append(job)
+    def _hand_over(self, jobs: list[_Job]) -> None:
+        self._unanswered += len(jobs)
+        self._batches.put(_Batch(jobs, perf_counter()))
 
-    def _hand_over(self) -> None:
-        """Gives the thread all that waits: it is woken once for a round, not for each job."""
-        batch, self._waiting = self._waiting, []
-        self._batches.put(batch)
-
-    def _written(self, answers: list[_Answer]) -> None:
-        for job, given in answers:
-            if job.lessons and not isinstance(given, Exception):
-                self._learn(job.lessons)  # also when whoever waited was cancelled
+    def _written(self, batch: _Batch, answers: list[Any]) -> None:
+        self.commits.observe(perf_counter() - batch.began, len(batch.jobs))
+        for job, given in zip(batch.jobs, answers, strict=True):
+            if job.lesson is not None and given is None:
+                self.memory.learn(job.lesson)  # also when whoever waited was cancelled
             try:
                 job.then(given)
             except Exception:  # a fault of ours: who else waits is told all the same
                 logger.exception("what follows from a write failed")
         self._unanswered -= len(answers)
         if self._is_closing and not self._unanswered:
-            self._batches.put([])
-
-    def _learn(self, lessons: tuple[Lesson, ...]) -> None:
-        for lesson in lessons:
-            self.memory.learn(lesson)
+            self._batches.put(_END)
 
     def _run(self) -> None:
         logs, batches = self._logs, self._batches
-        while batch := batches.get():
+        while (batch := batches.get()) is not _END:
             # What came meanwhile is not to wait until the loop has told of the last one.
-            while len(batch) < _BATCH and not batches.empty():
-                batch += batches.get()
-            answers = _transaction(logs, batch)
-            self._loop.call_soon_threadsafe(self._written, answers)
+            while len(batch.jobs) < _BATCH and not batches.empty():
+                batch.jobs.extend(batches.get().jobs)
+            answers = _transaction(logs, batch.jobs)
+            self._loop.call_soon_threadsafe(self._written, batch, answers)
             if logs.is_long:
                 logs.try_to_settle()
         logs.try_to_settle()
@@ -193,20 +183,20 @@ def _not_kept(_: Logs) -> None:
     raise _NotKept
 
 
-def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
-    """Runs all jobs and commits. If that fails, each is told what became of it."""
+def _transaction(logs: Logs, jobs: list[_Job]) -> list[Any]:
+    """Runs all jobs and commits: what came of each. If that fails, each is told so."""
     try:
         if logs.is_unfinished:  # the last was neither committed nor rolled back
             logs.roll_back()
-        answers = [(job, _attempt(job, logs)) for job in jobs]
+        answers = [_attempt(job, logs) for job in jobs]
         logs.commit()
     except (sqlite3.Error, MemoryError) as error:
         logs.try_to_roll_back()
-        return [(job, _fate(job, logs, error)) for job in jobs]
+        return [_fate(job, logs, error) for job in jobs]
     except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
         logs.try_to_roll_back()
         if len(jobs) == 1:
-            return [(jobs[0], error)]
+            return [error]
         # Nobody else is to suffer by it.
         return [given for job in jobs for given in _transaction(logs, [job])]
     return answers
@@ -214,9 +204,12 @@ def _transaction(logs: Logs, jobs: list[_Job]) -> list[_Answer]:
 
 def _attempt(job: _Job, logs: Logs) -> Any:
     try:
-        return job.work(logs)
+        if isinstance(job, _Errand):
+            return job.work(logs)
+        logs.append(job.room, job.seq, job.lines, job.lesson)
     except Conflict as conflict:
         return conflict
+    return None
 
 
 def _fate(job: _Job, logs: Logs, error: Exception) -> Any:
@@ -224,8 +217,15 @@ def _fate(job: _Job, logs: Logs, error: Exception) -> Any:
     try:
         if logs.is_unfinished:
             logs.roll_back()
-        return job.look_back(logs)
+        if isinstance(job, _Errand):
+            return job.look_back(logs)
+        kept = logs.find(job.room, job.seq)
+        if kept is None:
+            raise _NotKept
+        if kept != job.lines[0]:
+            raise Conflict(CONFLICT)
     except Conflict as conflict:
         return conflict
     except (_NotKept, sqlite3.Error, MemoryError, *ODD):
         return StorageFailed(f"the database: {str(error) or 'out of memory'}")
+    return None

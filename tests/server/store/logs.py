@@ -1,6 +1,8 @@
 """Logs for stores to keep."""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from ttt_engine.memory import Lesson
@@ -28,9 +30,20 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
-from ttt_server.store import EventStore, answer
+from ttt_server.store import EventStore, Lines, answer
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
+
+
+@dataclass(eq=False)
+class Written:
+    """An `Append` that calls whatever it is given."""
+
+    room: RoomName
+    seq: int
+    lines: Lines
+    lesson: Lesson | None
+    then: Callable[[Exception | None], None]
 
 
 def events(first: int, last: int) -> tuple[Event, ...]:
@@ -58,7 +71,8 @@ def append(
 ) -> asyncio.Future[None]:
     """Done when the events are kept; it may be awaited, or left."""
     kept = asyncio.get_running_loop().create_future()
-    store.append(room, log[0].seq, encode_events(log), lesson, partial(answer, kept))
+    then = partial(answer, kept)
+    store.append([Written(room, log[0].seq, encode_events(log), lesson, then)])
     return kept
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.store.logs import DEN, EVERY_KIND, LAIR, append, events, load
+from tests.server.store.logs import DEN, EVERY_KIND, LAIR, Written, append, events, load
 from ttt_engine import Mark
 from ttt_engine.memory import Lesson
 from ttt_protocol.codec import InvalidWire, encode_events
@@ -143,12 +143,13 @@ async def test_it_is_there_after_the_process_died(path: Path) -> None:
     program = (
         "import asyncio, os, sys\n"
         "from pathlib import Path\n"
+        "from tests.server.store.logs import Written\n"
         "from ttt_server.store.sqlite import SqliteStore\n"
         "async def main():\n"
         "    store = SqliteStore(Path(sys.argv[1]))\n"
         '    line = b\'{"type":"left","seq":1,"at":1,"seat":"X"}\'\n'
         "    kept = asyncio.Event()\n"
-        "    store.append('den', 1, (line,), None, lambda error: kept.set())\n"
+        "    store.append([Written('den', 1, (line,), None, lambda error: kept.set())])\n"
         "    await kept.wait()\n"
         "    os._exit(7)\n"
         "asyncio.run(main())\n"
@@ -595,7 +596,7 @@ async def test_a_fault_of_one_who_is_told_is_nobody_elses(
     def fault(_: Exception | None) -> None:
         raise ZeroDivisionError
 
-    store.append(LAIR, 1, encode_events(events(1, 1)), None, fault)
+    store.append([Written(LAIR, 1, encode_events(events(1, 1)), None, fault)])
     await append(store, DEN, events(1, 1))
     await append(store, DEN, events(2, 2))
     assert await load(store, LAIR) == events(1, 1)
