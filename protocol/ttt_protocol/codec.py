@@ -5,7 +5,7 @@ InvalidWire
 └── BadMessage   a server's fault, or a newer server's word
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, TypeVar, get_args
 
@@ -31,6 +31,8 @@ _COMMAND_TYPES: dict[str, type[BaseCommand]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Command)[0])
 }
 
+_X = Mark.X  # to ask an enumeration for a member takes ten times as long
+
 _MOST_FIELDS = 32
 """More than any object of ours has; what has more is not looked at field by field."""
 
@@ -49,6 +51,9 @@ _MOST_KNOWN = 4096
 
 _known: dict[bytes, Command] = {}
 """Plain commands that came lately: one is a value, the same for the same bytes from whomever."""
+
+known_command: Callable[[bytes], Command | None] = _known.get
+"""The command, if the same bytes were decoded lately and it is one that many say."""
 
 
 class InvalidWire(ValueError):
@@ -84,7 +89,7 @@ def decode_command(raw: str | bytes) -> Command:
             `bad_command` if it is JSON but no command.
     """
     data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-    command = _known.get(data)
+    command = known_command(data)
     if command is None:
         command = _decode(data)
         if len(data) <= _SHORT and data.startswith(_PLAIN):
@@ -201,7 +206,7 @@ def encode_move(
         at,
         game,
         ply,
-        b"X" if seat is Mark.X else b"O",
+        b"X" if seat is _X else b"O",
         cell,
         b"" if reason is None else b',"reason":%b' % to_json(reason),
     )

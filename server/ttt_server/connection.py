@@ -7,7 +7,7 @@ from time import perf_counter
 
 from websockets.protocol import State
 
-from ttt_protocol.codec import BadCommand, decode_command
+from ttt_protocol.codec import BadCommand, decode_command, known_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Accept, Command, Decline, Join, Leave, Offer, Play, Resign
 from ttt_protocol.messages import Refused as RefusedMessage
@@ -203,10 +203,7 @@ class Conversation:
         """The fast lane of a first command."""
         if self._is_listening:
             return False
-        try:
-            command = decode_command(text)
-        except BadCommand:
-            return False
+        command = _readable(text)
         if not isinstance(command, Join) or not self._allowance.takes(self._peer.loop.time()):
             return False
         self._is_joining = True
@@ -218,10 +215,7 @@ class Conversation:
         member = self._member
         if member is None or self._change is not None:
             return False
-        try:
-            command = decode_command(text)
-        except BadCommand:
-            return False
+        command = known_command(text) or _readable(text)
         if not isinstance(command, _OF_A_GAME) or not self._allowance.takes(self._peer.loop.time()):
             return False
         self._change, self._heard = command, perf_counter()
@@ -313,6 +307,14 @@ class Conversation:
     @property
     def _shown_room(self) -> RoomState | None:
         return None if self._member is None else self._member.live.state
+
+
+def _readable(text: bytes) -> Command | None:
+    """The command; null for what is none, which the common way answers."""
+    try:
+        return decode_command(text)
+    except BadCommand:
+        return None
 
 
 def _tries_password(join: Join) -> bool:

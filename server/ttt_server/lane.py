@@ -64,14 +64,21 @@ class Lane:
         self._thinkers = thinkers
         self._now = now
         self._overdue = overdue
-        self._offers: dict[LiveRoom, tuple[_Change, int]] = {}
-        """What is being written of offers, and since which round of the ledger."""
+        self.offers: dict[LiveRoom, _Offer] = {}
+        """Those that are being written."""
+        self._at = 0
+        """What `now` said last."""
+        self._began_in = -1
+        """The round of the ledger in which that was, if something was begun in it."""
 
     def carry_out(self, member: Member, command: PlayerCommand, speaker: Speaker) -> None:
         """Does what a member says, in turn; what the room replies goes with it."""
-        if isinstance(command, Offer) and self._meets_an_offer(member, command, speaker):
-            return
-        member.live.lock.then(_Change(self, member, command, speaker).begin)
+        kind: type[_Change] = _Change
+        if type(command) is Offer:  # a model's `isinstance` takes long to say no
+            if self._meets_an_offer(member, command, speaker):
+                return
+            kind = _Offer
+        member.live.lock.then(kind(self, member, command, speaker).begin)
 
     def _meets_an_offer(self, member: Member, command: Offer, speaker: Speaker) -> bool:
         """Whether it became one with what the opponent offered in the same round of the loop.
@@ -80,29 +87,21 @@ class Lane:
         room is written and told of once.
         """
         live = member.live
-        offer, since = self._offers.get(live, (None, 0))
-        if offer is None or since != self.ledger.round or live.lock.is_wanted:
+        offer = self.offers.get(live)
+        if offer is None or offer.round != self.ledger.round or live.lock.is_wanted:
             return False
-        step = plain_step(offer.steps[0].after, member.session, command, self._now())
+        step = plain_step(offer.steps[-1].after, member.session, command, self._at)
         if step is None:
             return False
         offer.meets(step, speaker)
         return True
-
-    def offered(self, change: "_Change") -> None:
-        """It is about to be written."""
-        self._offers[change.live] = change, self.ledger.round
-
-    def forget_offer(self, live: LiveRoom) -> None:
-        """It was written."""
-        self._offers.pop(live, None)
 
     def steps(self, member: Member, command: PlayerCommand) -> tuple[Step, ...]:
         """What follows, where nothing has to be read or to be done first, and it is not refused."""
         live, session = member.live, member.session
         if live.is_stale:
             return ()
-        room, now = live.room, self._now()
+        room, now = live.room, self._time()
         if self._overdue(live, now):
             return ()
         step = plain_step(room, session, command, now)
@@ -117,6 +116,18 @@ class Lane:
         if room.seats.has_ai and (answer := reply(self._thinkers, step.after)) is not None:
             return step, answer
         return (step,)
+
+
+    def begin(self, entry: Entry, steps: tuple[Step, ...]) -> None:
+        """Begins to keep them."""
+        self.ledger.begin(entry, steps)
+        self._began_in = self.ledger.round
+
+    def _time(self) -> int:
+        """Now, for all that is begun in one round of the loop: it was said before the round."""
+        if self._began_in != self.ledger.round:
+            self._at = self._now()
+        return self._at
 
 
 class _Change(Entry):
@@ -139,25 +150,14 @@ class _Change(Entry):
         try:
             steps = lane.steps(self._member, self._command)
             if steps:
-                lane.ledger.begin(self, steps)
-                if isinstance(self._command, Offer) and len(steps) == 1:
-                    lane.offered(self)
+                lane.begin(self, steps)
                 return
         except Exception:  # whoever hands on the lock is not to suffer by it
             logger.exception("room %s: a change failed", self.live.room.name)
         self._give_up()
 
-    def meets(self, step: Step, speaker: Speaker) -> None:
-        """Becomes one with the step that follows from another command."""
-        (first,) = self.steps
-        both = first.and_then(step)
-        self.steps, self.lines, self.lesson = (both,), both.lines, both.lesson
-        self._speaker = _Both(self._speaker, speaker)
-
     def then(self, error: Exception | None) -> None:
         lane, live = self._lane, self.live
-        if isinstance(self._command, Offer):
-            lane.forget_offer(live)
         try:
             lane.ledger.end(self, error, live.publish)
             lane.on_change(live)
@@ -173,6 +173,34 @@ class _Change(Entry):
     def _give_up(self) -> None:
         self.live.lock.release()
         self._lane.tasks.start(self._speaker.go_the_common_way())
+
+
+class _Offer(_Change):
+    """An offer, which another may meet as long as it has not gone to the store."""
+
+    __slots__ = ("round",)
+    round: int
+    """Of the ledger, in which it was begun."""
+
+    def begin(self) -> None:
+        lane = self._lane
+        self.round = lane.ledger.round
+        lane.offers[self.live] = self
+        super().begin()
+
+    def meets(self, step: Step, speaker: Speaker) -> None:
+        """Becomes one with the step that follows from another."""
+        *before, last = self.steps
+        self.steps, self.lines = (*before, last.and_then(step)), (*self.lines, *step.lines)
+        self._speaker = _Both(self._speaker, speaker)
+
+    def then(self, error: Exception | None) -> None:
+        self._lane.offers.pop(self.live, None)
+        super().then(error)
+
+    def _give_up(self) -> None:
+        self._lane.offers.pop(self.live, None)
+        super()._give_up()
 
 
 class _Both:

@@ -283,7 +283,7 @@ async def test_two_who_want_a_rematch_at_once_are_one_step(hub: Hub, store: Frag
     assert (update["room"]["seq"], update["room"]["game"]["number"]) == (12, 2)
     assert ada.ear.states[-1] is bob.ear.states[-1] is eve.ear.states[-1]
     assert await Move(bob, 4, game=2).is_carried_out(), "who played O moves first"
-    assert not hub.lane._offers
+    assert not hub.lane.offers
 
 
 async def test_an_offer_that_is_on_its_way_is_met_by_another_step(

@@ -42,8 +42,8 @@ LESSON = "ALTER TABLE journal ADD COLUMN lesson TEXT"
 ODD = ValueError, TypeError, AttributeError
 """What comes of rows that no server has written, in a file that is whole for SQLite."""
 
-_LONG = 10_000
-"""Rows of the journal, before they are moved, which takes some 40 to 70 ms. To delete a room reads
+_LONG = 20_000
+"""Rows of the journal, before they are moved, which takes some 60 to 90 ms. To delete a room reads
 all of them."""
 
 _MOST = 20_000
