@@ -102,7 +102,8 @@ class Lane:
         if live.is_stale:
             return ()
         room, now = live.room, self._time()
-        if self._overdue(live, now):
+        # Nearly always there is neither a flag that may have fallen nor a room that was left.
+        if (room.settings.clock is not None or live.is_empty) and self._overdue(live, now):
             return ()
         step = plain_step(room, session, command, now)
         if step is None:
@@ -116,7 +117,6 @@ class Lane:
         if room.seats.has_ai and (answer := reply(self._thinkers, step.after)) is not None:
             return step, answer
         return (step,)
-
 
     def begin(self, entry: Entry, steps: tuple[Step, ...]) -> None:
         """Begins to keep them."""

@@ -57,8 +57,8 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
     over = position.outcome()
     if over is None:
         game = _tuple(Game, (number, position, moves, None, None))
-        table = name, settings, lock, seats, stood_in_for, offers, score, met
-        after = _tuple(Room, (*table, seq, game, now))
+        fields = name, settings, lock, seats, stood_in_for, offers, score, met, seq, game, now
+        after = _tuple(Room, fields)
         return _tuple(Step, (room, after, (line,), None, True))
     seq += 1
     outcome = on_the_board(over.line, seat)

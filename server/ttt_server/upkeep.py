@@ -27,8 +27,6 @@ AGAIN_S = 60.0
 def overdue(live: LiveRoom, now: int, abandon_s: float) -> Decision:
     """What should have happened by itself before `now`: a flag, the end of a left room."""
     room = live.room
-    if room.settings.clock is None and not live.is_empty:
-        return ()  # as nearly all moves find it
     if _is_left(live) and _left_for_s(live, now) >= abandon_s:
         return end(room, Reason.ABANDONMENT, None, now)
     return fallen_flag(room, now)

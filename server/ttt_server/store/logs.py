@@ -2,7 +2,8 @@
 
 A room's events lie together in `events`, where they are read. To put each one there as it happens
 would write a page a move, for its neighbours are the events of other rooms; so they are appended
-to `journal` first, some forty to a page, and moved by the ten thousand, all of a room's in one row.
+to `journal` first, some forty to a page, and moved by the twenty thousand, all of a room's in one
+row.
 """
 
 import logging
@@ -121,10 +122,11 @@ class Logs:
         if recent is None:
             recent = journal[room] = _Recent(seq)
         recent.lines += lines
+        values = self._values
         for number, line in enumerate(lines, seq):
-            self._values += (room, number, line.decode(), None)
+            values += (room, number, line.decode(), None)
         if lesson is not None:
-            self._values[-1] = learned.written(lesson)
+            values[-1] = learned.written(lesson)
             recent.teaches = True
 
     def begin(self) -> None:

@@ -22,7 +22,6 @@ class MemoryStore:
         loop = asyncio.get_running_loop()
         for append in appends:
             loop.call_soon(append.then, self._keep(append))
-        self.commits.observe(0, len(appends))
 
     def _keep(self, append: Append) -> Conflict | None:
         log = self._logs[append.room]
@@ -31,6 +30,7 @@ class MemoryStore:
         log += append.lines
         if append.lesson is not None:
             self.memory.learn(append.lesson)
+        self.commits.observe(0)
         return None
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:

@@ -47,8 +47,6 @@ class _Errand(NamedTuple):
     work: _Work
     look_back: _Work
     """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
-    lesson: None = None
-    """It ends no game."""
 
 
 _Job = Append | _Errand
@@ -148,14 +146,17 @@ class SqliteStore:
         self._batches.put(_Batch(jobs, perf_counter()))
 
     def _written(self, batch: _Batch, answers: list[Any]) -> None:
-        self.commits.observe(perf_counter() - batch.began, len(batch.jobs))
+        took, kept = perf_counter() - batch.began, 0
         for job, given in zip(batch.jobs, answers, strict=True):
-            if job.lesson is not None and given is None:
-                self.memory.learn(job.lesson)  # also when whoever waited was cancelled
+            if given is None and not isinstance(job, _Errand):
+                kept += 1
+                if job.lesson is not None:
+                    self.memory.learn(job.lesson)  # also when whoever waited was cancelled
             try:
                 job.then(given)
             except Exception:  # a fault of ours: who else waits is told all the same
                 logger.exception("what follows from a write failed")
+        self.commits.observe(took, kept)
         self._unanswered -= len(answers)
         if self._is_closing and not self._unanswered:
             self._batches.put(_END)
