@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ttt_protocol import codec
 from ttt_protocol.codec import (
     BadCommand,
     BadMessage,
@@ -512,3 +513,10 @@ def test_a_move_that_looks_plain(cell: str, code: RefusalCode | None) -> None:
 def test_the_same_words_are_the_same_command(text: str, is_one: bool) -> None:
     assert decode_command(text) == decode_command(text)
     assert (decode_command(text) is decode_command(text.encode())) == is_one
+
+
+def test_no_more_than_some_commands_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codec, "_MOST_KNOWN", len(codec._known) + 2)
+    for cell in range(9):
+        decode_command(b'{"type":"play","game":77,"ply":0,"cell":%d}' % cell)
+    assert len(codec._known) <= codec._MOST_KNOWN

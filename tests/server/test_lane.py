@@ -7,7 +7,7 @@ import pytest
 from tests.server.doubles import FragileStore, Time
 from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
 from tests.server.rooms import NOW, X
-from ttt_protocol.commands import Leave, Offer, Play
+from ttt_protocol.commands import Offer, Play
 from ttt_protocol.events import Played
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, OfferKind, SeatSettings
 from ttt_server.ai import Choice, Thinkers
@@ -299,24 +299,6 @@ async def test_an_offer_that_is_on_its_way_is_met_by_another_step(
     assert ada.member.live.room.score.O == 1, "the winner's score went with her"
 
 
-async def test_nobody_meets_an_offer_before_who_waits_for_the_room(
-    hub: Hub, store: FragileStore
-) -> None:
-    ada, bob = await two(hub, *WON_BY_X)
-    first = Rematch(ada)
-    leaving = asyncio.create_task(ada.says(Leave()))
-    for _ in range(2):
-        assert not ada.member.live.lock.is_wanted
-        await asyncio.sleep(0)
-        if ada.member.live.lock.is_wanted:
-            break
-    second = Rematch(bob)
-    await leaving
-    assert await first.is_carried_out()
-    assert not await second.is_carried_out(), "there is nobody to play against"
-    assert store.appends[-2:] == [("offered",), ("left",)]
-
-
 async def test_an_offer_meets_no_other_of_the_same_player(hub: Hub, store: FragileStore) -> None:
     ada, _ = await two(hub, *WON_BY_X)
     first, again = Rematch(ada), Rematch(ada)
@@ -338,3 +320,26 @@ async def test_of_two_offers_that_could_not_be_kept_both_go_the_common_way(
     for person in (ada, bob):
         await person.says(Offer(kind=OfferKind.REMATCH))
     assert bob.ear.kinds[-2:] == ["offered", "started"]
+
+
+async def test_an_offer_that_is_refused_is_met_by_none(hub: Hub) -> None:
+    ada, bob = await two(hub)
+    for offer in (Rematch(ada), Rematch(bob)):
+        assert not await offer.is_carried_out(), "they are playing"
+    assert not hub.lane.offers
+
+
+async def test_one_round_of_the_loop_has_one_time(hubs: Hubs) -> None:
+    time = Time(NOW)
+    hub = hubs.open(time=time)
+    ada, bob = await two(hub)
+    carl, _ = await two(hub, room="lair")
+    moves = [Move(ada, 4)]
+    time.passes(7)
+    moves.append(Move(carl, 4))
+    for move in moves:
+        assert await move.is_carried_out()
+    time.passes(7)
+    assert await Move(bob, 0, ply=1).is_carried_out()
+    assert [event["at"] for event in ada.ear.events[-2:]] == [NOW, NOW + 14]
+    assert carl.ear.events[-1]["at"] == NOW

@@ -35,16 +35,6 @@ async def test_a_free_lock_is_had_at_once() -> None:
     assert line.lock.locked()
 
 
-async def test_it_is_wanted_while_somebody_waits_for_it() -> None:
-    line = Line()
-    line.calls("first")
-    assert not line.lock.is_wanted
-    line.calls("second")
-    assert line.lock.is_wanted
-    line.lock.release()
-    assert not line.lock.is_wanted
-
-
 async def test_first_come_first_served() -> None:
     line = Line()
     line.calls("a")

@@ -1,6 +1,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.server.rooms import (
     ADA,
     BOB,
@@ -22,6 +24,7 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Join, Leave, Resign
 from ttt_protocol.state import (
+    Ai,
     BySeat,
     Clock,
     ClockSetting,
@@ -29,11 +32,12 @@ from ttt_protocol.state import (
     Mark,
     Outcome,
     RoomName,
+    Score,
     SeatSettings,
     SessionId,
     Settings,
 )
-from ttt_server.room import Room, evolve_all
+from ttt_server.room import Room, evolve_all, with_offer
 from ttt_server.seating import admit, create
 from ttt_server.view import Here, View, room_state, summary
 
@@ -147,6 +151,31 @@ def test_what_has_changed_since_is_encoded_anew() -> None:
     ]
     for state in states:
         assert view.encode(*state) == encode_message(room_state(*state))
+
+
+ROOM = duel()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        (ROOM._replace(seats=ROOM.seats.with_(O, Ai(name="x", strategy="x", level=None))), HERE, 0),
+        (ROOM._replace(score=Score(X=1)), HERE, 0),
+        (ROOM._replace(offers=with_offer(ROOM.offers, DRAW, X)), HERE, 0),
+        (ROOM._replace(lock="salt.hash"), HERE, 0),
+        (ROOM._replace(settings=Settings(hints=True)), HERE, 0),
+        (ROOM._replace(game=None), HERE, 0),
+        (ROOM._replace(game=duel(0, 3, 1, 4, 2).game), HERE, 0),
+        (ROOM, Here(X=False, O=True), 0),
+        (ROOM, HERE, 1),
+    ],
+    ids=["seats", "score", "offers", "lock", "settings", "none", "outcome", "here", "spectators"],
+)
+def test_each_part_alone_is_encoded_anew(changed: tuple[Room, Here, int]) -> None:
+    view = View()
+    for room, here, spectators in ((ROOM, HERE, 0), changed, (ROOM, HERE, 0)):
+        told = encode_message(room_state(room, here, spectators, NOW))
+        assert view.encode(room, here, spectators, NOW) == told
 
 
 def test_a_locked_room() -> None:

@@ -389,7 +389,15 @@ async def test_many_appends_are_few_transactions(path: Path, gate: Gate) -> None
     assert len(written) == 1, "a statement is a transaction"
     assert written[0].startswith("INSERT INTO journal")
     assert await load(store, rooms[-1]) == events(1, 1)
+    assert store.commits.buckets[-1] == ("+Inf", 200), "to read is none"
     await store.close()
+
+
+async def test_what_was_not_kept_is_no_commit(store: SqliteStore) -> None:
+    await append(store, DEN, events(1, 2))
+    with pytest.raises(Conflict):
+        await append(store, DEN, events(2, 2))
+    assert store.commits.buckets[-1] == ("+Inf", 1)
 
 
 async def test_a_transaction_has_its_limits(
