@@ -47,7 +47,7 @@ _SHORT = 64
 """Bytes of such a command: enough for one without an id."""
 
 _MOST_KNOWN = 4096
-"""Some 6 MB."""
+"""Commands, which take some 6 MB. More are a flood: then they are decoded anew."""
 
 _known: dict[bytes, Command] = {}
 """Plain commands that came lately: one is a value, the same for the same bytes from whomever."""

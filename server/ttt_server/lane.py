@@ -10,11 +10,13 @@ the step to the store, and `Ledger.end`, when it is on disk, makes it the room's
 tells everyone, and `Writes` writes it when the round of the loop is over.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Protocol
 
 from ttt_protocol.commands import Offer
+from ttt_protocol.state import OfferKind
 from ttt_server.ai import Thinkers
 from ttt_server.commits import Overdue
 from ttt_server.decide import PlayerCommand, decide
@@ -64,36 +66,37 @@ class Lane:
         self._thinkers = thinkers
         self._now = now
         self._overdue = overdue
-        self.offers: dict[LiveRoom, _Offer] = {}
-        """Those that are being written."""
+        self.rematches: dict[LiveRoom, _Rematch] = {}
+        """Offers of one, until they are written."""
         self._at = 0
-        """What `now` said last."""
-        self._began_in = -1
-        """The round of the ledger in which that was, if something was begun in it."""
+        """The time of a round."""
+        self._round = -1
+        """Which one, of the ledger's: the last in which something was begun here."""
 
     def carry_out(self, member: Member, command: PlayerCommand, speaker: Speaker) -> None:
         """Does what a member says, in turn; what the room replies goes with it."""
-        kind: type[_Change] = _Change
-        if type(command) is Offer:  # a model's `isinstance` takes long to say no
-            if self._meets_an_offer(member, command, speaker):
+        live, kind = member.live, _Change
+        # A model's `isinstance` takes long to say no.
+        if type(command) is Offer and command.kind is OfferKind.REMATCH:
+            if self._try_to_meet(member, command, speaker):
                 return
-            kind = _Offer
-        member.live.lock.then(kind(self, member, command, speaker).begin)
+            kind = _Rematch
+        live.lock.then(kind(self, member, command, speaker).begin)
 
-    def _meets_an_offer(self, member: Member, command: Offer, speaker: Speaker) -> bool:
-        """Whether it became one with what the opponent offered in the same round of the loop.
+    def _try_to_meet(self, member: Member, command: Offer, speaker: Speaker) -> bool:
+        """Makes it one with the opponent's offer of the same round, if there is one.
 
-        So it is with two who want a rematch, and hear at the same time that the game is over: their
-        room is written and told of once.
+        Two who want a rematch hear at the same time that their game is over: their room is then
+        written and told of once.
         """
         live = member.live
-        offer = self.offers.get(live)
-        if offer is None or offer.round != self.ledger.round:
-            return False  # whoever waits for the room came later than the offer
+        offer = self.rematches.get(live)
+        if offer is None or offer.round != self.ledger.round or live.lock.is_wanted:
+            return False
         step = plain_step(offer.steps[-1].after, member.session, command, self._at)
         if step is None:
             return False
-        offer.meets(step, speaker)
+        offer.meet(step, speaker)
         return True
 
     def steps(self, member: Member, command: PlayerCommand) -> tuple[Step, ...]:
@@ -101,9 +104,12 @@ class Lane:
         live, session = member.live, member.session
         if live.is_stale:
             return ()
-        room, now = live.room, self._time()
+        room = live.room
+        has_clock = room.settings.clock is not None
+        # Where time is counted it is looked at: the machine's clock may have been set meanwhile.
+        now = self._now() if has_clock else self._time_of_round()
         # Nearly always there is neither a flag that may have fallen nor a room that was left.
-        if (room.settings.clock is not None or live.is_empty) and self._overdue(live, now):
+        if (has_clock or live.is_empty) and self._overdue(live, now):
             return ()
         step = plain_step(room, session, command, now)
         if step is None:
@@ -121,11 +127,11 @@ class Lane:
     def begin(self, entry: Entry, steps: tuple[Step, ...]) -> None:
         """Begins to keep them."""
         self.ledger.begin(entry, steps)
-        self._began_in = self.ledger.round
+        self._round = self.ledger.round
 
-    def _time(self) -> int:
-        """Now, for all that is begun in one round of the loop: it was said before the round."""
-        if self._began_in != self.ledger.round:
+    def _time_of_round(self) -> int:
+        """In Unix ms, as of the first change of this round: to look at it takes long."""
+        if self._round != self.ledger.round:
             self._at = self._now()
         return self._at
 
@@ -175,8 +181,8 @@ class _Change(Entry):
         self._lane.tasks.start(self._speaker.go_the_common_way())
 
 
-class _Offer(_Change):
-    """An offer, which another may meet as long as it has not gone to the store."""
+class _Rematch(_Change):
+    """An offer of one, which the opponent's may meet as long as it has not gone to the store."""
 
     __slots__ = ("round",)
     round: int
@@ -185,21 +191,21 @@ class _Offer(_Change):
     def begin(self) -> None:
         lane = self._lane
         self.round = lane.ledger.round
-        lane.offers[self.live] = self
+        lane.rematches[self.live] = self
         super().begin()
 
-    def meets(self, step: Step, speaker: Speaker) -> None:
-        """Becomes one with the step that follows from another."""
+    def meet(self, step: Step, speaker: Speaker) -> None:
+        """Becomes one with the step that follows from the other."""
         *before, last = self.steps
         self.steps, self.lines = (*before, last.and_then(step)), (*self.lines, *step.lines)
         self._speaker = _Both(self._speaker, speaker)
 
     def then(self, error: Exception | None) -> None:
-        self._lane.offers.pop(self.live, None)
+        self._lane.rematches.pop(self.live, None)
         super().then(error)
 
     def _give_up(self) -> None:
-        self._lane.offers.pop(self.live, None)
+        self._lane.rematches.pop(self.live, None)
         super()._give_up()
 
 
@@ -215,5 +221,5 @@ class _Both:
         self._second.told()
 
     async def go_the_common_way(self) -> None:
-        await self._first.go_the_common_way()
-        await self._second.go_the_common_way()
+        both = self._first.go_the_common_way(), self._second.go_the_common_way()
+        await asyncio.gather(*both)

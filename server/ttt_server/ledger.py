@@ -24,7 +24,7 @@ PROBE_S = 1.0
 
 
 class Entry:
-    """Steps of a room on their way to its log. An `Append`, and what it becomes is told `then`."""
+    """Steps of a room on their way to its log: an `Append`, which `begin` fills in."""
 
     __slots__ = ("lesson", "lines", "live", "room", "seq", "steps")
     room: RoomName
@@ -38,7 +38,7 @@ class Entry:
         self.live = live
 
     def then(self, error: Exception | None) -> None:
-        """What an `Append` is told; the ledger is to `end` it."""
+        """As for every `Append`; whoever is called has the ledger `end` it."""
         raise NotImplementedError
 
 
@@ -64,7 +64,7 @@ class Ledger:
         self._begun: list[Entry] = []
         """In this round of the loop: they go to the store together."""
         self.round = 0
-        """Counts those that went there: what was begun in this one may still be more."""
+        """How often some went there. What was begun in this one has not gone yet."""
         self._tasks = tasks
         self._probing: asyncio.Task[None] | None = None
         self.is_healthy = True

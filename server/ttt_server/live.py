@@ -157,7 +157,7 @@ class LiveRoom:
             self._spectators.add(member)
         else:
             self._enter_player(member, member.session)
-        self._forget_who_is_here()
+        self._others_are_here()
 
     def _enter_player(self, member: Member, session: SessionId) -> None:
         seat = self.room.seat_of(session)
@@ -180,7 +180,7 @@ class LiveRoom:
         else:
             return False
         self.emptied_at = now
-        self._forget_who_is_here()
+        self._others_are_here()
         return True
 
     def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
@@ -293,8 +293,8 @@ class LiveRoom:
         self._known_here = self.room.seats, here
         return here
 
-    def _forget_who_is_here(self) -> None:
-        """Somebody came or went."""
+    def _others_are_here(self) -> None:
+        """Somebody came or went: what follows from who is here may be something else."""
         self._known_here = self.room.seats, None
         self._listeners = None
         self.is_empty = not self._players and not self._spectators

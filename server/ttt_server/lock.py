@@ -18,6 +18,11 @@ class Lock:
     def locked(self) -> bool:
         return self._is_held
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody stands in the line."""
+        return bool(self._line)
+
     def then(self, call: Callable[[], None]) -> None:
         """Calls `call` when it has the lock: now, if nobody has it. It has to `release` it."""
         if self._is_held:

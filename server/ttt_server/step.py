@@ -21,9 +21,9 @@ class Step(NamedTuple):
     is_move: bool
 
     def and_then(self, step: "Step") -> "Step":
-        """Both as one, which is kept and told at once. This one ends no game."""
+        """Both as one, which is kept and told at once; neither is a move, nor ends a game."""
         lines = (*self.lines, *step.lines)
-        return Step(self.before, step.after, lines, step.lesson, self.is_move or step.is_move)
+        return Step(self.before, step.after, lines, lesson=None, is_move=False)
 
     def follow(self, room: Room) -> Room:
         """The room after it. Should the clock of `room` have been set since before, it stays so."""

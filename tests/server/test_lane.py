@@ -1,19 +1,22 @@
 """A change at once: the same as the common way, without a task in between."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from tests.server.doubles import FragileStore, Time
 from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
 from tests.server.rooms import NOW, X
-from ttt_protocol.commands import Offer, Play
+from tests.server.store.logs import load
+from ttt_protocol.commands import Leave, Offer, Play
 from ttt_protocol.events import Played
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, OfferKind, SeatSettings
 from ttt_server.ai import Choice, Thinkers
 from ttt_server.decide import PlayerCommand
 from ttt_server.hub import Hub
 from ttt_server.live import LiveRoom
+from ttt_server.store.sqlite import SqliteStore
 
 
 class Said:
@@ -283,7 +286,7 @@ async def test_two_who_want_a_rematch_at_once_are_one_step(hub: Hub, store: Frag
     assert (update["room"]["seq"], update["room"]["game"]["number"]) == (12, 2)
     assert ada.ear.states[-1] is bob.ear.states[-1] is eve.ear.states[-1]
     assert await Move(bob, 4, game=2).is_carried_out(), "who played O moves first"
-    assert not hub.lane.offers
+    assert not hub.lane.rematches
 
 
 async def test_an_offer_that_is_on_its_way_is_met_by_another_step(
@@ -326,7 +329,7 @@ async def test_an_offer_that_is_refused_is_met_by_none(hub: Hub) -> None:
     ada, bob = await two(hub)
     for offer in (Rematch(ada), Rematch(bob)):
         assert not await offer.is_carried_out(), "they are playing"
-    assert not hub.lane.offers
+    assert not hub.lane.rematches
 
 
 async def test_one_round_of_the_loop_has_one_time(hubs: Hubs) -> None:
@@ -343,3 +346,55 @@ async def test_one_round_of_the_loop_has_one_time(hubs: Hubs) -> None:
     assert await Move(bob, 0, ply=1).is_carried_out()
     assert [event["at"] for event in ada.ear.events[-2:]] == [NOW, NOW + 14]
     assert carl.ear.events[-1]["at"] == NOW
+
+
+async def test_a_clock_that_was_set_in_the_middle_of_a_round(hubs: Hubs) -> None:
+    time = Time(NOW)
+    hub = hubs.open(time=time)
+    carl, _ = await two(hub, room="lair")
+    clock = ClockSetting(initial_s=60)
+    ada, _ = await two(hub, settings=GivenSettings(clock=clock))
+    time.passes(10_000)
+    moves = [Move(carl, 4)]
+    time.jumps(600_000)
+    assert hub._rooms.now() == NOW + 610_000, "somebody looks at it"
+    moves.append(Move(ada, 4))
+    for move in moves:
+        assert await move.is_carried_out()
+    assert ada.ear.of("update")[-1]["room"]["game"]["clock"]["X"] == 50_000
+
+
+async def test_nobody_meets_an_offer_before_who_waits_for_the_room(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada, bob = await two(hub, *WON_BY_X)
+    live = ada.member.live
+    await live.lock.acquire()
+    first = Rematch(ada)
+    leaving = asyncio.create_task(bob.says(Leave()))
+    await asyncio.sleep(0)
+    live.lock.release()
+    second = Rematch(bob)  # on another connection
+    await leaving
+    assert await first.is_carried_out()
+    assert not await second.is_carried_out(), "bob has left"
+    assert store.appends[-2:] == [("offered",), ("left",)]
+
+
+@pytest.mark.parametrize("rounds", [0, 1])
+async def test_what_waits_for_a_write_is_written_before_the_store_ends(
+    hubs: Hubs, tmp_path: Path, rounds: int
+) -> None:
+    path = tmp_path / "ttt.sqlite3"
+    store = SqliteStore(path)
+    ada, bob = await two(hubs.open(store))
+    moves = Move(ada, 4), Move(bob, 0, ply=1)
+    for _ in range(rounds):
+        await asyncio.sleep(0)
+    await asyncio.wait_for(store.close(), 10)
+    for move in moves:
+        assert await move.is_carried_out()
+    assert not ada.member.live.lock.locked()
+    again = SqliteStore(path)
+    assert len(await load(again, ada.member.live.room.name)) == 6
+    await again.close()

@@ -21,17 +21,18 @@ class MemoryStore:
     def append(self, appends: Sequence[Append]) -> None:
         loop = asyncio.get_running_loop()
         for append in appends:
-            loop.call_soon(append.then, self._keep(append))
+            log, error = self._logs[append.room], None
+            if append.seq == len(log) + 1:
+                log += append.lines
+                self.commits.observe(0)
+            else:
+                error = Conflict(f"{append.room}: event {append.seq} after {len(log)}")
+            loop.call_soon(self._tell, append, error)
 
-    def _keep(self, append: Append) -> Conflict | None:
-        log = self._logs[append.room]
-        if append.seq != len(log) + 1:
-            return Conflict(f"{append.room}: event {append.seq} after {len(log)}")
-        log += append.lines
-        if append.lesson is not None:
+    def _tell(self, append: Append, error: Conflict | None) -> None:
+        if error is None and append.lesson is not None:
             self.memory.learn(append.lesson)
-        self.commits.observe(0)
-        return None
+        append.then(error)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         for lesson in lessons:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -50,18 +50,17 @@ class _Errand(NamedTuple):
 
 
 _Job = Append | _Errand
-"""What came of one is a result, or an exception to raise."""
 
 
 class _Batch(NamedTuple):
     """What is handed to the thread at once."""
 
-    jobs: list[_Job]
+    jobs: Sequence[_Job]
     began: float
     """When, by `perf_counter`."""
 
 
-_END = _Batch([], 0)
+_END = _Batch((), 0)
 """Ends the thread; nothing is handed to it then."""
 
 
@@ -89,7 +88,7 @@ class SqliteStore:
         self._thread.start()
 
     def append(self, appends: Sequence[Append]) -> None:
-        self._hand_over([*appends])
+        self._hand_over(appends)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         def teach(logs: Logs) -> None:
@@ -132,8 +131,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         self._is_closing = True
-        if not self._unanswered:
-            self._batches.put(_END)
+        self._loop.call_soon(self._end_if_done)
         await asyncio.shield(self._closed)
 
     def _run_errand(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
@@ -141,34 +139,45 @@ class SqliteStore:
         self._hand_over([_Errand(partial(answer, waiter), work, look_back)])
         return waiter
 
-    def _hand_over(self, jobs: list[_Job]) -> None:
+    def _hand_over(self, jobs: Sequence[_Job]) -> None:
         self._unanswered += len(jobs)
         self._batches.put(_Batch(jobs, perf_counter()))
 
-    def _written(self, batch: _Batch, answers: list[Any]) -> None:
-        took, kept = perf_counter() - batch.began, 0
-        for job, given in zip(batch.jobs, answers, strict=True):
-            if given is None and not isinstance(job, _Errand):
-                kept += 1
-                if job.lesson is not None:
-                    self.memory.learn(job.lesson)  # also when whoever waited was cancelled
-            try:
-                job.then(given)
-            except Exception:  # a fault of ours: who else waits is told all the same
-                logger.exception("what follows from a write failed")
-        self.commits.observe(took, kept)
-        self._unanswered -= len(answers)
-        if self._is_closing and not self._unanswered:
+    def _written(self, batches: list[_Batch], answers: Iterator[Any]) -> None:
+        """`answers`: what came of each job, a result or an exception to raise."""
+        now = perf_counter()
+        for jobs, began in batches:
+            kept = 0
+            for job, given in zip(jobs, answers, strict=False):  # the rest is the next batch's
+                try:
+                    if given is None and not isinstance(job, _Errand):
+                        kept += 1
+                        if job.lesson is not None:
+                            self.memory.learn(job.lesson)  # also when whoever waited has gone
+                    job.then(given)
+                except Exception:  # a fault of ours: who else waits is told all the same
+                    logger.exception("what follows from a write failed")
+            if kept:
+                self.commits.observe(now - began, kept)
+            self._unanswered -= len(jobs)
+        if self._is_closing:
+            # What follows may have begun more: it is handed over before this is called.
+            self._loop.call_soon(self._end_if_done)
+
+    def _end_if_done(self) -> None:
+        if not self._unanswered:
             self._batches.put(_END)
 
     def _run(self) -> None:
-        logs, batches = self._logs, self._batches
-        while (batch := batches.get()) is not _END:
+        logs = self._logs
+        while (batch := self._batches.get()) is not _END:
+            batches, jobs = [batch], [*batch.jobs]
             # What came meanwhile is not to wait until the loop has told of the last one.
-            while len(batch.jobs) < _BATCH and not batches.empty():
-                batch.jobs.extend(batches.get().jobs)
-            answers = _transaction(logs, batch.jobs)
-            self._loop.call_soon_threadsafe(self._written, batch, answers)
+            while len(jobs) < _BATCH and not self._batches.empty():
+                batches.append(self._batches.get())
+                jobs += batches[-1].jobs
+            answers = iter(_transaction(logs, jobs))
+            self._loop.call_soon_threadsafe(self._written, batches, answers)
             if logs.is_long:
                 logs.try_to_settle()
         logs.try_to_settle()

@@ -393,6 +393,26 @@ async def test_many_appends_are_few_transactions(path: Path, gate: Gate) -> None
     await store.close()
 
 
+async def test_each_commit_is_as_long_as_it_took(
+    path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = 0.0
+    monkeypatch.setattr(sqlite, "perf_counter", lambda: seconds)
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    early = waiting(store, DEN, 1, 1)
+    await handed_in()
+    seconds = 2.0
+    late = waiting(store, LAIR, 1, 2)
+    await handed_in()
+    seconds = 2.25
+    gate.release()
+    await asyncio.gather(first, early, late)
+    assert gate.batches == [1, 2], "together"
+    assert store.commits.sum == 2.25 + 0.25
+    await store.close()
+
+
 async def test_what_was_not_kept_is_no_commit(store: SqliteStore) -> None:
     await append(store, DEN, events(1, 2))
     with pytest.raises(Conflict):
