@@ -68,10 +68,10 @@ class Lane:
         self._overdue = overdue
         self.rematches: dict[LiveRoom, _Rematch] = {}
         """Offers of one, until they are written."""
+        self.round = -1
+        """Of the ledger: the last in which something was begun here."""
         self._at = 0
-        """The time of a round."""
-        self._round = -1
-        """Which one, of the ledger's: the last in which something was begun here."""
+        """The time, in Unix ms, as it was in that round."""
 
     def carry_out(self, member: Member, command: PlayerCommand, speaker: Speaker) -> None:
         """Does what a member says, in turn; what the room replies goes with it."""
@@ -106,8 +106,11 @@ class Lane:
             return ()
         room = live.room
         has_clock = room.settings.clock is not None
-        # Where time is counted it is looked at: the machine's clock may have been set meanwhile.
-        now = self._now() if has_clock else self._time_of_round()
+        # To look at the time takes long: once a round will do, but where it is counted, for the
+        # machine's clock may have been set meanwhile.
+        if has_clock or self.round != self.ledger.round:
+            self._at = self._now()
+        now = self._at
         # Nearly always there is neither a flag that may have fallen nor a room that was left.
         if (has_clock or live.is_empty) and self._overdue(live, now):
             return ()
@@ -123,17 +126,6 @@ class Lane:
         if room.seats.has_ai and (answer := reply(self._thinkers, step.after)) is not None:
             return step, answer
         return (step,)
-
-    def begin(self, entry: Entry, steps: tuple[Step, ...]) -> None:
-        """Begins to keep them."""
-        self.ledger.begin(entry, steps)
-        self._round = self.ledger.round
-
-    def _time_of_round(self) -> int:
-        """In Unix ms, as of the first change of this round: to look at it takes long."""
-        if self._round != self.ledger.round:
-            self._at = self._now()
-        return self._at
 
 
 class _Change(Entry):
@@ -156,7 +148,8 @@ class _Change(Entry):
         try:
             steps = lane.steps(self._member, self._command)
             if steps:
-                lane.begin(self, steps)
+                lane.ledger.begin(self, steps)
+                lane.round = lane.ledger.round
                 return
         except Exception:  # whoever hands on the lock is not to suffer by it
             logger.exception("room %s: a change failed", self.live.room.name)
