@@ -131,7 +131,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         self._is_closing = True
-        self._loop.call_soon(self._end_if_done)
+        self._loop.call_soon(self._answered, 0)  # behind what is begun, and not handed over yet
         await asyncio.shield(self._closed)
 
     def _run_errand(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
@@ -159,13 +159,12 @@ class SqliteStore:
                     logger.exception("what follows from a write failed")
             if kept:
                 self.commits.observe(now - began, kept)
-            self._unanswered -= len(jobs)
-        if self._is_closing:
-            # What follows may have begun more: it is handed over before this is called.
-            self._loop.call_soon(self._end_if_done)
+            # What follows may have begun more, which is handed over before this is called.
+            self._loop.call_soon(self._answered, len(jobs))
 
-    def _end_if_done(self) -> None:
-        if not self._unanswered:
+    def _answered(self, count: int) -> None:
+        self._unanswered -= count
+        if self._is_closing and not self._unanswered:
             self._batches.put(_END)
 
     def _run(self) -> None:
