@@ -5,9 +5,10 @@ plain is left to it. On that common way the task, the lock and the future are ha
 command costs.
 
 The path of a move: `Peer.data_received` takes the text out of its frame, `Conversation._take` the
-command out of the text; here `Lane.steps` decides (`plain`, or else `decide`), `Ledger.begin` hands
-the step to the store, and `Ledger.end`, when it is on disk, makes it the room's; `LiveRoom.publish`
-tells everyone, and `Writes` writes it when the round of the loop is over.
+command out of the text; here `Lane.steps` decides (`plain`, or else `decide`), `Ledger.begin` puts
+the step to the others of this round of the loop, which go to the store together, and `Ledger.end`,
+when it is on disk, makes it the room's; `LiveRoom.publish` tells everyone, and `Writes` writes it
+when the round is over.
 """
 
 import asyncio
