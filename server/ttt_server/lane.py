@@ -137,7 +137,7 @@ class _Change(Entry):
     def __init__(
         self, lane: Lane, member: Member, command: PlayerCommand, speaker: Speaker
     ) -> None:
-        self.live = member.live
+        self.live = member.live  # as `Entry` does: one is made for each move
         self._lane = lane
         self._member = member
         self._command = command

@@ -244,7 +244,7 @@ class LiveRoom:
             besides: someone who is not told.
         """
         self.changed_at = self._loop.time()
-        listeners = self._listeners or self.listeners
+        listeners = self.listeners
         if besides is not None:
             listeners = tuple(each for each in listeners if each is not besides.listener)
         if not listeners:

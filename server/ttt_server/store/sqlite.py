@@ -144,7 +144,7 @@ class SqliteStore:
         self._batches.put(_Batch(jobs, perf_counter()))
 
     def _written(self, batches: list[_Batch], answers: Iterator[Any]) -> None:
-        """`answers`: what came of each job, a result or an exception to raise."""
+        """Tells all whose jobs these were. `answers`: what came of each, of all batches."""
         now = perf_counter()
         for jobs, began in batches:
             kept = 0
@@ -193,7 +193,7 @@ def _not_kept(_: Logs) -> None:
 
 
 def _transaction(logs: Logs, jobs: list[_Job]) -> list[Any]:
-    """Runs all jobs and commits: what came of each. If that fails, each is told so."""
+    """Runs all jobs and commits; what came of each, a result or an exception to raise."""
     try:
         if logs.is_unfinished:  # the last was neither committed nor rolled back
             logs.roll_back()
