@@ -393,6 +393,44 @@ async def test_many_appends_are_few_transactions(path: Path, gate: Gate) -> None
     await store.close()
 
 
+async def one_each_round(store: SqliteStore, count: int) -> AsyncIterator[None]:
+    tasks = []
+    for number in range(count):
+        tasks.append(waiting(store, RoomName(f"room{number}"), 1, 1))
+        await asyncio.sleep(0)
+        yield
+    await asyncio.gather(*tasks)
+
+
+async def test_what_comes_round_after_round_is_one_transaction(
+    path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "perf_counter", lambda: 0.0)
+    store = SqliteStore(path)
+    gate.release()
+    async with asyncio.timeout(5):
+        async for _ in one_each_round(store, 9):
+            pass
+        assert gate.batches == [9]
+        await append(store, DEN, events(1, 1))
+    assert gate.batches == [9, 1], "alone, it waits for nobody"
+    await store.close()
+
+
+async def test_nobody_waits_for_all_who_come_after_them(
+    path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = 0.0
+    monkeypatch.setattr(sqlite, "perf_counter", lambda: seconds)
+    monkeypatch.setattr(sqlite, "_BATCH", 1)  # what is handed to the thread is not put together
+    store = SqliteStore(path)
+    gate.release()
+    async for _ in one_each_round(store, 20):
+        seconds += sqlite._GATHER_S / 4
+    assert len(gate.batches) == 4, gate.batches
+    await store.close()
+
+
 async def test_each_commit_is_as_long_as_it_took(
     path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
