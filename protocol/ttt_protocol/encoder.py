@@ -13,23 +13,27 @@ from pydantic_core import to_json
 from ttt_protocol.codec import encode_message, encode_outcome
 from ttt_protocol.state import (
     SUBPROTOCOL,
-    BySeat,
+    AiSeat,
     Clock,
+    Human,
+    Mark,
     Offers,
     Outcome,
+    Player,
+    Role,
     RoomName,
     Score,
-    Seat,
+    SessionId,
     Settings,
     Status,
-    You,
+    Token,
 )
 
 _NULL = b"null"
 _BOOLEANS = b"false", b"true"
 
-_PARTS = 8
-"""Kept of one room: its settings, two who change sides, and their offers."""
+_PARTS = 1024
+"""Kept for all rooms: most have the same settings, and there are few kinds of offers."""
 
 
 class Frame(NamedTuple):
@@ -83,46 +87,53 @@ class Frame(NamedTuple):
         return b"%b%b%d%bnull%b%b" % (head, self.before, seq, self.between, self.after, tail)
 
 
-class FrameEncoder:
-    """Encodes one room. Its parts are values: one that is the same object has the same JSON."""
+def encode_frame(
+    *,
+    name: RoomName,
+    status: Status,
+    locked: bool,
+    settings: Settings,
+    seats: tuple[bytes, bytes],
+    offers: Offers,
+    score: Score,
+    spectators: int,
+) -> Frame:
+    """The frame of a `RoomState` with these fields. `seats`: X and O, as `encode_seat` gives."""
+    # Nothing here needs escapes: a room's name has letters, digits and hyphens.
+    return Frame(
+        b'{"name":"%b","seq":' % name.encode(),
+        b',"status":"%b","locked":%b,"settings":%b,"seats":{"X":%b,"O":%b},"game":'
+        % (status.encode(), _BOOLEANS[locked], _part(settings), *seats),
+        b',"offers":%b,"score":{"X":%d,"O":%d,"draws":%d},"spectators":%d}'
+        % (_part(offers), score.X, score.O, score.draws, spectators),
+    )
 
-    def __init__(self) -> None:
-        self._encoded: dict[int, tuple[BaseModel, bytes]] = {}
-        """By the part's `id`, which is nobody else's while the part is kept."""
 
-    def encode(
-        self,
-        *,
-        name: RoomName,
-        status: Status,
-        locked: bool,
-        settings: Settings,
-        seats: BySeat[Seat | None],
-        offers: Offers,
-        score: Score,
-        spectators: int,
-    ) -> Frame:
-        # Nothing here needs escapes: a room's name has letters, digits and hyphens.
-        return Frame(
-            b'{"name":"%b","seq":' % name.encode(),
-            b',"status":"%b","locked":%b,"settings":%b,"seats":%b,"game":'
-            % (
-                status.encode(),
-                b"true" if locked else b"false",
-                self._part(settings),
-                self._part(seats),
-            ),
-            b',"offers":%b,"score":{"X":%d,"O":%d,"draws":%d},"spectators":%d}'
-            % (self._part(offers), score.X, score.O, score.draws, spectators),
+def encode_seat(player: Player | None, connected: bool) -> bytes:
+    """A `Seat`, or null where nobody sits. An AI is always connected."""
+    if player is None:
+        return _NULL
+    if isinstance(player, Human):
+        return b'{"kind":"human","id":"%b","name":%b,"connected":%b}' % (
+            player.id.encode(),
+            to_json(player.name),
+            _BOOLEANS[connected],
         )
+    return encode_message(AiSeat(name=player.name, strategy=player.strategy, level=player.level))
 
-    def _part(self, part: BaseModel) -> bytes:
-        known = self._encoded.get(id(part))
-        if known is None:
-            if len(self._encoded) >= _PARTS:
-                self._encoded.clear()
-            known = self._encoded[id(part)] = part, encode_message(part)
-        return known[1]
+
+_encoded: dict[int, tuple[BaseModel, bytes]] = {}
+"""By the part's `id`, which is nobody else's while the part is kept."""
+
+
+def _part(part: BaseModel) -> bytes:
+    """Encodes a part of a room. Parts are values: one that is the same object has the same JSON."""
+    known = _encoded.get(id(part))
+    if known is None:
+        if len(_encoded) >= _PARTS:
+            _encoded.clear()
+        known = _encoded[id(part)] = part, encode_message(part)
+    return known[1]
 
 
 def update_head(events: Iterable[bytes]) -> bytes:
@@ -130,12 +141,26 @@ def update_head(events: Iterable[bytes]) -> bytes:
     return b'{"type":"update","events":[%b],"room":' % b",".join(events)
 
 
-def welcome_head(server: str, you: You) -> bytes:
-    """What stands before the state in a `Welcome`."""
-    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b,"room":' % (
+def welcome_head(
+    server: str,
+    session: SessionId | None,
+    role: Role,
+    seat: Mark | None,
+    name: str,
+    token: Token | None,
+) -> bytes:
+    """What stands before the state in a `Welcome`, to a member whose `You` has these fields."""
+    return (
+        b'{"type":"welcome","protocol":"%b","server":"%b",'
+        b'"you":{"id":%b,"role":"%b","seat":%b,"name":%b,"token":%b},"room":'
+    ) % (
         SUBPROTOCOL.encode(),
-        to_json(server),
-        encode_message(you),
+        server.encode(),
+        _word(session),
+        role.encode(),
+        _word(seat),
+        to_json(name),
+        _word(token),
     )
 
 
@@ -146,3 +171,8 @@ def encode_presence(x: bool, o: bool, spectators: int) -> bytes:
         _BOOLEANS[o],
         spectators,
     )
+
+
+def _word(word: str | None) -> bytes:
+    """One of ours, which needs no escapes, or null."""
+    return _NULL if word is None else b'"%b"' % word.encode()

@@ -21,7 +21,6 @@ from ttt_protocol.state import (
     SessionId,
     Summary,
     Token,
-    You,
 )
 from ttt_server import SERVER
 from ttt_server.budget import Budget
@@ -215,14 +214,10 @@ class LiveRoom:
 
     def welcome(self, member: Member, token: Token | None) -> None:
         """Tells a new member who they are here, and the state."""
-        you = You(
-            id=member.session,
-            role=member.role,
-            seat=self.room.seat_of(member.session),
-            name=member.name,
-            token=token,
-        )
-        member.listener.post(text_frame(self._with_state(welcome_head(SERVER, you))))
+        session = member.session
+        seat = self.room.seat_of(session)
+        head = welcome_head(SERVER, session, member.role, seat, member.name, token)
+        member.listener.post(text_frame(self._with_state(head)))
 
     def tell_presence(self) -> None:
         """Tells everyone who is here, as someone came or went: now, or as soon as it may be."""

@@ -43,6 +43,8 @@ from ttt_server import clock
 from ttt_server.clock import Clock
 
 NO_OFFERS = Offers()
+NO_SCORE = Score()
+_MARKS = tuple(Mark)
 
 
 class InvalidLog(Exception):
@@ -88,6 +90,8 @@ class Seats:
         return self.X if mark is Mark.X else self.O
 
     def with_(self, mark: Mark, player: Player | None) -> "Seats":
+        if self[mark] is player:
+            return self
         return Seats(player, self.O) if mark is Mark.X else Seats(self.X, player)
 
     @property
@@ -132,7 +136,7 @@ class Room(NamedTuple):
     stood_in_for: Seats = Seats()
     """Humans in whose seats an AI sits until they come back."""
     offers: Offers = NO_OFFERS
-    score: Score = Score()
+    score: Score = NO_SCORE
     met: bool = False
     """Whether the two who sit here have begun a game against each other."""
     seq: int = 0
@@ -156,7 +160,8 @@ class Room(NamedTuple):
 
     @property
     def free_seats(self) -> tuple[Mark, ...]:
-        return tuple(mark for mark in Mark if self.seats[mark] is None)
+        seats = self.seats
+        return tuple(mark for mark in _MARKS if seats[mark] is None)
 
     def seat_of(self, session: SessionId | None) -> Mark | None:
         """Where this session sits; null for one that does not."""
@@ -233,7 +238,7 @@ def evolve(room: Room, event: Event) -> Room:
         raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
     if isinstance(event, Played):  # nearly all are, and nothing is made twice for them
         return _played(room, event)
-    return _evolved(room, event)._replace(seq=event.seq, changed_at=event.at)
+    return room._replace(seq=event.seq, changed_at=event.at, **_changes(room, event))
 
 
 def evolve_all(room: Room, events: Iterable[Event]) -> Room:
@@ -281,32 +286,32 @@ def swapped(score: Score) -> Score:
     return _score(score.O, score.X, score.draws)
 
 
-def _evolved(
+def _changes(
     room: Room,
     event: Created | Seated | Left | Started | Offered | Declined | TakenBack | Ended,
-) -> Room:
+) -> dict[str, Any]:
+    """The fields of the room that are others after `event`."""
     match event:  # the most frequent first
         case Ended(outcome=outcome, clock=left, at=at):
             number, position, moves, _, _ = game_of(room)
             over = Game(number, position, moves, outcome, _clock(left, at))
-            score = counted(room.score, outcome)
-            return room._replace(game=over, offers=NO_OFFERS, score=score)
+            return {"game": over, "offers": NO_OFFERS, "score": counted(room.score, outcome)}
         case Offered(kind=kind, seat=seat):
-            return room._replace(offers=with_offer(room.offers, kind, seat))
+            return {"offers": with_offer(room.offers, kind, seat)}
         case Started():
             return _started(room, event)
         case Created(settings=settings, lock=lock):
-            return room._replace(settings=settings, lock=lock)
+            return {"settings": settings, "lock": lock}
         case Seated():
             return _seated(room, event)
         case Left(seat=seat):
-            return room._replace(
-                seats=room.seats.with_(seat, None),
-                stood_in_for=room.stood_in_for.with_(seat, None),
-                offers=NO_OFFERS,
-            )
+            return {
+                "seats": room.seats.with_(seat, None),
+                "stood_in_for": room.stood_in_for.with_(seat, None),
+                "offers": NO_OFFERS,
+            }
         case Declined(kind=kind):
-            return room._replace(offers=with_offer(room.offers, kind, None))
+            return {"offers": with_offer(room.offers, kind, None)}
         case TakenBack(ply=ply, clock=left, at=at):
             game = game_of(room)
             back = game._replace(
@@ -314,29 +319,29 @@ def _evolved(
                 moves=game.moves[:ply],
                 clock=_clock(left, at),
             )
-            return room._replace(game=back, offers=_lapsed(room.offers))
+            return {"game": back, "offers": _lapsed(room.offers)}
         case _:
             assert_never(event)
 
 
-def _seated(room: Room, event: Seated) -> Room:
-    seat, before = event.seat, room.seats[event.seat]
+def _seated(room: Room, event: Seated) -> dict[str, Any]:
+    seat, player, before = event.seat, event.player, room.seats[event.seat]
     # An AI sits in for a human, who may come back; a human in the seat is nobody's stand-in.
     absent = room.stood_in_for[seat]
     if isinstance(before, Human):
         absent = before
-    if isinstance(event.player, Human):
+    if isinstance(player, Human):
         absent = None
-    sitting = room._replace(
-        seats=room.seats.with_(seat, event.player),
-        stood_in_for=room.stood_in_for.with_(seat, absent),
-        offers=NO_OFFERS,
-    )
+    sitting = {
+        "seats": room.seats.with_(seat, player),
+        "stood_in_for": room.stood_in_for.with_(seat, absent),
+        "offers": NO_OFFERS,
+    }
     # One who takes an empty seat begins a series of their own.
-    return sitting._replace(met=False, score=Score()) if before is None else sitting
+    return sitting | {"met": False, "score": NO_SCORE} if before is None else sitting
 
 
-def _started(room: Room, event: Started) -> Room:
+def _started(room: Room, event: Started) -> dict[str, Any]:
     setting = room.settings.clock
     rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
     game = Game(
@@ -344,16 +349,15 @@ def _started(room: Room, event: Started) -> Room:
         Position.start(rules),
         clock=None if setting is None else clock.start(setting, event.at),
     )
+    begun = {"game": game, "offers": NO_OFFERS}
     if not room.met:
-        return room._replace(game=game, offers=NO_OFFERS, met=True)
+        return begun | {"met": True}
     absent = room.stood_in_for
-    return room._replace(
-        game=game,
-        offers=NO_OFFERS,
-        seats=room.seats.swapped,
-        stood_in_for=absent if absent.empty else absent.swapped,
-        score=swapped(room.score),
-    )
+    return begun | {
+        "seats": room.seats.swapped,
+        "stood_in_for": absent if absent.empty else absent.swapped,
+        "score": swapped(room.score),
+    }
 
 
 def _played(room: Room, event: Played) -> Room:

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
-from ttt_protocol.encoder import Frame, FrameEncoder
+from ttt_protocol.encoder import Frame, encode_frame, encode_seat
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -46,8 +46,7 @@ class View:
     """Encodes what `room_state` gives, for one room, whose states differ little from each other."""
 
     def __init__(self) -> None:
-        self._encoder = FrameEncoder()
-        self._seats: list[tuple[Seats, Here, BySeat[Seat | None]]] = []
+        self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
         self._framed: tuple[Any, ...] = ()
         """What the frame was made of."""
         self._frame = Frame(b"", b"", b"")
@@ -62,7 +61,7 @@ class View:
         framed = is_running, spectators, here, offers, score, seats, lock, settings
         if framed != self._framed:
             self._framed = framed
-            self._frame = self._encoder.encode(
+            self._frame = encode_frame(
                 name=name,
                 status=room.status,
                 locked=lock is not None,
@@ -78,11 +77,11 @@ class View:
         left = None if clock is None else _clock(room, now)
         return self._frame.with_game(seq, number, position.board, moves, outcome, left, head=head)
 
-    def _seats_of(self, seats: Seats, here: Here) -> BySeat[Seat | None]:
+    def _seats_of(self, seats: Seats, here: Here) -> tuple[bytes, bytes]:
         for known, here_then, told in self._seats:
             if known.X is seats.X and known.O is seats.O and here_then == here:
                 return told
-        told = _seats(seats, here)
+        told = encode_seat(seats.X, here.X), encode_seat(seats.O, here.O)
         # With the last one too: two who play a series change sides and back again.
         self._seats = [(seats, here, told), *self._seats[:1]]
         return told
