@@ -1,7 +1,8 @@
 """Logs in one SQLite file: the default store.
 
-One connection, in one thread. What comes as long as the loop is busy is gathered, and whatever waits
-when the thread is free is written as one transaction, so that many rooms share one sync of the disk.
+One connection, in one thread. What comes while the loop is busy is gathered, and whatever waits
+when the thread is free is written as one transaction, so that many rooms share one sync of the
+disk.
 `synchronous=FULL`: a committed move survives the machine, not only the process. The file is locked
 for as long as the server runs.
 """
