@@ -193,12 +193,11 @@ class Hub:
         live, session = member.live, member.session
         live.enter(member)
         self._upkeep.entered(live)
+        if step is not None:
+            self._commits.publish(live, step.lines, besides=member)
         live.welcome(member, None if session is None else self._door.token(live.room.name, session))
         if live.room.settings.hints:
             self._thinkers.expect_to_judge(engine_rules(live.room.settings))
-        if step is not None:
-            self._commits.publish(live, step.lines, besides=member)
-        live.tell_presence()
 
     async def carry_out(self, member: Member, command: Command) -> None:
         """Does what a member says.

@@ -80,7 +80,7 @@ class Line(BufferedProtocol):
         """Sends a frame, now or as soon as the peer reads; nothing to one that is gone.
 
         Args:
-            frame: with a whole message; it may be one for many peers.
+            frame: with a whole message, or several; it may be one for many peers.
             is_state: whether a later one makes it worthless.
         """
         if self._writes.waiting:

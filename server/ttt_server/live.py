@@ -47,7 +47,12 @@ class Listener(Protocol):
     """What a room needs of a connection: a way to tell it things that never waits."""
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
-        """Now: what waits for the end of the round, of whatever room, goes before it."""
+        """Now: what waits for the end of the round, of whatever room, goes before it.
+
+        Args:
+            frame: with a whole message; or several, one after the other.
+            is_state: whether it is the state of the room, and a later one makes it worthless.
+        """
 
     def dismiss(self, code: CloseCode) -> None: ...
 
@@ -213,23 +218,19 @@ class LiveRoom:
             self.cancel(what)
 
     def welcome(self, member: Member, token: Token | None) -> None:
-        """Tells a new member who they are here, and the state."""
+        """Tells a new member who they are here, and the state; and everyone that somebody came."""
         session = member.session
         seat = self.room.seat_of(session)
         head = welcome_head(SERVER, session, member.role, seat, member.name, token)
-        member.listener.post(text_frame(self._with_state(head)))
+        welcome, presence = text_frame(self._with_state(head)), self._due_presence()
+        member.listener.post(welcome + presence)  # one write: most of the time it takes to tell
+        if presence:
+            self._tell(presence, besides=member.listener)
 
     def tell_presence(self) -> None:
-        """Tells everyone who is here, as someone came or went: now, or as soon as it may be."""
-        if self.is_empty:
-            self.cancel("presence")
-        elif not self.awaits("presence"):
-            due = self._told_presence_at + PRESENCE_INTERVAL_S
-            wait = due - self._loop.time()
-            if wait > 0:
-                self.after(wait, "presence", self._tell_presence)
-            else:
-                self._tell_presence()
+        """Tells everyone who is here, as someone went: now, or as soon as it may be."""
+        if presence := self._due_presence():
+            self._tell(presence)
 
     def publish(self, events: Iterable[bytes], *, besides: Member | None = None) -> None:
         """Tells everyone what was committed, in the same bytes; `besides` knows it already.
@@ -258,9 +259,7 @@ class LiveRoom:
             self._talk = Budget(SAID_PER_S, _SAID_AT_ONCE, now)
         if not self._talk.spend(now, min(len(self.listeners), _SAID_AT_ONCE)):
             return False
-        frame = _frame(Said(name=member.name, role=member.role, text=text))
-        for listener in self.listeners:
-            listener.post(frame)
+        self._tell(_frame(Said(name=member.name, role=member.role, text=text)))
         return True
 
     def show(self, member: Member) -> None:
@@ -300,11 +299,29 @@ class LiveRoom:
             return False
         return player.id is None or player.id in self._players  # an AI has none, and is here
 
+    def _due_presence(self) -> bytes:
+        """Who is here, if everyone may be told now; else nothing, and they are told in time."""
+        if self.is_empty:
+            self.cancel("presence")
+        elif not self.awaits("presence"):
+            due = self._told_presence_at + PRESENCE_INTERVAL_S
+            wait = due - self._loop.time()
+            if wait <= 0:
+                return self._presence()
+            self.after(wait, "presence", self._tell_presence)
+        return b""
+
     def _tell_presence(self) -> None:
+        self._tell(self._presence())
+
+    def _presence(self) -> bytes:
         self._told_presence_at = self._loop.time()
-        frame = text_frame(encode_presence(*self._here, self.spectators))
+        return text_frame(encode_presence(*self._here, self.spectators))
+
+    def _tell(self, frame: bytes, *, besides: Listener | None = None) -> None:
         for listener in self.listeners:
-            listener.post(frame)
+            if listener is not besides:
+                listener.post(frame)
 
     def _call(self, what: str, call: Callable[..., None], *args: Any) -> None:
         del self._timers[what]

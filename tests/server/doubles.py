@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -23,6 +23,17 @@ from ttt_server.wall import WallClock
 from ttt_server.writes import Writer, Writes
 
 
+def payloads_of(frames: bytes) -> Iterator[bytes]:
+    """What is in the frames of a post, each of which is a whole text, one after the other."""
+    while frames:
+        begin = frames.index(b"{")
+        length = int.from_bytes(frames[2:begin]) if begin > 2 else frames[1]
+        payload = frames[begin : begin + length]
+        assert frames.startswith(text_frame(payload))
+        yield payload
+        frames = frames[begin + length :]
+
+
 @dataclass(eq=False)
 class Ear:
     """A connection that hears everything and remembers it."""
@@ -36,10 +47,9 @@ class Ear:
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
         self.on_post()
-        payload = frame[frame.index(b"{") :]
-        assert frame == text_frame(payload)
-        self.frames.append(frame)
-        self.payloads.append(payload)
+        payloads = [*payloads_of(frame)]
+        self.frames += [frame] if len(payloads) == 1 else map(text_frame, payloads)
+        self.payloads += payloads
         if is_state:
             self.states.append(frame)
         self._wake.set()

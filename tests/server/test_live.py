@@ -53,7 +53,7 @@ def presence(x: bool, o: bool, spectators: int) -> dict[str, object]:
 async def test_a_welcome_tells_who_one_is(den: LiveRoom) -> None:
     ear, member = entered(den, ADA, "someone")
     den.welcome(member, Token("secret"))
-    (told,) = ear.messages
+    told, came = ear.messages
     assert told["protocol"] == "ttt.v1"
     assert told["server"] == SERVER
     assert told["you"] == {
@@ -65,6 +65,23 @@ async def test_a_welcome_tells_who_one_is(den: LiveRoom) -> None:
     }
     assert told["room"]["seats"]["X"]["connected"]
     assert not told["room"]["seats"]["O"]["connected"]
+    assert came == presence(x=True, o=False, spectators=0)
+
+
+async def test_a_welcome_and_who_is_here_are_one_write(den: LiveRoom) -> None:
+    ada, bob = enter(den, ADA), Ear()
+    member, posts = Member(bob, den, "bob", BOB), []
+    den.enter(member)
+    bob.on_post = lambda: posts.append(len(bob.payloads))
+    den.welcome(member, None)
+    assert posts == [0]
+    assert [message["type"] for message in bob.messages] == ["welcome", "presence"]
+    assert ada.messages == [presence(x=True, o=True, spectators=0)]
+    den.welcome(member, None)
+    assert posts == [0, 2]
+    assert bob.messages[2:] == bob.of("welcome")[1:], "it is told later, to all"
+    assert len(ada.messages) == 1
+    assert den.awaits("presence")
 
 
 async def test_a_spectator_has_no_seat(den: LiveRoom) -> None:
