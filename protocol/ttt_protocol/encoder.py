@@ -33,7 +33,7 @@ _NULL = b"null"
 _BOOLEANS = b"false", b"true"
 
 _PARTS = 1024
-"""Kept for all rooms: most have the same settings, and there are few kinds of offers."""
+"""Kept for all rooms, which share their settings with many others, and their offers with all."""
 
 
 class Frame(NamedTuple):
@@ -110,7 +110,10 @@ def encode_frame(
 
 
 def encode_seat(player: Player | None, connected: bool) -> bytes:
-    """A `Seat`, or null where nobody sits. An AI is always connected."""
+    """A `Seat`, or null where nobody sits. An AI is always connected.
+
+    A human's id needs no escapes, as we have made it.
+    """
     if player is None:
         return _NULL
     if isinstance(player, Human):

@@ -86,6 +86,6 @@ class Commits:
             self.publish(live, encode_events(missed))
 
     def publish(self, live: LiveRoom, lines: Lines, *, besides: Member | None = None) -> None:
-        """Tells everyone what was kept; `besides` knows it already."""
+        """Tells everyone what was kept; `besides` hears of it otherwise."""
         live.publish(lines, besides=besides)
         self._on_change(live)

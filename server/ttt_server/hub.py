@@ -193,7 +193,7 @@ class Hub:
         live, session = member.live, member.session
         live.enter(member)
         self._upkeep.entered(live)
-        if step is not None:
+        if step is not None:  # first, as the others hear of the step before they hear who is here
             self._commits.publish(live, step.lines, besides=member)
         live.welcome(member, None if session is None else self._door.token(live.room.name, session))
         if live.room.settings.hints:

@@ -233,7 +233,7 @@ class LiveRoom:
             self._tell(presence)
 
     def publish(self, events: Iterable[bytes], *, besides: Member | None = None) -> None:
-        """Tells everyone what was committed, in the same bytes; `besides` knows it already.
+        """Tells everyone what was committed, in the same bytes; `besides` hears of it otherwise.
 
         Args:
             events: as JSON, as they were kept.
@@ -300,7 +300,7 @@ class LiveRoom:
         return player.id is None or player.id in self._players  # an AI has none, and is here
 
     def _due_presence(self) -> bytes:
-        """Who is here, if everyone may be told now; else nothing, and they are told in time."""
+        """Who is here, to be told now; nothing if everyone will be told in time."""
         if self.is_empty:
             self.cancel("presence")
         elif not self.awaits("presence"):
@@ -315,6 +315,7 @@ class LiveRoom:
         self._tell(self._presence())
 
     def _presence(self) -> bytes:
+        """Who is here: to be told now, as it is not told again for a while."""
         self._told_presence_at = self._loop.time()
         return text_frame(encode_presence(*self._here, self.spectators))
 

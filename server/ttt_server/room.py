@@ -41,10 +41,12 @@ from ttt_protocol.state import (
 )
 from ttt_server import clock
 from ttt_server.clock import Clock
+from ttt_server.settings import DEFAULTS
 
 NO_OFFERS = Offers()
-NO_SCORE = Score()
+_NO_SCORE = Score()
 _MARKS = tuple(Mark)
+"""As an enumeration goes through its members slowly."""
 
 
 class InvalidLog(Exception):
@@ -129,14 +131,14 @@ class Room(NamedTuple):
     """
 
     name: RoomName
-    settings: Settings = Settings()
+    settings: Settings = DEFAULTS
     lock: str | None = None
     """What a password is checked with."""
     seats: Seats = Seats()
     stood_in_for: Seats = Seats()
     """Humans in whose seats an AI sits until they come back."""
     offers: Offers = NO_OFFERS
-    score: Score = NO_SCORE
+    score: Score = _NO_SCORE
     met: bool = False
     """Whether the two who sit here have begun a game against each other."""
     seq: int = 0
@@ -301,7 +303,8 @@ def _changes(
         case Started():
             return _started(room, event)
         case Created(settings=settings, lock=lock):
-            return {"settings": settings, "lock": lock}
+            fixed = settings if settings is room.settings else _shared(settings)
+            return {"settings": fixed, "lock": lock}
         case Seated():
             return _seated(room, event)
         case Left(seat=seat):
@@ -338,7 +341,7 @@ def _seated(room: Room, event: Seated) -> dict[str, Any]:
         "offers": NO_OFFERS,
     }
     # One who takes an empty seat begins a series of their own.
-    return sitting | {"met": False, "score": NO_SCORE} if before is None else sitting
+    return sitting | {"met": False, "score": _NO_SCORE} if before is None else sitting
 
 
 def _started(room: Room, event: Started) -> dict[str, Any]:
@@ -368,6 +371,12 @@ def _played(room: Room, event: Played) -> Room:
     if room.offers is not NO_OFFERS:
         room = room._replace(offers=_lapsed(room.offers))
     return Room._make((*room.table, event.seq, moved, at))  # as `_replace`, in half the time
+
+
+@lru_cache(maxsize=1024)
+def _shared(settings: Settings) -> Settings:
+    """One object for all rooms with such settings, be it that they were read from a log."""
+    return settings
 
 
 def _clock(left: TimeLeft | None, since: int) -> Clock | None:

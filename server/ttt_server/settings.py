@@ -18,7 +18,8 @@ from ttt_server.refused import Refused
 PACE_OF_AIS_S = 1
 """Between two AIs, slow enough to watch."""
 
-_DEFAULTS = Settings()
+DEFAULTS = Settings()
+"""Of most rooms."""
 
 
 def settle(given: GivenSettings) -> Settings:
@@ -28,7 +29,7 @@ def settle(given: GivenSettings) -> Settings:
         Refused: `unknown_strategy`, `strategy_cannot_play`.
     """
     if not given.model_fields_set:
-        return _DEFAULTS  # as most rooms have them
+        return DEFAULTS
     rules = given.rules
     board = Rules(rules.columns, rules.rows, rules.in_a_row, rules.gravity)
     fixed: dict[str, Any] = {name: getattr(given, name) for name in Settings.model_fields}

@@ -26,8 +26,8 @@ from ttt_server.writes import Writer, Writes
 def payloads_of(frames: bytes) -> Iterator[bytes]:
     """What is in the frames of a post, each of which is a whole text, one after the other."""
     while frames:
-        begin = frames.index(b"{")
-        length = int.from_bytes(frames[2:begin]) if begin > 2 else frames[1]
+        begin = {126: 4, 127: 10}.get(frames[1], 2)
+        length = int.from_bytes(frames[2:begin] or frames[1:2])
         payload = frames[begin : begin + length]
         assert frames.startswith(text_frame(payload))
         yield payload

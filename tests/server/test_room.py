@@ -21,10 +21,12 @@ from tests.server.rooms import (
     who,
 )
 from ttt_engine import IllegalMove
+from ttt_protocol.codec import decode_event, encode_event
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Resign
 from ttt_protocol.events import (
     BaseEvent,
+    Created,
     Ended,
     Event,
     Left,
@@ -35,14 +37,16 @@ from ttt_protocol.events import (
 from ttt_protocol.state import (
     Ai,
     Outcome,
+    RoomName,
     Score,
     SeatSettings,
+    Settings,
     Status,
 )
 from ttt_server import offers
 from ttt_server.decide import decide
 from ttt_server.games import end, next_game
-from ttt_server.room import InvalidLog, evolve, evolve_all
+from ttt_server.room import InvalidLog, Room, evolve, evolve_all
 from ttt_server.view import Here, room_state
 
 
@@ -52,6 +56,16 @@ def test_a_new_room_waits() -> None:
     assert room.game is None
     assert room.free_seats == (X, O)
     assert room.seq == 1
+
+
+def test_rooms_that_were_read_from_logs_share_their_settings() -> None:
+    rooms = []
+    for games in (3, 3, 4):
+        created = Created(seq=1, at=NOW, settings=Settings(games=games), lock=None)
+        rooms.append(evolve(Room(RoomName("den")), decode_event(encode_event(created))))
+    first, second, other = (room.settings for room in rooms)
+    assert first is second
+    assert other == Settings(games=4)
 
 
 def test_whose_ai_is_to_move() -> None:
