@@ -110,15 +110,12 @@ def encode_frame(
 
 
 def encode_seat(player: Player | None, connected: bool) -> bytes:
-    """A `Seat`, or null where nobody sits. An AI is always connected.
-
-    A human's id needs no escapes, as we have made it.
-    """
+    """A `Seat`, or null where nobody sits. An AI is always connected."""
     if player is None:
         return _NULL
     if isinstance(player, Human):
-        return b'{"kind":"human","id":"%b","name":%b,"connected":%b}' % (
-            player.id.encode(),
+        return b'{"kind":"human","id":%b,"name":%b,"connected":%b}' % (
+            to_json(player.id),
             to_json(player.name),
             _BOOLEANS[connected],
         )

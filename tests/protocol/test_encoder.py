@@ -98,7 +98,7 @@ def test_parts_of_many_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["ada", 'a "fork" \\ ü\u2028\x7f'])
 @pytest.mark.parametrize("connected", [True, False])
 def test_a_seat(name: str, connected: bool) -> None:
-    told = HumanSeat(id=SessionId("k3v9x2qa"), name=name, connected=connected)
+    told = HumanSeat(id=SessionId(name), name=name, connected=connected)
     assert seat(told) == encode_message(told)
 
 
