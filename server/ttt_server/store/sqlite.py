@@ -189,12 +189,10 @@ class SqliteStore:
     def _run(self) -> None:
         logs = self._logs
         while (batches := self._batches.get()) is not _END:
-            jobs = [job for batch in batches for job in batch.jobs]
             # What came meanwhile is not to wait until the loop has told of the last one.
-            while len(jobs) < _BATCH and not self._batches.empty():
-                more = self._batches.get()
-                batches += more
-                jobs += [job for batch in more for job in batch.jobs]
+            while sum(len(batch.jobs) for batch in batches) < _BATCH and not self._batches.empty():
+                batches += self._batches.get()
+            jobs = [job for batch in batches for job in batch.jobs]
             answers = iter(_transaction(logs, jobs))
             self._loop.call_soon_threadsafe(self._written, batches, answers)
             if logs.is_long:
