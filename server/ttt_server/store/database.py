@@ -1,5 +1,6 @@
 """The database file: made if it is not there, or an older one brought up to date."""
 
+import shutil
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
@@ -34,6 +35,8 @@ _LOG_BYTES = 1 << 24
 _LOG_PAGES = 1100
 """What it comes to by itself: after some thousand SQLite begins at its beginning again."""
 _PAGE_BYTES = 4096
+_MUCH_ROOM = 1 << 28
+"""Bytes that are free on the disk; with less the log takes none before it needs them."""
 _FEW_PAGES, _USUAL_PAGES = 100, -2000
 """In memory. SQLite's own value is negative, and counts KiB."""
 
@@ -50,7 +53,8 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
         try:
             _prepare(database, relearn=relearn)
             _recall(database, memory)
-            _lengthen_log(database)
+            if shutil.disk_usage(path.parent).free >= _MUCH_ROOM:
+                _lengthen_log(database)
         except BaseException:
             database.close()
             raise
@@ -107,9 +111,13 @@ def _lengthen_log(database: sqlite3.Connection) -> None:
     nothing = (_LOG_PAGES + _FEW_PAGES) * _PAGE_BYTES
     database.execute(f"PRAGMA cache_size = {_FEW_PAGES}")
     database.execute("BEGIN IMMEDIATE")
-    with suppress(sqlite3.Error):
+    try:
         # What of a transaction has no room in memory goes to the log before it ends.
         database.execute("INSERT INTO journal VALUES ('', 0, zeroblob(?), NULL)", (nothing,))
-    if database.in_transaction:  # SQLite may have rolled it back by itself
         database.execute("ROLLBACK")
+    except sqlite3.Error:  # of the file system's limits there are more than the one we asked for
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        with suppress(sqlite3.Error):
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # others want the place
     database.execute(f"PRAGMA cache_size = {_USUAL_PAGES}")
