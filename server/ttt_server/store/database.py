@@ -53,8 +53,7 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
         try:
             _prepare(database, relearn=relearn)
             _recall(database, memory)
-            if shutil.disk_usage(path.parent).free >= _MUCH_ROOM:
-                _lengthen_log(database)
+            _lengthen_log(path, database)
         except BaseException:
             database.close()
             raise
@@ -102,12 +101,14 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     logs.try_to_settle()  # what a server that was killed has left
 
 
-def _lengthen_log(database: sqlite3.Connection) -> None:
-    """Makes the write-ahead log as long as it will be; where there is no place, it stays short.
+def _lengthen_log(path: Path, database: sqlite3.Connection) -> None:
+    """Makes the write-ahead log as long as it will be; where there is little place, it stays short.
 
     To sync what makes a file longer takes half as long again as to sync what is written over, and
     moves that come meanwhile stay together: with 500 rooms a move took twice as long.
     """
+    if shutil.disk_usage(path.parent).free < _MUCH_ROOM:
+        return
     nothing = (_LOG_PAGES + _FEW_PAGES) * _PAGE_BYTES
     database.execute(f"PRAGMA cache_size = {_FEW_PAGES}")
     database.execute("BEGIN IMMEDIATE")

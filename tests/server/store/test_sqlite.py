@@ -680,16 +680,29 @@ async def test_a_probe_writes_and_changes_nothing(store: SqliteStore, path: Path
     assert await load(store, DEN) == events(1, 1)
 
 
-async def test_the_log_beside_the_file_is_written_over(store: SqliteStore, path: Path) -> None:
+def free_on_disk(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    usage = shutil.disk_usage("/")._replace(free=size)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+
+
+async def test_the_log_beside_the_file_is_written_over(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free_on_disk(monkeypatch, 2**30)
+    store = SqliteStore(path)
     log = path.with_name(f"{path.name}-wal")
     first = log.stat().st_size
     assert 4 * 2**20 < first < 5 * 2**20
     for seq in range(1, 3000):
         await append(store, RoomName(f"room{seq % 50}"), events(1 + seq // 50, 1 + seq // 50))
         assert log.stat().st_size == first, "to make it longer takes longer"
+    await store.close()
 
 
-async def test_where_there_is_no_place_the_log_is_short(path: Path) -> None:
+async def test_where_there_is_no_place_the_log_is_short(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free_on_disk(monkeypatch, 2**30)
     _, most = limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, most))
     try:
@@ -707,8 +720,7 @@ async def test_where_there_is_no_place_the_log_is_short(path: Path) -> None:
 async def test_where_there_is_little_place_the_log_takes_none(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usage = shutil.disk_usage(path.parent)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=2**23))
+    free_on_disk(monkeypatch, 2**23)
     store = SqliteStore(path)
     await append(store, DEN, events(1, 1))
     assert path.with_name(f"{path.name}-wal").stat().st_size < 2**16
