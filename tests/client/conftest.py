@@ -1,9 +1,11 @@
 """Rooms and messages as a server would tell them, and a small server that follows a script."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from socket import socket
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -164,38 +166,59 @@ def answer() -> Callable[..., bytes]:
     return http_answer
 
 
+@contextmanager
+def listen(serve_one: Callable[[socket], None]) -> Iterator[int]:
+    """A server that gives each connection to `serve_one`, in a thread; the result is its port.
+
+    At the end all of them have ended, which asyncio's server does not promise before Python 3.12:
+    what it leaves open fails another test.
+    """
+
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.settimeout(10)
+            with suppress(OSError):
+                serve_one(self.request)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 @pytest.fixture
-async def pages() -> AsyncIterator[Callable[..., Awaitable[str]]]:
-    """Start a server that gives what is written for a path, 404 elsewhere; the result is its port.
+def listening() -> Callable[..., AbstractContextManager[int]]:
+    return listen
+
+
+@pytest.fixture
+def pages() -> Iterator[Callable[[dict[str, Answer]], str]]:
+    """Start a server that gives what is written for a path, 404 elsewhere, and tell its address.
 
     A path with None is never answered.
     """
-    ended = asyncio.Event()
-    servers: list[asyncio.Server] = []
-    handlers: set[asyncio.Task[Any] | None] = set()
+    ended = Event()
+    with ExitStack() as servers:
 
-    async def start(written: dict[str, Answer]) -> str:
-        async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            handlers.add(asyncio.current_task())
-            request = await reader.readuntil(b"\r\n\r\n")
-            path = request.split()[1].decode()
-            found = written.get(path, http_answer("there is nothing here\n", 404, "text/plain"))
-            if found is None:
-                await ended.wait()
-            else:
-                writer.write(found)
-            writer.close()
-            with suppress(OSError):
-                await writer.wait_closed()
+        def start(written: dict[str, Answer]) -> str:
+            def serve_one(peer: socket) -> None:
+                request = b""
+                while b"\r\n\r\n" not in request:
+                    if not (part := peer.recv(1 << 16)):
+                        return
+                    request += part
+                path = request.split()[1].decode()
+                found = written.get(path, http_answer("there is nothing here\n", 404, "text/plain"))
+                if found is None:
+                    ended.wait()
+                else:
+                    peer.sendall(found)
 
-        server = await asyncio.start_server(handler, "127.0.0.1", 0)
-        servers.append(server)
-        return f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            return f"127.0.0.1:{servers.enter_context(listen(serve_one))}"
 
-    yield start
-    ended.set()
-    for server in servers:
-        server.close()
-        await server.wait_closed()
-    # A server does not wait for these, and what they leave open fails another test.
-    await asyncio.gather(*filter(None, handlers), return_exceptions=True)
+        yield start
+        ended.set()

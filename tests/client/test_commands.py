@@ -7,7 +7,10 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
+from socket import socket
+from threading import Event
 from typing import Any
 
 import pytest
@@ -44,6 +47,7 @@ def client(tmp_path: Path) -> Callable[..., Awaitable[Process]]:
 
 
 Client = Callable[..., Awaitable[Process]]
+Listening = Callable[[Callable[[socket], None]], AbstractContextManager[int]]
 
 
 async def joined(connection: ServerConnection) -> Join:
@@ -153,19 +157,17 @@ async def test_signals_end_it_tidily(
     assert await closed.get() == 1000
 
 
-async def test_ctrl_c_ends_it_while_it_dials(client: Client) -> None:
-    dialed = asyncio.Event()
+async def test_ctrl_c_ends_it_while_it_dials(client: Client, listening: Listening) -> None:
+    dialed = Event()
 
-    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def silent(peer: socket) -> None:
         dialed.set()
-        await reader.read()
-        writer.close()
+        while peer.recv(1 << 16):
+            pass
 
-    server = await asyncio.start_server(silent, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
+    with listening(silent) as port:
         process = await client("--server", f"127.0.0.1:{port}", "join", "den")
-        await dialed.wait()
+        await asyncio.to_thread(dialed.wait, 60)
         process.send_signal(signal.SIGINT)
         out, err = await process.communicate()
     assert (process.returncode, out, err) == (130, b"", b"")

@@ -1,7 +1,8 @@
-import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from http import HTTPStatus
 from io import StringIO
+from socket import socket
 
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
@@ -13,6 +14,7 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.messages import Rooms
 
 Start = Callable[..., Awaitable[str]]
+Listening = Callable[[Callable[[socket], None]], AbstractContextManager[int]]
 
 
 async def lobby(connection: ServerConnection) -> None:
@@ -105,15 +107,12 @@ async def test_a_server_that_closes_at_once_is_told(scripted: Start) -> None:
     assert "protocol    failed: the server closed the connection" in lines
 
 
-async def test_what_is_no_web_server_is_told() -> None:
-    async def gibberish(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(10)
-        writer.write(b"\x00" * 100_000)
-        writer.close()
+async def test_what_is_no_web_server_is_told(listening: Listening) -> None:
+    def gibberish(peer: socket) -> None:
+        peer.recv(10)
+        peer.sendall(b"\x00" * 100_000)
 
-    server = await asyncio.start_server(gibberish, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
+    with listening(gibberish) as port:
         code, lines = await examined(f"ws://127.0.0.1:{port}")
     assert code == 1
     assert lines[2:] == [

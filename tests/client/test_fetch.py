@@ -1,24 +1,27 @@
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from socket import socket
 
 import pytest
 
 from ttt_client.connection import Rejected, Unreachable
 from ttt_client.fetch import fetch
 
-Pages = Callable[[dict[str, bytes | None]], Awaitable[str]]
+Pages = Callable[[dict[str, bytes | None]], str]
 MakeAnswer = Callable[..., bytes]
+Listening = Callable[[Callable[[socket], None]], AbstractContextManager[int]]
 
 
 async def test_what_is_there_comes_as_it_is(pages: Pages, answer: MakeAnswer) -> None:
-    url = await pages({"/x/api": answer('{"a": "é"}')})
+    url = pages({"/x/api": answer('{"a": "é"}')})
     assert await fetch(f"http://{url}/x/api") == '{"a": "é"}'.encode()
 
 
 async def test_a_body_in_chunks_is_put_together(pages: Pages) -> None:
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-    url = await pages({"/": head + b"2\r\n{}\r\n1\r\n \r\n0\r\n\r\n"})
+    url = pages({"/": head + b"2\r\n{}\r\n1\r\n \r\n0\r\n\r\n"})
     assert await fetch(f"http://{url}/") == b"{} "
 
 
@@ -27,7 +30,7 @@ async def test_a_refusal_has_the_words_of_the_server(
     status: int, pages: Pages, answer: MakeAnswer
 ) -> None:
     refused = answer("not \x1b[31mfor\x1b[m you\n", status, "text/plain; charset=utf-8")
-    url = await pages({"/": refused})
+    url = pages({"/": refused})
     with pytest.raises(Rejected) as caught:
         await fetch(f"http://{url}/")
     assert caught.value.words == f"refused: not for you (HTTP {status})"
@@ -37,14 +40,14 @@ async def test_a_refusal_has_the_words_of_the_server(
 async def test_a_refusal_without_words_has_ours(
     body: str, kind: str, pages: Pages, answer: MakeAnswer
 ) -> None:
-    url = await pages({"/": answer(body, 403, kind)})
+    url = pages({"/": answer(body, 403, kind)})
     with pytest.raises(Rejected) as caught:
         await fetch(f"http://{url}/")
     assert caught.value.words == "the server does not let this client in (HTTP 403)"
 
 
 async def test_a_long_refusal_is_cut(pages: Pages, answer: MakeAnswer) -> None:
-    url = await pages({"/": answer("no" * 10_000, 404, "text/plain")})
+    url = pages({"/": answer("no" * 10_000, 404, "text/plain")})
     with pytest.raises(Rejected) as caught:
         await fetch(f"http://{url}/")
     assert caught.value.words == f"refused: {'no' * 100} (HTTP 404)"
@@ -52,7 +55,7 @@ async def test_a_long_refusal_is_cut(pages: Pages, answer: MakeAnswer) -> None:
 
 async def test_a_server_that_cannot_now_is_no_refusal(pages: Pages, answer: MakeAnswer) -> None:
     words = "the store fails\n"
-    url = await pages({"/": answer(words, 503, "text/plain", **{"Retry-After": "5"})})
+    url = pages({"/": answer(words, 503, "text/plain", **{"Retry-After": "5"})})
     with pytest.raises(Unreachable) as caught:
         await fetch(f"http://{url}/")
     assert caught.value.words == "the server is full or stopping (HTTP 503)"
@@ -72,22 +75,18 @@ async def test_a_name_that_is_none() -> None:
 
 @pytest.mark.parametrize("said", [b"", b"hello\r\n\r\n", b"\x00" * 100_000])
 async def test_what_is_no_web_server(said: bytes, pages: Pages) -> None:
-    url = await pages({"/": said})
+    url = pages({"/": said})
     with pytest.raises(Unreachable):
         await fetch(f"http://{url}/")
 
 
-async def test_tls_where_there_is_none(answer: MakeAnswer) -> None:
-    async def plain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(1)
-        writer.write(answer("{}"))
-        writer.close()
+async def test_tls_where_there_is_none(listening: Listening, answer: MakeAnswer) -> None:
+    def plain(peer: socket) -> None:
+        peer.recv(1)
+        peer.sendall(answer("{}"))
 
-    server = await asyncio.start_server(plain, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        with pytest.raises(Unreachable, match=r"^TLS: "):
-            await fetch(f"https://127.0.0.1:{port}/")
+    with listening(plain) as port, pytest.raises(Unreachable, match=r"^TLS: "):
+        await fetch(f"https://127.0.0.1:{port}/")
 
 
 async def test_a_proxy_is_not_asked_about_this_machine(
@@ -95,20 +94,20 @@ async def test_a_proxy_is_not_asked_about_this_machine(
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.delenv("no_proxy", raising=False)
-    url = await pages({"/": answer("{}")})
+    url = pages({"/": answer("{}")})
     assert await fetch(f"http://{url}/") == b"{}"
     with pytest.raises(Unreachable, match="Connection refused"):
         await fetch("http://example.invalid/")
 
 
 async def test_a_silent_server_is_not_waited_for(pages: Pages) -> None:
-    url = await pages({"/": None})
+    url = pages({"/": None})
     with pytest.raises(Unreachable, match="no answer in time"):
         await fetch(f"http://{url}/", timeout_s=0.05)
 
 
 async def test_it_can_be_cancelled_and_leaves_no_thread_to_wait_for(pages: Pages) -> None:
-    url = await pages({"/": None})
+    url = pages({"/": None})
     task = asyncio.create_task(fetch(f"http://{url}/"))
     await asyncio.sleep(0)  # it begins
     threads = [thread for thread in threading.enumerate() if thread.name == "fetch"]

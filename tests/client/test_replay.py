@@ -1,5 +1,5 @@
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
@@ -14,7 +14,7 @@ from ttt_protocol.codec import BadMessage, decode_record
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Mark, RoomName, RoomState, Status
 
-Pages = Callable[[dict[str, bytes | None]], Awaitable[str]]
+Pages = Callable[[dict[str, bytes | None]], str]
 MakeAnswer = Callable[..., bytes]
 MakeRoom = Callable[..., RoomState]
 
@@ -211,7 +211,7 @@ async def replayed(
 
 
 async def test_a_game_is_read_by_its_number(pages: Pages, answer: MakeAnswer) -> None:
-    url = await pages({"/ttt/api/rooms/den/games/3": answer(told(*won()))})
+    url = pages({"/ttt/api/rooms/den/games/3": answer(told(*won()))})
     end, shown = await replayed(f"ws://{url}/ttt", 3)
     assert end == Ending(0)
     assert shown == WON.splitlines()
@@ -222,13 +222,13 @@ async def test_without_a_number_it_is_the_last(
 ) -> None:
     state = answer(room(number=3).model_dump_json())
     game = answer(told(*won()))
-    url = await pages({"/api/rooms/den": state, "/api/rooms/den/games/3": game})
+    url = pages({"/api/rooms/den": state, "/api/rooms/den/games/3": game})
     assert await replayed(url) == (Ending(0), WON.splitlines())
 
 
 async def test_json_is_the_events_alone(pages: Pages, answer: MakeAnswer) -> None:
     raw = told(*won())
-    url = await pages({"/api/rooms/den/games/3": answer(raw)})
+    url = pages({"/api/rooms/den/games/3": answer(raw)})
     end, shown = await replayed(url, 3, as_json=True)
     assert end == Ending(0)
     assert [json.loads(line) for line in shown] == json.loads(raw)["events"]
@@ -236,7 +236,7 @@ async def test_json_is_the_events_alone(pages: Pages, answer: MakeAnswer) -> Non
 
 async def test_a_refusal_is_code_4_with_the_servers_words(pages: Pages, answer: MakeAnswer) -> None:
     locked = answer("this room is not for everyone\n", 403, "text/plain; charset=utf-8")
-    url = await pages({"/api/rooms/den": locked})
+    url = pages({"/api/rooms/den": locked})
     words = "refused: this room is not for everyone (HTTP 403)"
     assert await replayed(url) == (Ending(4, words), [])
     assert await replayed(url, 9) == (Ending(4, "refused: there is nothing here (HTTP 404)"), [])
@@ -245,7 +245,7 @@ async def test_a_refusal_is_code_4_with_the_servers_words(pages: Pages, answer: 
 async def test_a_room_that_waits_for_its_first_game_has_none(
     pages: Pages, answer: MakeAnswer, room: MakeRoom
 ) -> None:
-    url = await pages({"/api/rooms/den": answer(room(o=None).model_dump_json())})
+    url = pages({"/api/rooms/den": answer(room(o=None).model_dump_json())})
     assert await replayed(url) == (Ending(1, "no game has begun in den yet"), [])
 
 
@@ -254,7 +254,7 @@ async def test_a_room_that_waits_for_its_first_game_has_none(
 async def test_an_answer_that_makes_no_sense_is_code_1(
     body: str, as_json: bool, pages: Pages, answer: MakeAnswer
 ) -> None:
-    url = await pages({"/api/rooms/den/games/3": answer(body)})
+    url = pages({"/api/rooms/den/games/3": answer(body)})
     end, shown = await replayed(url, 3, as_json=as_json)
     assert end.code == 1
     assert end.words is not None

@@ -40,6 +40,7 @@ class FaultProxy:
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         self._server = parts.hostname, parts.port
+        self._clients: set[StreamWriter] = set()
         self._lines: set[_Line] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self.to_server = Direction()
@@ -48,7 +49,7 @@ class FaultProxy:
         """Whether who comes now is cut off at once."""
 
     async def __aenter__(self) -> Self:
-        self._listener = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        self._listener = await asyncio.start_server(self._take, "127.0.0.1", 0)
         port = self._listener.sockets[0].getsockname()[1]
         self.address = f"ws://127.0.0.1:{port}"
         return self
@@ -63,7 +64,8 @@ class FaultProxy:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.cut()
+        for client in self._clients:  # whose tasks had not begun
+            _reset(client)
 
     def cut(self) -> None:
         """Both sides are told with a reset."""
@@ -93,27 +95,32 @@ class FaultProxy:
     def slow_down(self, delay_s: float) -> None:
         self.to_server.delay_s = self.to_client.delay_s = delay_s
 
-    async def _carry(self, reader: StreamReader, writer: StreamWriter) -> None:
+    def _take(self, reader: StreamReader, writer: StreamWriter) -> None:
         if self.is_refusing:
             _reset(writer)
             return
+        self._clients.add(writer)
+        task = asyncio.create_task(self._carry(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _carry(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             from_server, to_server = await asyncio.open_connection(*self._server)
+            line = _Line(writer, to_server)
+            self._lines.add(line)
+            try:
+                async with asyncio.TaskGroup() as pumps:
+                    pumps.create_task(_pump(reader, to_server, self.to_server))
+                    pumps.create_task(_pump(from_server, writer, self.to_client))
+            finally:
+                self._lines.discard(line)
+                _reset(to_server)
         except OSError:
+            pass  # nobody is there; so it looks from this side, too
+        finally:
+            self._clients.discard(writer)
             _reset(writer)
-            return
-        line = _Line(writer, to_server)
-        self._lines.add(line)
-        pumps = [
-            asyncio.create_task(_pump(reader, to_server, self.to_server)),
-            asyncio.create_task(_pump(from_server, writer, self.to_client)),
-        ]
-        self._tasks.update(pumps)
-        await asyncio.wait(pumps)
-        self._tasks.difference_update(pumps)
-        self._lines.discard(line)
-        _reset(writer)
-        _reset(to_server)
 
 
 async def _pump(reader: StreamReader, writer: StreamWriter, direction: Direction) -> None:
