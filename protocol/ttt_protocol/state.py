@@ -26,6 +26,9 @@ Token = NewType("Token", str)
 T = TypeVar("T")
 
 
+_ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,31}")
+
+
 class InvalidRoomName(ValueError):
     """Not 1 to 32 of a-z, 0-9 and `-`, the first a letter or digit."""
 
@@ -36,7 +39,7 @@ def parse_room_name(text: str) -> RoomName:
     Raises:
         InvalidRoomName: if that is no name of a room.
     """
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,31}", text):
+    if not _ROOM_NAME.fullmatch(text):
         raise InvalidRoomName("a room's name is 1 to 32 of a-z, 0-9 and -, not beginning with -")
     return RoomName(text.lower())
 

@@ -17,13 +17,14 @@ class ConnectionLimits:
 class Allowance:
     """Of one connection. Times are on the loop's clock."""
 
-    __slots__ = ("_account", "_commands", "_refusals")
+    __slots__ = ("_account", "_commands", "_limits", "_refusals")
 
     def __init__(self, limits: ConnectionLimits, account: Account, now: float) -> None:
         self._account = account
-        self._commands = Budget(limits.commands_per_s, limits.command_burst, now)
-        # As many again are refused. One that is heard now and then is no excuse for a flood.
-        self._refusals = Budget(limits.commands_per_s, limits.command_burst, now)
+        self._limits = limits
+        self._commands = self._budget(now)
+        self._refusals: Budget | None = None
+        """If anything ever was refused."""
 
     def takes(self, now: float) -> bool:
         """Whether one more command may be heard."""
@@ -34,6 +35,9 @@ class Allowance:
 
     def refuses(self, now: float) -> bool:
         """Whether one that may not be heard is worth an answer."""
+        # As many again are refused. One that is heard now and then is no excuse for a flood.
+        if self._refusals is None:
+            self._refusals = self._budget(now)
         return self._refusals.spend(now)
 
     def guesses(self, now: float) -> bool:
@@ -43,3 +47,6 @@ class Allowance:
     def knew(self) -> None:
         """What was taken for a guess was none."""
         self._account.guesses.refund()
+
+    def _budget(self, now: float) -> Budget:
+        return Budget(self._limits.commands_per_s, self._limits.command_burst, now)

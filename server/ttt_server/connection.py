@@ -157,8 +157,9 @@ class Conversation:
             self._peer.open_lane(self._take_join if self._member is None else self._take)
 
     def _end(self) -> None:
-        self._latecomers.discard(self)
-        if self._member is not None:
+        if self._member is None:
+            self._latecomers.discard(self)
+        else:
             self._hub.exit(self._member)
 
     async def _receive(self) -> str | bytes:

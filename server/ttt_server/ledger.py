@@ -14,7 +14,7 @@ from ttt_server.histogram import Histogram
 from ttt_server.live import LiveRoom
 from ttt_server.room import InvalidLog, evolve_all
 from ttt_server.step import Step, step_of
-from ttt_server.store import EventStore, Lines, StorageFailed, answer
+from ttt_server.store import EventStore, Lines, StorageFailed
 from ttt_server.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -47,12 +47,14 @@ class _Awaited(Entry):
 
     __slots__ = ("kept",)
 
-    def __init__(self, live: LiveRoom) -> None:
+    def __init__(self, live: LiveRoom, kept: asyncio.Future[Exception | None]) -> None:
         super().__init__(live)
-        self.kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.kept = kept
+        """Done when it is, or with the error by which it is not."""
 
     def then(self, error: Exception | None) -> None:
-        answer(self.kept, error)
+        if not self.kept.done():  # else whoever waited was cancelled
+            self.kept.set_result(error)
 
 
 class Ledger:
@@ -84,11 +86,9 @@ class Ledger:
             Conflict: the log is ahead of the room.
             StorageFailed: nothing changed.
         """
-        step, entry = step_of(live.room, events), _Awaited(live)
+        step, entry = step_of(live.room, events), _Awaited(live, self._loop.create_future())
         self.begin(entry, (step,))
-        with self._watched():
-            await entry.kept
-        self.end(entry, None)
+        self.end(entry, await entry.kept)
         return step
 
     def begin(self, entry: Entry, steps: tuple[Step, ...]) -> None:

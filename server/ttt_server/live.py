@@ -15,6 +15,7 @@ from ttt_protocol.messages import Hint, Said
 from ttt_protocol.state import (
     Human,
     Mark,
+    Player,
     Role,
     RoomName,
     RoomState,
@@ -145,7 +146,7 @@ class LiveRoom:
     def gone_since(self, seat: Mark) -> int | None:
         """When the human of a seat lost their connection, in Unix ms; null if they have it."""
         player = self.room.seats[seat]
-        if not isinstance(player, Human) or self._is_here(seat):
+        if not isinstance(player, Human) or self._is_here(player):
             return None
         return self._gone_at.get(player.id, self._opened_at)
 
@@ -283,8 +284,9 @@ class LiveRoom:
 
     @property
     def _here(self) -> Here:
-        here = Here(self._is_here(Mark.X), self._is_here(Mark.O))
-        self._known_here = self.room.seats, here
+        seats = self.room.seats
+        here = Here(self._is_here(seats.X), self._is_here(seats.O))
+        self._known_here = seats, here
         return here
 
     def _others_are_here(self) -> None:
@@ -293,8 +295,7 @@ class LiveRoom:
         self._listeners = None
         self.is_empty = not self._players and not self._spectators
 
-    def _is_here(self, mark: Mark) -> bool:
-        player = self.room.seats[mark]
+    def _is_here(self, player: Player | None) -> bool:
         if player is None:
             return False
         return player.id is None or player.id in self._players  # an AI has none, and is here

@@ -294,7 +294,8 @@ class Peer(Line):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
         self._connections.close(self)
-        self._silent.discard(self)
+        if not self.has_asked:
+            self._silent.discard(self)
         self._heartbeat.end(self)
         self._lane = None
         if self._wire is not None:

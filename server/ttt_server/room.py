@@ -227,7 +227,11 @@ def mover(ply: int) -> Mark:
 def engine_rules(settings: Settings) -> Rules:
     """The board of the settings, as the engine knows it."""
     rules = settings.rules
-    return Rules(rules.columns, rules.rows, rules.in_a_row, rules.gravity)
+    return _rules(rules.columns, rules.rows, rules.in_a_row, rules.gravity)
+
+
+_rules = lru_cache(maxsize=64)(Rules)
+"""Nearly all rooms have one of a few boards."""
 
 
 def evolve(room: Room, event: Event) -> Room:

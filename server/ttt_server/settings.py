@@ -46,10 +46,12 @@ def conflicts(given: GivenSettings, settings: Settings, *, locked: bool) -> tupl
 
     `locked`: the room has a password, which was checked before.
     """
+    if not (named := given.model_fields_set):
+        return ()  # as nearly always
     return tuple(
         name
         for name in GivenSettings.model_fields
-        if name in given.model_fields_set and not _agrees(name, given, settings, locked=locked)
+        if name in named and not _agrees(name, given, settings, locked=locked)
     )
 
 

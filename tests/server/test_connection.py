@@ -92,12 +92,32 @@ async def tasks() -> Tasks:
 
 
 @pytest.fixture
-async def line(hub: Hub, tasks: Tasks) -> Line:
+async def latecomers() -> Deadlines[Conversation]:
+    return Deadlines(10, Conversation.be_late)
+
+
+@pytest.fixture
+async def line(hub: Hub, tasks: Tasks, latecomers: Deadlines[Conversation]) -> Line:
     """Somebody whose socket has been opened."""
-    line, latecomers = Line(), Deadlines(10, Conversation.be_late)
+    line = Line()
     common = Common(hub, ConnectionLimits(1, 9), Traffic(), latecomers, tasks)
     Conversation(cast("Peer", line), NAME, common).begin()
     return line
+
+
+@pytest.mark.parametrize("joins", [True, False])
+async def test_nobody_who_has_gone_is_waited_for(
+    line: Line, tasks: Tasks, latecomers: Deadlines[Conversation], joins: bool
+) -> None:
+    talk = line.talk
+    assert isinstance(talk, Conversation)
+    assert talk in latecomers
+    if joins:
+        assert line.takes(JOIN)
+        await tasks.ended()
+        assert talk not in latecomers
+    line.goes()
+    assert talk not in latecomers
 
 
 @pytest.mark.parametrize("is_fast", [True, False])

@@ -79,6 +79,21 @@ async def test_it_finds_out_by_itself_that_the_store_is_well_again(
     assert len(store.appends) == 2, "the probes kept nothing"
 
 
+async def test_it_is_kept_when_nobody_waits_for_it_any_more(
+    ledger: Ledger, store: FragileStore, live: LiveRoom, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.gate.clear()
+    appending = asyncio.create_task(ledger.append(live, CREATED))
+    await store.written.wait()
+    appending.cancel()
+    await asyncio.wait([appending])
+    store.gate.set()
+    await asyncio.gather(*store._held)
+    assert live.is_stale, "the log has to tell"
+    assert await ledger.catch_up(live, at_now) == CREATED
+    assert not caplog.records
+
+
 async def test_another_was_first(ledger: Ledger, store: FragileStore, live: LiveRoom) -> None:
     store.rivals = [CREATED]
     with pytest.raises(Conflict):

@@ -269,6 +269,16 @@ async def test_what_a_secure_line_ends_with_is_its_end(peer: Peer, line: Line) -
     assert line.is_closed
 
 
+@pytest.mark.parametrize("asks", [True, False])
+async def test_nobody_who_has_gone_is_waited_for(peer: Peer, asks: bool) -> None:
+    assert peer in peer._silent
+    if asks:
+        peer.data_received(REQUEST)
+        assert peer not in peer._silent
+    peer.connection_lost(None)
+    assert peer not in peer._silent
+
+
 async def test_one_who_says_nothing_and_ends_is_let_go(peer: Peer, line: Line) -> None:
     assert not peer.eof_received()
     assert line.is_ended
