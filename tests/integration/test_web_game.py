@@ -91,7 +91,8 @@ async def test_the_one_who_is_away_loses_the_game(
     await shows(bob, "X to move")
     await ada.socket.close()
     await expect(bob.get_by_label("Seat X")).to_contain_text("away")
-    await bob.get_by_role("button", name="Claim the game").click()
+    claim = bob.get_by_role("button", name="Claim the game", exact=True)  # not "… in 1 s"
+    await claim.click()
     await shows(bob, "O wins")
 
 
