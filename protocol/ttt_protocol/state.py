@@ -25,7 +25,6 @@ Token = NewType("Token", str)
 
 T = TypeVar("T")
 
-
 _ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,31}")
 
 
