@@ -15,10 +15,10 @@ from pydantic_core import to_json
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import BaseCommand, Command
-from ttt_protocol.events import BaseEvent, Ended, Event, Offered, Played, Started
+from ttt_protocol.events import BaseEvent, Ended, Event, Offered, Played, Seated, Started
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import Given, Mark, OfferKind, Outcome, RoomState
+from ttt_protocol.state import Given, Human, Mark, OfferKind, Outcome, RoomState
 
 T = TypeVar("T")
 
@@ -188,6 +188,8 @@ def encode_event(event: BaseEvent) -> bytes:
             return encode_offer(event.seq, event.at, event.kind, event.seat)
         case Started():
             return encode_start(event.seq, event.at, event.game)
+        case Seated(player=Human() as player):
+            return encode_seated(event.seq, event.at, event.seat, player)
         case _:
             return encode_message(event)
 
@@ -235,6 +237,19 @@ def encode_offer(seq: int, at: int, kind: OfferKind, seat: Mark) -> bytes:
 def encode_start(seq: int, at: int, game: int) -> bytes:
     """A `Started` of these fields."""
     return b'{"type":"started","seq":%d,"at":%d,"game":%d}' % (seq, at, game)
+
+
+def encode_created(at: int, settings: bytes) -> bytes:
+    """A `Created` of a room without a password, whose settings were encoded to these bytes."""
+    return b'{"type":"created","seq":1,"at":%d,"settings":%b}' % (at, settings)
+
+
+def encode_seated(seq: int, at: int, seat: Mark, player: Human) -> bytes:
+    """A `Seated` of these fields."""
+    return (
+        b'{"type":"seated","seq":%d,"at":%d,"seat":"%b",'
+        b'"player":{"kind":"human","id":%b,"name":%b}}'
+    ) % (seq, at, seat.encode(), to_json(player.id), to_json(player.name))
 
 
 def encode_events(events: Iterable[BaseEvent]) -> tuple[bytes, ...]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextvars import Context
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -102,7 +103,8 @@ class Conversation:
     def hear(self) -> None:
         """Something was said."""
         if not self._is_listening and not self._peer.is_dismissed:
-            self._start(None)
+            self._is_listening = True
+            self._tasks.start(self._listen_on())
 
     def end(self) -> None:
         """The connection is gone. What was said before it went is done first."""
@@ -115,17 +117,10 @@ class Conversation:
         if not self._is_joining:
             self._peer.dismiss(CloseCode.POLICY)
 
-    def _start(self, join: Join | None) -> None:
-        self._is_listening = True
-        self._tasks.start(self._serve(join))
-
-    async def _serve(self, join: Join | None) -> None:
-        """Answers `join`, and then all that waits to be heard."""
-        about_room(self._name)
-        about_connection(self._peer.number)
+    async def _listen_on(self) -> None:
+        """Answers all that waits to be heard."""
+        self._about_this()
         try:
-            if join is not None and not self._peer.is_dismissed:
-                await self._answer(join)
             await self._listen()
         except _Done as done:
             self._peer.dismiss(done.code)
@@ -136,11 +131,7 @@ class Conversation:
             self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
             self._is_listening = False
-            if self._peer.state is State.OPEN:
-                self._rest()
-            else:
-                self._peer.talk = None  # it may have been gone before this began
-                self._end()
+            self._settle()
 
     async def _listen(self) -> None:
         while self._peer.has_more:
@@ -150,6 +141,14 @@ class Conversation:
             await self._hear(raw)
             if self._peer.has_more:
                 await asyncio.sleep(0)  # between two commands that came together others are heard
+
+    def _settle(self) -> None:
+        """There is no more to hear, for now or for good."""
+        if self._peer.state is State.OPEN:
+            self._rest()
+        else:
+            self._peer.talk = None  # it may have been gone before this began
+            self._end()
 
     def _rest(self) -> None:
         """Until something is said, nothing of this conversation is in the way."""
@@ -202,13 +201,13 @@ class Conversation:
 
     def _take_join(self, text: bytes) -> bool:
         """The fast lane of a first command."""
-        if self._is_listening:
+        if self._is_listening or self._change is not None:
             return False
         command = _readable(text)
         if not isinstance(command, Join) or not self._allowance.takes(self._peer.loop.time()):
             return False
-        self._is_joining = True
-        self._start(command)
+        self._change, self._is_joining, peer = command, True, self._peer
+        self._hub.arrivals.take_in(self._name, command, peer, peer.account.source, self)
         return True
 
     def _take(self, text: bytes) -> bool:
@@ -231,19 +230,34 @@ class Conversation:
         if self._until_told is not None:
             self._go_on()
 
+    def came_in(self, member: Member) -> None:
+        """Their `join` took the fast lane."""
+        self._is_joining = False
+        Context().run(self._joined, member)
+        self._has_tried_to_join()
+
     async def go_the_common_way(self) -> None:
         """What could not be done on the fast lane."""
-        about_room(self._name)
-        about_connection(self._peer.number)
+        self._about_this()
+        command = self._change
         try:
-            if self._change is not None:
-                await self._answer(self._change, self._heard)
+            if command is not None and not self._peer.is_dismissed:
+                await self._answer(command, self._heard)
         except Exception:
             logger.exception("a connection failed")
             self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
-            self._change = None
-            self._go_on()
+            if isinstance(command, Join):
+                self._has_tried_to_join()
+            else:
+                self._change = None
+                self._go_on()
+
+    def _has_tried_to_join(self) -> None:
+        self._change = None
+        self._go_on()
+        if not self._is_listening:
+            self._settle()
 
     def _go_on(self) -> None:
         """With what came after it, if that waits."""
@@ -267,15 +281,24 @@ class Conversation:
         if is_guess:
             self._spend_guess()
         try:
-            self._member = await self._hub.join(self._name, join, peer, peer.account.source)
-            self._latecomers.discard(self)
-            logger.debug("joined as a %s", self._member.role)
+            arrivals, source = self._hub.arrivals, peer.account.source
+            self._joined(await arrivals.join(self._name, join, peer, source))
         except Refused as refused:
             if refused.code is RefusalCode.BAD_TOKEN:
                 self._spend_guess()
             raise
         if is_guess:
             self._allowance.knew()
+
+    def _joined(self, member: Member) -> None:
+        self._about_this()
+        self._member = member
+        self._latecomers.discard(self)
+        logger.debug("joined as a %s", member.role)
+
+    def _about_this(self) -> None:
+        about_room(self._name)
+        about_connection(self._peer.number)
 
     def _spend_guess(self) -> None:
         if not self._allowance.guesses(self._peer.loop.time()):

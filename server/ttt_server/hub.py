@@ -1,7 +1,7 @@
-"""Who comes in, and what they say: each command goes to its room, and becomes events or an answer.
+"""What is said in the rooms: each command goes to its room, and becomes events or an answer.
 
-The path of a move goes on in `lane`, or the common way in `commits`: under the room's lock decide,
-append, evolve, publish.
+Who comes in is in `arrivals`. The path of a move goes on in `lane`, or the common way in `commits`:
+under the room's lock decide, append, evolve, publish.
 """
 
 import logging
@@ -25,22 +25,21 @@ from ttt_protocol.commands import (
     Resign,
     Say,
 )
-from ttt_protocol.state import AiSetting, Role, RoomName, RoomState, SessionId, Summary
+from ttt_protocol.state import AiSetting, RoomName, RoomState, Summary
 from ttt_server.ai import AiFailed, Thinkers
+from ttt_server.arrivals import Arrivals
 from ttt_server.commits import Commits
 from ttt_server.decide import PlayerCommand, decide
 from ttt_server.door import Door
 from ttt_server.driver import Decide
-from ttt_server.entrance import Guest, let_in, makes_room
 from ttt_server.games import Decision
 from ttt_server.hints import position_to_hint
 from ttt_server.lane import Lane
 from ttt_server.ledger import Ledger
-from ttt_server.live import Listener, LiveRoom, Member
+from ttt_server.live import LiveRoom, Member
 from ttt_server.refused import Refused
-from ttt_server.room import Room, engine_rules
+from ttt_server.room import engine_rules
 from ttt_server.rooms import RoomLimits, Rooms
-from ttt_server.step import Step
 from ttt_server.store import EventStore
 from ttt_server.tasks import Tasks
 from ttt_server.turns import MOST_READERS, Turns
@@ -79,7 +78,16 @@ class Hub:
             thinkers,
             self._tasks,
             transact=self._commits.transact,
-            on_gone=self._gone,
+            on_gone=self._looks_different,
+        )
+        self.arrivals = Arrivals(
+            self._rooms,
+            self._door,
+            self._upkeep,
+            self._commits,
+            thinkers,
+            self._tasks,
+            on_change=self._looks_different,
         )
         self._readers = Turns(MOST_READERS)
         self.on_change: Callable[[], None] = lambda: None
@@ -130,75 +138,6 @@ class Hub:
         """What can sit in an AI seat."""
         return await self._thinkers.catalogue()
 
-    async def join(self, name: RoomName, join: Join, listener: Listener, address: str) -> Member:
-        """Lets someone into a room, makes the room if need be, and welcomes them.
-
-        Raises:
-            Refused: with the refusal of the contract.
-            StorageFailed: nothing changed.
-        """
-        session = self._door.session(name, join)
-        live = self._upkeep.open(name)
-        member = Member(listener, live, join.name, session if join.role is Role.PLAYER else None)
-        self._upkeep.arrives(live)
-        live.opened_from = live.opened_from or address
-        try:
-            while not await self._try_to_enter(member, join, session, address):
-                pass  # the room was made meanwhile, by another who came
-        finally:
-            live.joining -= 1
-            self._upkeep.release(live)
-        self.on_change()
-        return member
-
-    async def _try_to_enter(
-        self, member: Member, join: Join, session: SessionId, address: str
-    ) -> bool:
-        """Lets the member in, unless the room has another lock than the one that was tried."""
-        live, newcomer = member.live, Guest(join, session)
-        async with live.lock:
-            if await self._try_to_make(member, newcomer, address):
-                return True
-            await self._commits.catch_up(live)
-            if self._door.is_open(live.room, join):
-                await self._let_in(member, newcomer, address)
-                return True
-            lock = live.room.lock
-        # Slow where there is a password: nobody else in the room waits for it.
-        guest = await self._door.guest(live.room, await self._cast(live, join), session, address)
-        async with live.lock:
-            if live.room.lock != lock:
-                return False
-            await self._let_in(member, guest, address)
-        return True
-
-    async def _try_to_make(self, member: Member, guest: Guest, address: str) -> bool:
-        """Makes the room without a look into its log, if that is all that the guest can want."""
-        live = member.live
-        if not makes_room(guest.join):
-            return False
-        step = await self._commits.make(live, self._admission(live, guest, address))
-        if step is not None:
-            self._enter(member, step)
-        elif not live.room.seq:
-            self._rooms.census.discharge(live)  # it may be there, and made by others
-        return step is not None
-
-    async def _let_in(self, member: Member, guest: Guest, address: str) -> None:
-        live = member.live
-        self._enter(member, await self._commits.keep(live, self._admission(live, guest, address)))
-
-    def _enter(self, member: Member, step: Step | None) -> None:
-        """Welcomes one who was admitted, and tells the others, if it was a step of the room."""
-        live, session = member.live, member.session
-        live.enter(member)
-        self._upkeep.entered(live)
-        if step is not None:  # first, as the others hear of the step before they hear who is here
-            self._commits.publish(live, step.lines, besides=member)
-        live.welcome(member, None if session is None else self._door.token(live.room.name, session))
-        if live.room.settings.hints:
-            self._thinkers.expect_to_judge(engine_rules(live.room.settings))
-
     async def carry_out(self, member: Member, command: Command) -> None:
         """Does what a member says.
 
@@ -224,13 +163,6 @@ class Hub:
                 raise Refused(RefusalCode.ALREADY_JOINED)
             case _:
                 assert_never(command)
-
-    async def _cast(self, live: LiveRoom, join: Join) -> Join:
-        """For a new room the AIs that are not ours are asked, in processes of their own."""
-        if live.room.seq or join.settings is None:
-            return join
-        settings = await self._thinkers.strangers.audition_all(join.settings)
-        return join.model_copy(update={"settings": settings})
 
     async def _cast_fill(self, member: Member, fill: Fill) -> Fill:
         """The same for a seat that a player wants to fill."""
@@ -258,17 +190,8 @@ class Hub:
         self._upkeep.changed(live)
         self.on_change()
 
-    def _gone(self) -> None:
+    def _looks_different(self) -> None:
         self.on_change()
-
-    def _admission(self, live: LiveRoom, guest: Guest, address: str) -> Decide:
-        def decision(room: Room, now: int) -> Decision:
-            events = let_in(room, guest, now)
-            if not room.seq:
-                self._rooms.census.charge(live, address)
-            return events
-
-        return decision
 
     async def _hint(self, member: Member) -> None:
         live = member.live

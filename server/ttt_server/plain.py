@@ -1,4 +1,4 @@
-"""What nearly all commands are, in one go: a move, the last move of a game, a rematch.
+"""What nearly all commands are, in one go: to take a seat, a move, the last of a game, a rematch.
 
 Each gives what `step_of` gives for the events of `decide`, in a third of the time: no event is made
 and taken apart again. None where it may be more than that: then the rules decide. What is refused
@@ -8,12 +8,29 @@ is never decided here.
 from ttt_engine import TIC_TAC_TOE, IllegalMove, Position
 from ttt_engine import Mark as Side
 from ttt_engine.memory import Lesson
-from ttt_protocol.codec import encode_end, encode_move, encode_offer, encode_start
-from ttt_protocol.commands import Offer, Play
-from ttt_protocol.state import Ai, Mark, OfferKind, SessionId
+from ttt_protocol.codec import (
+    encode_created,
+    encode_end,
+    encode_message,
+    encode_move,
+    encode_offer,
+    encode_seated,
+    encode_start,
+)
+from ttt_protocol.commands import Join, Offer, Play
+from ttt_protocol.state import Ai, Human, Mark, OfferKind, SessionId
 from ttt_server.decide import PlayerCommand
 from ttt_server.games import on_the_board
-from ttt_server.room import NO_OFFERS, Game, Room, counted, swapped, with_offer
+from ttt_server.room import (
+    NO_OFFERS,
+    Game,
+    Room,
+    counted,
+    engine_rules,
+    swapped,
+    with_offer,
+)
+from ttt_server.settings import DEFAULTS
 from ttt_server.step import Step
 
 
@@ -74,6 +91,41 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
     return Step(room, after, (line, encode_end(seq, now, number, outcome)), lesson, is_move=True)
 
 
+def plain_arrival(room: Room, session: SessionId, join: Join, now: int) -> Step | None:
+    """What follows if `session` takes a seat, and makes the room if it is none.
+
+    Null with a password or a clock, too, or after a first game.
+
+    Args:
+        join: one that `makes_room`.
+    """
+    settings, seats, seq = room.settings, room.seats, room.seq
+    seat = join.seat or (_X if seats.X is None else _O)
+    if seats[seat] is not None or room.lock is not None:
+        return None
+    if room.game is not None or settings.clock is not None or not room.stood_in_for.empty:
+        return None
+    player, game = Human(id=session, name=join.name), None
+    lines: tuple[bytes, ...] = ()
+    if not seq:
+        seq = 1
+        lines = (encode_created(now, _DEFAULTS),)
+    seq += 1
+    lines = (*lines, encode_seated(seq, now, seat, player))
+    if seats[seat.other] is not None:
+        seq += 1
+        lines = (*lines, encode_start(seq, now, 1))
+        game = Game(1, Position.start(engine_rules(settings)))
+    after = room._replace(
+        seats=seats.with_(seat, player),
+        met=game is not None,
+        seq=seq,
+        game=game,
+        changed_at=now,
+    )
+    return Step(room, after, lines, None, is_move=False)
+
+
 def _rematch(room: Room, session: SessionId, now: int) -> Step | None:
     seats, seq, game, offers = room.seats, room.seq, room.game, room.offers
     seat = seats.of(session)
@@ -105,6 +157,7 @@ def _rematch(room: Room, session: SessionId, now: int) -> Step | None:
 
 
 _X, _O = Mark
+_DEFAULTS = encode_message(DEFAULTS)
 _REMATCH = {seat: with_offer(NO_OFFERS, OfferKind.REMATCH, seat) for seat in Mark}
 _tuple = tuple.__new__
 """What a named tuple's own constructor calls, which is written in Python."""

@@ -20,7 +20,7 @@ from ttt_protocol.encoder import (
     update_head,
     welcome_head,
 )
-from ttt_protocol.events import BaseEvent, Ended, Offered, Played, Started
+from ttt_protocol.events import BaseEvent, Ended, Offered, Played, Seated, Started
 from ttt_protocol.messages import Presence, Update, Welcome
 from ttt_protocol.state import (
     Ai,
@@ -106,8 +106,12 @@ LEFT = TimeLeft(X=59_000, O=60_000)
 WON = Outcome(winner=Mark.X, reason=Reason.LINE, line=(0, 4, 8))
 LOST = Outcome(winner=Mark.O, reason=Reason.FORFEIT)
 DRAWN = Outcome(winner=None, reason=Reason.FULL)
+PLAYER = Human(id=SessionId("k3v9x0q2m7ta"), name='a "fork" \\ ü\u2028\x7f')
+AN_AI = Ai(name="minimax", strategy="minimax", level=None)
 OF_A_GAME: list[tuple[type[BaseEvent], dict[str, Any]]] = [
     (Started, {"game": 12}),
+    *((Seated, {"seat": mark, "player": PLAYER}) for mark in Mark),
+    (Seated, {"seat": Mark.O, "player": AN_AI}),
     *((Offered, {"kind": kind, "seat": mark}) for kind in OfferKind for mark in Mark),
     *((Played, {"game": 1, "ply": 360, "cell": 0, "seat": mark}) for mark in Mark),
     (Played, {"game": 1, "ply": 0, "cell": 4, "seat": Mark.X, "reason": "centre"}),

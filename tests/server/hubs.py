@@ -68,7 +68,7 @@ async def come(
 ) -> Person:
     """Joins as a player."""
     ear = Ear()
-    member = await hub.join(RoomName(room), Join(name=name, **join), ear, address)
+    member = await hub.arrivals.join(RoomName(room), Join(name=name, **join), ear, address)
     return Person(hub, member, ear)
 
 

@@ -79,6 +79,10 @@ class Line(Ear):
         assert self.lane is not None
         return self.lane(text)
 
+    async def joins(self) -> None:
+        assert self.takes(JOIN)
+        await self.hears("welcome")
+
     def goes(self) -> None:
         self.state = State.CLOSED
         talk, self.talk = self.talk, None
@@ -107,14 +111,13 @@ async def line(hub: Hub, tasks: Tasks, latecomers: Deadlines[Conversation]) -> L
 
 @pytest.mark.parametrize("joins", [True, False])
 async def test_nobody_who_has_gone_is_waited_for(
-    line: Line, tasks: Tasks, latecomers: Deadlines[Conversation], joins: bool
+    line: Line, latecomers: Deadlines[Conversation], joins: bool
 ) -> None:
     talk = line.talk
     assert isinstance(talk, Conversation)
     assert talk in latecomers
     if joins:
-        assert line.takes(JOIN)
-        await tasks.ended()
+        await line.joins()
         assert talk not in latecomers
     line.goes()
     assert talk not in latecomers
@@ -130,9 +133,9 @@ async def test_there_is_a_task_only_while_something_is_heard(
         assert not line.takes(JOIN), "one after the other"
     else:
         line.says(JOIN.decode())
-    assert len(tasks._running) == 1
+    assert len(tasks._running) == (0 if is_fast else 1)
+    await line.hears("welcome")
     await tasks.ended()
-    assert line.of("welcome")
     (room,) = hub.rooms
     line.goes()
     assert room.is_empty
@@ -148,7 +151,7 @@ async def test_what_is_no_join_goes_the_common_way(line: Line, tasks: Tasks, tex
 
 
 async def test_one_who_goes_while_they_join_is_gone_when_they_have_joined(
-    line: Line, tasks: Tasks, hub: Hub, store: FragileStore
+    line: Line, hub: Hub, store: FragileStore
 ) -> None:
     store.gate.clear()
     assert line.takes(JOIN)
@@ -156,9 +159,41 @@ async def test_one_who_goes_while_they_join_is_gone_when_they_have_joined(
     line.goes()
     (room,) = hub.rooms
     store.gate.set()
-    await tasks.ended()
-    assert line.of("welcome")
+    await line.hears("welcome")
     assert room.is_empty
+
+
+async def test_what_is_said_behind_a_join_is_heard_after_it(
+    line: Line, hub: Hub, store: FragileStore
+) -> None:
+    store.gate.clear()
+    assert line.takes(JOIN)
+    assert not line.takes(JOIN), "one after the other"
+    line.says('{"type":"say","text":"hi"}')
+    await asyncio.wait_for(store.written.wait(), 10)
+    line.goes()
+    store.gate.set()
+    await line.hears("said")
+    assert [message["type"] for message in line.messages] == [
+        "welcome",
+        "presence",
+        "said",
+    ]
+    (room,) = hub.rooms
+    await asyncio.sleep(0)
+    assert room.is_empty
+
+
+@pytest.mark.parametrize(
+    "join", [b'{"type":"join","token":"forged"}', b'{"type":"join","role":"spectator"}']
+)
+async def test_after_a_join_that_was_refused_the_next_may_be_fast(line: Line, join: bytes) -> None:
+    assert line.takes(join)
+    await line.hears("refused")
+    assert line.lane is not None
+    await line.joins()
+    assert line.takes(b'{"type":"offer","kind":"draw"}')
+    await line.hears("refused", 2)
 
 
 async def test_whoever_was_dismissed_is_not_heard(line: Line, tasks: Tasks) -> None:
@@ -170,8 +205,7 @@ async def test_whoever_was_dismissed_is_not_heard(line: Line, tasks: Tasks) -> N
 
 
 async def test_what_was_said_before_a_close_is_done(line: Line, tasks: Tasks, hub: Hub) -> None:
-    assert line.takes(JOIN)
-    await tasks.ended()
+    await line.joins()
     line.says('{"type":"say","text":"bye"}')
     line.says('{"type":"leave"}')
     line.state = State.CLOSING
@@ -183,8 +217,7 @@ async def test_what_was_said_before_a_close_is_done(line: Line, tasks: Tasks, hu
 
 
 async def test_what_was_said_before_the_end_is_done(line: Line, tasks: Tasks, hub: Hub) -> None:
-    assert line.takes(JOIN)
-    await tasks.ended()
+    await line.joins()
     line.says('{"type":"leave"}')
     line.goes()
     await tasks.ended()
@@ -195,22 +228,21 @@ async def test_what_was_said_before_the_end_is_done(line: Line, tasks: Tasks, hu
 
 @pytest.mark.parametrize("state", [State.CLOSING, State.CLOSED])
 async def test_one_who_joined_and_was_gone_before_that_is_no_ghost(
-    line: Line, tasks: Tasks, hub: Hub, state: State
+    line: Line, hub: Hub, state: State
 ) -> None:
     assert line.takes(JOIN)
     line.state = state
-    await tasks.ended()
+    await line.hears("welcome")
     (room,) = hub.rooms
     assert room.is_empty
     line.goes()
     assert room.is_empty
 
 
-async def test_a_join_that_comes_in_time_is_answered(line: Line, tasks: Tasks) -> None:
+async def test_a_join_that_comes_in_time_is_answered(line: Line) -> None:
     assert line.takes(JOIN)
     talk(line).be_late()
-    await tasks.ended()
-    assert line.of("welcome")
+    await line.hears("welcome")
     assert not line.is_dismissed
 
 
@@ -227,32 +259,35 @@ async def test_a_join_that_takes_long_is_answered(
     assert not line.is_dismissed
 
 
-async def test_one_whose_last_join_is_refused_is_told_and_has_to_go(
-    line: Line, tasks: Tasks
-) -> None:
+async def test_one_whose_last_join_is_refused_is_told_and_has_to_go(line: Line) -> None:
     assert line.takes(b'{"type":"join","token":"forged"}')
     talk(line).be_late()
-    await tasks.ended()
+    await line.hears("refused")
     assert [refused["code"] for refused in line.of("refused")] == ["bad_token"]
     assert line.dismissed is CloseCode.POLICY
 
 
-async def test_after_a_join_that_was_refused_one_may_be_late(line: Line, tasks: Tasks) -> None:
+async def test_after_a_join_that_was_refused_one_may_be_late(line: Line) -> None:
     assert line.takes(b'{"type":"join","password":"a guess too many"}')
     while line.account.guesses.spend(line.loop.time()):
         pass
-    await tasks.ended()
-    assert line.of("refused")
+    await line.hears("refused")
     talk(line).be_late()
     assert line.dismissed is CloseCode.POLICY
 
 
+@pytest.mark.parametrize("is_fast", [True, False])
 async def test_a_join_is_not_carried_out_after_the_goodbye(
-    line: Line, tasks: Tasks, hub: Hub
+    line: Line, tasks: Tasks, hub: Hub, is_fast: bool
 ) -> None:
-    assert line.takes(JOIN)
+    join = b'{"type":"join","settings":{}}'
+    if is_fast:
+        assert line.takes(join)
+    else:
+        line.says(join.decode())
     line.dismiss(CloseCode.RESTARTING)
     await tasks.ended()
+    await hub.close()
     assert not hub.rooms
 
 

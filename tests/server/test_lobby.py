@@ -21,7 +21,7 @@ async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
 
 async def join(hub: Hub, name: str = NAME, **settings: Any) -> None:
     given = GivenSettings(**settings)
-    await hub.join(RoomName(name), Join(name="ada", settings=given), Ear(), "here")
+    await hub.arrivals.join(RoomName(name), Join(name="ada", settings=given), Ear(), "here")
 
 
 def names(told: dict[str, Any]) -> list[str]:

@@ -11,9 +11,11 @@ from tests.server.rooms import (
     DRAWN,
     EVE,
     FOUR_IN_A_ROW,
+    NAME,
     NOW,
     REMATCH,
     O,
+    X,
     after,
     against_ai,
     decided,
@@ -23,11 +25,12 @@ from tests.server.rooms import (
     offered,
     seated,
 )
-from ttt_protocol.commands import Accept, Leave, Offer, Play, Resign
+from ttt_protocol.commands import Accept, Join, Leave, Offer, Play, Resign
 from ttt_protocol.state import ClockSetting, Rules, SessionId
 from ttt_server.decide import PlayerCommand
-from ttt_server.plain import plain_step
-from ttt_server.room import Room
+from ttt_server.entrance import Guest, let_in
+from ttt_server.plain import plain_arrival, plain_step
+from ttt_server.room import Room, Seats
 from ttt_server.step import step_of
 
 PLAYED = duel(0, 4)
@@ -121,6 +124,45 @@ def test_what_is_not_plain_or_is_refused(
     room: Room, session: SessionId | None, command: PlayerCommand
 ) -> None:
     assert plain_step(room, session, command, NOW) is None
+
+
+NONE = Room(NAME)
+ALONE = seated(founded(), ADA)
+SECOND = Join(name="bob")
+
+
+@pytest.mark.parametrize(
+    ("room", "join"),
+    [
+        (NONE, Join(name="ada")),
+        (NONE, Join(name='a "fork"', seat=O)),
+        (founded(), SECOND),
+        (ALONE, SECOND),
+        (ALONE, Join(name="bob", seat=O)),
+        (seated(founded(), ADA, O), SECOND),
+        (seated(founded(rules=FOUR_IN_A_ROW), ADA), SECOND),
+    ],
+)
+def test_a_plain_arrival_is_what_the_rules_make_of_it(room: Room, join: Join) -> None:
+    step = plain_arrival(room, BOB, join, NOW + 9)
+    assert step is not None
+    assert step == step_of(room, let_in(room, Guest(join, BOB), NOW + 9))
+
+
+@pytest.mark.parametrize(
+    ("room", "join"),
+    [
+        (ALONE, Join(name="bob", seat=X)),
+        (duel(), SECOND),
+        (ALONE._replace(lock="salt.hash"), SECOND),
+        (seated(founded(clock=CLOCK), ADA), SECOND),
+        (after(duel(), BOB, Leave()), SECOND),
+        (ALONE._replace(stood_in_for=Seats(X=ALONE.seats.X)), SECOND),
+    ],
+    ids=["a taken seat", "a full room", "a lock", "a clock", "after a game", "somebody absent"],
+)
+def test_an_arrival_that_is_not_plain_or_is_refused(room: Room, join: Join) -> None:
+    assert plain_arrival(room, EVE, join, NOW) is None
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure

@@ -1,0 +1,255 @@
+"""Whoever comes to a room: let in, and welcomed.
+
+A `join` that takes a free seat, where nothing has to be read, asked or hashed first, is an entry of
+its round, as a move is in `lane`; with `plain_arrival` it costs four fifths of what it does with a
+task of its own. Every other goes the common way.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.commands import Join
+from ttt_protocol.state import Role, RoomName, SessionId
+from ttt_server.ai import Thinkers
+from ttt_server.commits import Commits
+from ttt_server.door import Door
+from ttt_server.entrance import Guest, let_in, makes_room
+from ttt_server.games import Decision
+from ttt_server.ledger import Entry
+from ttt_server.live import Listener, LiveRoom, Member
+from ttt_server.plain import plain_arrival
+from ttt_server.refused import Refused
+from ttt_server.room import Room, engine_rules
+from ttt_server.rooms import Rooms
+from ttt_server.step import Step, step_of
+from ttt_server.store import Conflict, StorageFailed
+from ttt_server.tasks import Tasks
+from ttt_server.upkeep import Upkeep
+
+logger = logging.getLogger(__name__)
+
+
+class Newcomer(Protocol):
+    """Whoever wants to come in; in the end one of the two is called."""
+
+    def came_in(self, member: Member) -> None:
+        """They were let in and welcomed."""
+
+    async def go_the_common_way(self) -> None:
+        """Nothing was done, and has to be seen to: see `join`."""
+
+
+class Arrivals:
+    """Where newcomers become members of rooms."""
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        door: Door,
+        upkeep: Upkeep,
+        commits: Commits,
+        thinkers: Thinkers,
+        tasks: Tasks,
+        *,
+        on_change: Callable[[], None],
+    ) -> None:
+        """`on_change` is called when someone came in without a step of the room."""
+        self._rooms = rooms
+        self._door = door
+        self._upkeep = upkeep
+        self.commits = commits
+        self._thinkers = thinkers
+        self.tasks = tasks
+        self._on_change = on_change
+
+    def take_in(
+        self, name: RoomName, join: Join, listener: Listener, address: str, newcomer: Newcomer
+    ) -> None:
+        """As `join`, at once where that can be; it ends with a call of `newcomer`."""
+        if makes_room(join) and join.password is None:
+            session = self._door.session(name, join)
+            try:
+                member = self._arrives(name, session, join, listener, address)
+            except Refused:
+                pass  # the common way tells of it
+            else:
+                guest = Guest(join, session)
+                member.live.lock.then(_Arrival(self, member, guest, address, newcomer).begin)
+                return
+        self.tasks.start(newcomer.go_the_common_way())
+
+    async def join(self, name: RoomName, join: Join, listener: Listener, address: str) -> Member:
+        """Lets someone into a room, makes the room if need be, and welcomes them.
+
+        Raises:
+            Refused: with the refusal of the contract.
+            StorageFailed: nothing changed.
+        """
+        session = self._door.session(name, join)
+        member = self._arrives(name, session, join, listener, address)
+        try:
+            while not await self._try_to_enter(member, join, session, address):
+                pass  # the room was made meanwhile, by another who came
+        finally:
+            self.is_past_the_door(member.live)
+        self._on_change()
+        return member
+
+    def step(self, live: LiveRoom, guest: Guest, address: str) -> Step | None:
+        """What follows from a newcomer, where nothing has to be read or to be done first.
+
+        Raises:
+            Refused: as far as is known without the log.
+        """
+        room, now = live.room, self._rooms.now()
+        # Of a room that is not known the store finds out whether there is one.
+        if room.seq and (live.is_stale or room.lock is not None or self.commits.overdue(live, now)):
+            return None
+        step = plain_arrival(room, guest.session, guest.join, now)
+        if step is None:
+            return step_of(room, self._admit(live, guest, address, room, now))
+        self._charge(live, address)
+        return step
+
+    def enter(self, member: Member, step: Step | None) -> None:
+        """Welcomes one who was admitted, and tells the others, if it was a step of the room."""
+        live, session = member.live, member.session
+        live.enter(member)
+        self._upkeep.entered(live)
+        if step is not None:  # first, as the others hear of the step before they hear who is here
+            self.commits.publish(live, step.lines, besides=member)
+        live.welcome(member, None if session is None else self._door.token(live.room.name, session))
+        if live.room.settings.hints:
+            self._thinkers.expect_to_judge(engine_rules(live.room.settings))
+
+    def is_not_made(self, live: LiveRoom) -> None:
+        """Nobody is charged for a room that may be there, and made by others."""
+        if not live.room.seq:
+            self._rooms.census.discharge(live)
+
+    def is_past_the_door(self, live: LiveRoom) -> None:
+        """One who arrived is in, or has gone away."""
+        live.joining -= 1
+        self._upkeep.release(live)
+
+    def _arrives(
+        self, name: RoomName, session: SessionId, join: Join, listener: Listener, address: str
+    ) -> Member:
+        """Who is at the door of a room, and a member of it as soon as they enter.
+
+        Raises:
+            Refused: `server_full`.
+        """
+        live = self._upkeep.open(name)
+        self._upkeep.arrives(live)
+        live.opened_from = live.opened_from or address
+        return Member(listener, live, join.name, session if join.role is Role.PLAYER else None)
+
+    async def _try_to_enter(
+        self, member: Member, join: Join, session: SessionId, address: str
+    ) -> bool:
+        """Lets the member in, unless the room has another lock than the one that was tried."""
+        live, newcomer = member.live, Guest(join, session)
+        async with live.lock:
+            if await self._try_to_make(member, newcomer, address):
+                return True
+            await self.commits.catch_up(live)
+            if self._door.is_open(live.room, join):
+                await self._let_in(member, newcomer, address)
+                return True
+            lock = live.room.lock
+        # Slow where there is a password: nobody else in the room waits for it.
+        guest = await self._door.guest(live.room, await self._cast(live, join), session, address)
+        async with live.lock:
+            if live.room.lock != lock:
+                return False
+            await self._let_in(member, guest, address)
+        return True
+
+    async def _try_to_make(self, member: Member, guest: Guest, address: str) -> bool:
+        """Makes the room without a look into its log, if that is all that the guest can want."""
+        live = member.live
+        if not makes_room(guest.join):
+            return False
+        step = await self.commits.make(live, partial(self._admit, live, guest, address))
+        if step is not None:
+            self.enter(member, step)
+        else:
+            self.is_not_made(live)
+        return step is not None
+
+    async def _let_in(self, member: Member, guest: Guest, address: str) -> None:
+        live = member.live
+        decision = partial(self._admit, live, guest, address)
+        self.enter(member, await self.commits.keep(live, decision))
+
+    async def _cast(self, live: LiveRoom, join: Join) -> Join:
+        """For a new room the AIs that are not ours are asked, in processes of their own."""
+        if live.room.seq or join.settings is None:
+            return join
+        settings = await self._thinkers.strangers.audition_all(join.settings)
+        return join.model_copy(update={"settings": settings})
+
+    def _admit(self, live: LiveRoom, guest: Guest, address: str, room: Room, now: int) -> Decision:
+        events = let_in(room, guest, now)
+        self._charge(live, address)
+        return events
+
+    def _charge(self, live: LiveRoom, address: str) -> None:
+        if not live.room.seq:
+            self._rooms.census.charge(live, address)
+
+
+class _Arrival(Entry):
+    """One who takes a seat: it is called when its turn comes, and when that is kept."""
+
+    __slots__ = ("_address", "_arrivals", "_guest", "_member", "_newcomer")
+
+    def __init__(
+        self, arrivals: Arrivals, member: Member, guest: Guest, address: str, newcomer: Newcomer
+    ) -> None:
+        super().__init__(member.live)
+        self._arrivals = arrivals
+        self._member = member
+        self._guest = guest
+        self._address = address
+        self._newcomer = newcomer
+
+    def begin(self) -> None:
+        """It has the lock."""
+        arrivals = self._arrivals
+        try:
+            step = arrivals.step(self.live, self._guest, self._address)
+            if step is not None:
+                arrivals.commits.ledger.begin(self, (step,))
+                return
+        except Refused:
+            pass  # the common way finds out whether it still is with the log, and tells of it
+        except Exception:  # whoever hands on the lock is not to suffer by it
+            logger.exception("room %s: a join failed", self.live.room.name)
+        self._give_up()
+
+    def then(self, error: Exception | None) -> None:
+        arrivals, member = self._arrivals, self._member
+        try:
+            arrivals.commits.ledger.end(self, error)
+            arrivals.enter(member, self.steps[0])
+        except (Conflict, StorageFailed):
+            self._give_up()
+            return
+        except Exception:  # a fault of ours ends here, and nobody waits for ever
+            logger.exception("room %s: a join failed", self.live.room.name)
+            member.listener.dismiss(CloseCode.SERVER_FAULT)
+        self.live.lock.release()
+        arrivals.is_past_the_door(self.live)
+        self._newcomer.came_in(member)
+
+    def _give_up(self) -> None:
+        arrivals = self._arrivals
+        arrivals.is_not_made(self.live)
+        self.live.lock.release()
+        arrivals.is_past_the_door(self.live)
+        arrivals.tasks.start(self._newcomer.go_the_common_way())
