@@ -75,6 +75,31 @@ class Member:
 class LiveRoom:
     """Whoever changes `room` holds `lock`. `now` gives the Unix time in ms."""
 
+    __slots__ = (
+        "_gone_at",
+        "_known_here",
+        "_listeners",
+        "_loop",
+        "_now",
+        "_opened_at",
+        "_players",
+        "_spectators",
+        "_talk",
+        "_timers",
+        "_told_presence_at",
+        "_view",
+        "_writes",
+        "changed_at",
+        "emptied_at",
+        "is_empty",
+        "is_stale",
+        "joining",
+        "lock",
+        "made_from",
+        "opened_from",
+        "room",
+    )
+
     def __init__(self, name: RoomName, now: Callable[[], int], writes: Writes) -> None:
         self.room = Room(name)
         self.lock = Lock()

@@ -45,6 +45,8 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
 class View:
     """Encodes what `room_state` gives, for one room, whose states differ little from each other."""
 
+    __slots__ = ("_frame", "_framed", "_seats")
+
     def __init__(self) -> None:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
         self._framed: tuple[Any, ...] = ()
