@@ -18,7 +18,7 @@ from ttt_server.commits import Commits
 from ttt_server.door import Door
 from ttt_server.entrance import Guest, let_in, makes_room
 from ttt_server.games import Decision
-from ttt_server.ledger import Entry
+from ttt_server.ledger import Entry, Ledger
 from ttt_server.live import Listener, LiveRoom, Member
 from ttt_server.plain import plain_arrival
 from ttt_server.refused import Refused
@@ -26,20 +26,19 @@ from ttt_server.room import Room, engine_rules
 from ttt_server.rooms import Rooms
 from ttt_server.step import Step, step_of
 from ttt_server.store import Conflict, StorageFailed
-from ttt_server.tasks import Tasks
 from ttt_server.upkeep import Upkeep
 
 logger = logging.getLogger(__name__)
 
 
 class Newcomer(Protocol):
-    """Whoever wants to come in; in the end one of the two is called."""
+    """Whoever wants to come in; one of the two is called, unless the server stops before."""
 
     def came_in(self, member: Member) -> None:
-        """They were let in and welcomed."""
+        """They are a member, until they exit; one who could not be welcomed has to go."""
 
-    async def go_the_common_way(self) -> None:
-        """Nothing was done, and has to be seen to: see `join`."""
+    def has_to_join(self) -> None:
+        """Nothing was done: `join` may have to read, to ask or to refuse, or could keep it now."""
 
 
 class Arrivals:
@@ -50,9 +49,9 @@ class Arrivals:
         rooms: Rooms,
         door: Door,
         upkeep: Upkeep,
+        ledger: Ledger,
         commits: Commits,
         thinkers: Thinkers,
-        tasks: Tasks,
         *,
         on_change: Callable[[], None],
     ) -> None:
@@ -60,10 +59,15 @@ class Arrivals:
         self._rooms = rooms
         self._door = door
         self._upkeep = upkeep
-        self.commits = commits
+        self.ledger = ledger
+        self._commits = commits
         self._thinkers = thinkers
-        self.tasks = tasks
         self._on_change = on_change
+        self.is_closed = False
+
+    def close(self) -> None:
+        """Nobody is let in any more, should their seat be kept only now."""
+        self.is_closed = True
 
     def take_in(
         self, name: RoomName, join: Join, listener: Listener, address: str, newcomer: Newcomer
@@ -74,12 +78,12 @@ class Arrivals:
             try:
                 member = self._arrives(name, session, join, listener, address)
             except Refused:
-                pass  # the common way tells of it
+                pass  # which is to be told
             else:
                 guest = Guest(join, session)
                 member.live.lock.then(_Arrival(self, member, guest, address, newcomer).begin)
                 return
-        self.tasks.start(newcomer.go_the_common_way())
+        newcomer.has_to_join()
 
     async def join(self, name: RoomName, join: Join, listener: Listener, address: str) -> Member:
         """Lets someone into a room, makes the room if need be, and welcomes them.
@@ -94,7 +98,7 @@ class Arrivals:
             while not await self._try_to_enter(member, join, session, address):
                 pass  # the room was made meanwhile, by another who came
         finally:
-            self.is_past_the_door(member.live)
+            self.leave_the_door(member.live)
         self._on_change()
         return member
 
@@ -104,10 +108,11 @@ class Arrivals:
         Raises:
             Refused: as far as is known without the log.
         """
-        room, now = live.room, self._rooms.now()
-        # Of a room that is not known the store finds out whether there is one.
-        if room.seq and (live.is_stale or room.lock is not None or self.commits.overdue(live, now)):
+        now = self._rooms.now()  # first, as to look at it may set the clock of the room
+        room = live.room
+        if room.seq and live.is_stale:
             return None
+        # Of a room that is not known the store finds out whether there is one.
         step = plain_arrival(room, guest.session, guest.join, now)
         if step is None:
             return step_of(room, self._admit(live, guest, address, room, now))
@@ -120,17 +125,12 @@ class Arrivals:
         live.enter(member)
         self._upkeep.entered(live)
         if step is not None:  # first, as the others hear of the step before they hear who is here
-            self.commits.publish(live, step.lines, besides=member)
+            self._commits.publish(live, step.lines, besides=member)
         live.welcome(member, None if session is None else self._door.token(live.room.name, session))
         if live.room.settings.hints:
             self._thinkers.expect_to_judge(engine_rules(live.room.settings))
 
-    def is_not_made(self, live: LiveRoom) -> None:
-        """Nobody is charged for a room that may be there, and made by others."""
-        if not live.room.seq:
-            self._rooms.census.discharge(live)
-
-    def is_past_the_door(self, live: LiveRoom) -> None:
+    def leave_the_door(self, live: LiveRoom) -> None:
         """One who arrived is in, or has gone away."""
         live.joining -= 1
         self._upkeep.release(live)
@@ -156,7 +156,7 @@ class Arrivals:
         async with live.lock:
             if await self._try_to_make(member, newcomer, address):
                 return True
-            await self.commits.catch_up(live)
+            await self._commits.catch_up(live)
             if self._door.is_open(live.room, join):
                 await self._let_in(member, newcomer, address)
                 return True
@@ -174,17 +174,17 @@ class Arrivals:
         live = member.live
         if not makes_room(guest.join):
             return False
-        step = await self.commits.make(live, partial(self._admit, live, guest, address))
+        step = await self._commits.make(live, partial(self._admit, live, guest, address))
         if step is not None:
             self.enter(member, step)
-        else:
-            self.is_not_made(live)
+        elif not live.room.seq:
+            self._rooms.census.discharge(live)  # it may be there, and made by others
         return step is not None
 
     async def _let_in(self, member: Member, guest: Guest, address: str) -> None:
         live = member.live
         decision = partial(self._admit, live, guest, address)
-        self.enter(member, await self.commits.keep(live, decision))
+        self.enter(member, await self._commits.keep(live, decision))
 
     async def _cast(self, live: LiveRoom, join: Join) -> Join:
         """For a new room the AIs that are not ours are asked, in processes of their own."""
@@ -224,10 +224,10 @@ class _Arrival(Entry):
         try:
             step = arrivals.step(self.live, self._guest, self._address)
             if step is not None:
-                arrivals.commits.ledger.begin(self, (step,))
+                arrivals.ledger.begin(self, (step,))
                 return
         except Refused:
-            pass  # the common way finds out whether it still is with the log, and tells of it
+            pass  # or not, with what the log knows
         except Exception:  # whoever hands on the lock is not to suffer by it
             logger.exception("room %s: a join failed", self.live.room.name)
         self._give_up()
@@ -235,21 +235,24 @@ class _Arrival(Entry):
     def then(self, error: Exception | None) -> None:
         arrivals, member = self._arrivals, self._member
         try:
-            arrivals.commits.ledger.end(self, error)
-            arrivals.enter(member, self.steps[0])
+            arrivals.ledger.end(self, error)
+            if not arrivals.is_closed:
+                arrivals.enter(member, self.steps[0])
         except (Conflict, StorageFailed):
             self._give_up()
             return
         except Exception:  # a fault of ours ends here, and nobody waits for ever
             logger.exception("room %s: a join failed", self.live.room.name)
             member.listener.dismiss(CloseCode.SERVER_FAULT)
-        self.live.lock.release()
-        arrivals.is_past_the_door(self.live)
-        self._newcomer.came_in(member)
+        self._leave()
+        if not arrivals.is_closed:
+            self._newcomer.came_in(member)
 
     def _give_up(self) -> None:
-        arrivals = self._arrivals
-        arrivals.is_not_made(self.live)
+        self._leave()
+        if not self._arrivals.is_closed:
+            self._newcomer.has_to_join()
+
+    def _leave(self) -> None:
         self.live.lock.release()
-        arrivals.is_past_the_door(self.live)
-        arrivals.tasks.start(self._newcomer.go_the_common_way())
+        self._arrivals.leave_the_door(self.live)

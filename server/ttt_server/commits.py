@@ -35,9 +35,9 @@ class Commits:
         on_change: Callable[[LiveRoom], None],
     ) -> None:
         """`now` gives Unix ms; `on_change` is called after every change, when it has been told."""
-        self.ledger = ledger
+        self._ledger = ledger
         self._now = now
-        self.overdue = overdue
+        self._overdue = overdue
         self._on_change = on_change
 
     async def transact(self, live: LiveRoom, decision: Decide) -> Step | None:
@@ -59,10 +59,10 @@ class Commits:
             await self.catch_up(live)
             now = self._now()
             try:
-                if overdue := self.overdue(live, now):
-                    self.publish(live, (await self.ledger.append(live, overdue)).lines)
+                if overdue := self._overdue(live, now):
+                    self.publish(live, (await self._ledger.append(live, overdue)).lines)
                 events = decision(live.room, now)
-                return await self.ledger.append(live, events) if events else None
+                return await self._ledger.append(live, events) if events else None
             except Conflict:
                 continue
         raise StorageFailed(f"room {live.room.name}: others write to it all the time")
@@ -77,12 +77,12 @@ class Commits:
             return None
         with suppress(Refused, Conflict):
             if events := decision(live.room, self._now()):
-                return await self.ledger.append(live, events)
+                return await self._ledger.append(live, events)
         return None
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Reads what the log has and the room does not know. The lock is held."""
-        if missed := await self.ledger.catch_up(live, self._now):
+        if missed := await self._ledger.catch_up(live, self._now):
             self.publish(live, encode_events(missed))
 
     def publish(self, live: LiveRoom, lines: Lines, *, besides: Member | None = None) -> None:

@@ -143,7 +143,7 @@ class Conversation:
                 await asyncio.sleep(0)  # between two commands that came together others are heard
 
     def _settle(self) -> None:
-        """There is no more to hear, for now or for good."""
+        """Nothing is heard, for now or for good."""
         if self._peer.state is State.OPEN:
             self._rest()
         else:
@@ -201,7 +201,7 @@ class Conversation:
 
     def _take_join(self, text: bytes) -> bool:
         """The fast lane of a first command."""
-        if self._is_listening or self._change is not None:
+        if self._change is not None:
             return False
         command = _readable(text)
         if not isinstance(command, Join) or not self._allowance.takes(self._peer.loop.time()):
@@ -236,28 +236,42 @@ class Conversation:
         Context().run(self._joined, member)
         self._has_tried_to_join()
 
-    async def go_the_common_way(self) -> None:
-        """What could not be done on the fast lane."""
+    def has_to_join(self) -> None:
+        """Their `join` could not be done on the fast lane."""
+        if isinstance(self._change, Join):
+            self._tasks.start(self._join(self._change))
+
+    async def _join(self, join: Join) -> None:
         self._about_this()
-        command = self._change
         try:
-            if command is not None and not self._peer.is_dismissed:
-                await self._answer(command, self._heard)
+            if not self._peer.is_dismissed:
+                await self._answer(join)
         except Exception:
             logger.exception("a connection failed")
             self._peer.dismiss(CloseCode.SERVER_FAULT)
         finally:
-            if isinstance(command, Join):
-                self._has_tried_to_join()
-            else:
-                self._change = None
-                self._go_on()
+            self._has_tried_to_join()
 
     def _has_tried_to_join(self) -> None:
+        """If something is heard, which waited for that, its task goes on and sees to the rest."""
         self._change = None
-        self._go_on()
-        if not self._is_listening:
+        if self._is_listening:
+            self._go_on()
+        else:
             self._settle()
+
+    async def go_the_common_way(self) -> None:
+        """What could not be done on the fast lane."""
+        self._about_this()
+        try:
+            if self._change is not None:
+                await self._answer(self._change, self._heard)
+        except Exception:
+            logger.exception("a connection failed")
+            self._peer.dismiss(CloseCode.SERVER_FAULT)
+        finally:
+            self._change = None
+            self._go_on()
 
     def _go_on(self) -> None:
         """With what came after it, if that waits."""

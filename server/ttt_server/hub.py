@@ -84,9 +84,9 @@ class Hub:
             self._rooms,
             self._door,
             self._upkeep,
+            self.ledger,
             self._commits,
             thinkers,
-            self._tasks,
             on_change=self._looks_different,
         )
         self._readers = Turns(MOST_READERS)
@@ -182,6 +182,7 @@ class Hub:
 
     async def close(self) -> None:
         """Ends what the rooms do by themselves. Call it when nobody is connected any more."""
+        self.arrivals.close()
         self._upkeep.close()
         self._door.close()
         await self._tasks.close()

@@ -105,13 +105,12 @@ class Lane:
         live, session = member.live, member.session
         if live.is_stale:
             return ()
-        room = live.room
-        has_clock = room.settings.clock is not None
+        has_clock = live.room.settings.clock is not None
         # To look at the time takes long: once a round will do, but where it is counted, for the
         # machine's clock may have been set meanwhile.
         if has_clock or self.round != self.ledger.round:
             self._at = self._now()
-        now = self._at
+        now, room = self._at, live.room  # only now, as to look may set the clock of the room
         # Nearly always there is neither a flag that may have fallen nor a room that was left.
         if (has_clock or live.is_empty) and self._overdue(live, now):
             return ()

@@ -1,8 +1,8 @@
 """What nearly all commands are, in one go: to take a seat, a move, the last of a game, a rematch.
 
-Each gives what `step_of` gives for the events of `decide`, in a third of the time: no event is made
-and taken apart again. None where it may be more than that: then the rules decide. What is refused
-is never decided here.
+Each gives what `step_of` gives for the events of `decide` or `let_in`, in a third of the time: no
+event is made and taken apart again. None where it may be more than that: then the rules decide.
+What is refused is never decided here.
 """
 
 from ttt_engine import TIC_TAC_TOE, IllegalMove, Position
@@ -94,7 +94,7 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
 def plain_arrival(room: Room, session: SessionId, join: Join, now: int) -> Step | None:
     """What follows if `session` takes a seat, and makes the room if it is none.
 
-    Null with a password or a clock, too, or after a first game.
+    Null for a seat that is taken, too, with a password or a clock, and after a first game.
 
     Args:
         join: one that `makes_room`.

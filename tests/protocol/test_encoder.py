@@ -108,7 +108,7 @@ LOST = Outcome(winner=Mark.O, reason=Reason.FORFEIT)
 DRAWN = Outcome(winner=None, reason=Reason.FULL)
 PLAYER = Human(id=SessionId("k3v9x0q2m7ta"), name='a "fork" \\ ü\u2028\x7f')
 AN_AI = Ai(name="minimax", strategy="minimax", level=None)
-OF_A_GAME: list[tuple[type[BaseEvent], dict[str, Any]]] = [
+EVENTS: list[tuple[type[BaseEvent], dict[str, Any]]] = [
     (Started, {"game": 12}),
     *((Seated, {"seat": mark, "player": PLAYER}) for mark in Mark),
     (Seated, {"seat": Mark.O, "player": AN_AI}),
@@ -122,8 +122,8 @@ OF_A_GAME: list[tuple[type[BaseEvent], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "fields"), OF_A_GAME, ids=str)
-def test_what_happens_in_every_game_is_what_its_model_makes(
+@pytest.mark.parametrize(("kind", "fields"), EVENTS, ids=str)
+def test_what_happens_is_what_its_model_makes(
     kind: type[BaseEvent], fields: dict[str, Any]
 ) -> None:
     event = kind(seq=2**53, at=10**13, **fields)

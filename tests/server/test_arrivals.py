@@ -11,6 +11,7 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join, Leave
 from ttt_protocol.state import ClockSetting, GivenSettings, Mark, Role, RoomName, Token
 from ttt_server import arrivals
+from ttt_server import live as live_module
 from ttt_server.hub import Hub
 from ttt_server.live import LiveRoom, Member
 
@@ -24,7 +25,7 @@ class Coming:
         self.hub = hub
         self.ear = Ear()
         self.member: Member | None = None
-        self.goes_the_common_way = False
+        self.joins_the_common_way = False
         self._has_ended = asyncio.Event()
         hub.arrivals.take_in(RoomName(room), join or Join(name="ada"), self.ear, address, self)
 
@@ -32,14 +33,14 @@ class Coming:
         self.member = member
         self._has_ended.set()
 
-    async def go_the_common_way(self) -> None:
-        self.goes_the_common_way = True
+    def has_to_join(self) -> None:
+        self.joins_the_common_way = True
         self._has_ended.set()
 
     async def is_in(self) -> bool:
         """Whether they came in, at the end."""
         await asyncio.wait_for(self._has_ended.wait(), 10)
-        assert self.goes_the_common_way != (self.member is not None)
+        assert self.joins_the_common_way != (self.member is not None)
         return self.member is not None
 
     async def as_person(self) -> Person:
@@ -87,6 +88,23 @@ async def test_their_token_gives_them_their_seat_back(hub: Hub) -> None:
     assert again.you["id"] == ada.you["id"]
 
 
+async def test_the_others_hear_of_the_step_before_they_hear_who_is_here(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "PRESENCE_INTERVAL_S", 0)
+    ada = await Coming(hub).as_person()
+    await Coming(hub, Join(name="bob")).as_person()
+    kinds = [message["type"] for message in ada.ear.messages]
+    assert kinds == ["welcome", "presence", "update", "presence"]
+
+
+async def test_a_room_is_of_those_who_opened_and_made_it(hub: Hub) -> None:
+    assert await Coming(hub).is_in()
+    assert await Coming(hub, Join(name="bob"), address="there").is_in()
+    (live,) = hub.rooms
+    assert (live.opened_from, live.made_from) == ("here", "here")
+
+
 async def test_nobody_is_welcome_before_it_is_kept(hub: Hub, store: FragileStore) -> None:
     store.gate.clear()
     ada = Coming(hub)
@@ -100,9 +118,10 @@ async def test_nobody_is_welcome_before_it_is_kept(hub: Hub, store: FragileStore
     assert ada.ear.of("welcome")
 
 
-async def test_of_many_who_come_at_once_two_take_the_seats(hub: Hub) -> None:
+async def test_of_many_who_come_at_once_two_take_the_seats(hub: Hub, store: FragileStore) -> None:
     coming = [Coming(hub, Join(name=name)) for name in ("ada", "bob", "eve")]
     assert [await each.is_in() for each in coming] == [True, True, False]
+    assert store.appends == [("created", "seated"), ("seated", "started")], "one after the other"
     (live,) = hub.rooms
     assert live.joining == 0
     assert live.room.game is not None
@@ -192,13 +211,16 @@ async def test_a_log_that_may_be_ahead_is_read_first(hub: Hub) -> None:
     assert not await Coming(hub, Join(name="bob")).is_in()
 
 
-async def test_what_is_overdue_comes_first(hubs: Hubs) -> None:
+@pytest.mark.parametrize("by", [3_600_000, -3_600_000])
+async def test_a_clock_that_was_set_is_nobodys_loss(hubs: Hubs, by: int) -> None:
     time = Time(NOW)
     hub = hubs.open(time=time)
     ada, bob = await two(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
-    time.passes(61_000)
-    assert not await Coming(hub, Join(name="eve")).is_in()
-    assert ada.member.live.room.game == bob.member.live.room.game
+    await bob.says(Leave())
+    time.jumps(by)
+    eve = await Coming(hub, Join(name="eve")).as_person()
+    assert eve.ear.of("welcome")[0]["room"]["game"]["clock"]["X"] == 60_000
+    assert ada.member.live.left_to_move_s == 60
 
 
 async def test_a_full_server(hubs: Hubs) -> None:
@@ -232,11 +254,11 @@ async def test_who_stands_in_the_line_comes_after_one_who_failed(
     hub: Hub, store: FragileStore
 ) -> None:
     store.failures = 1
-    ada, bob = Coming(hub), Coming(hub, Join(name="bob"))
+    ada, bob = Coming(hub), Coming(hub, Join(name="bob"), address="there")
     assert not await ada.is_in()
     assert (await bob.as_person()).you["seat"] == "X"
     (live,) = hub.rooms
-    assert live.made_from == "here"
+    assert live.made_from == "there"
 
 
 def fault(*_: object, **__: object) -> None:
@@ -265,6 +287,27 @@ async def test_one_who_cannot_be_welcomed_has_to_go(
     assert (live.joining, live.lock.locked()) == (0, False)
     ada.exits()
     assert live.is_empty
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_nobody_is_let_in_once_the_server_has_stopped(
+    hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    monkeypatch.setattr(hub._thinkers, "expect_to_judge", fault)
+    store.gate.clear()
+    ada = Coming(hub, room="lair")
+    await asyncio.wait_for(store.written.wait(), 10)
+    store.failures = fails
+    bob = Coming(hub, Join(name="bob"), room="lair")
+    await hub.close()
+    store.gate.set()
+    (live,) = hub.rooms
+    await asyncio.wait_for(live.lock.acquire(), 10)  # behind both of them
+    for each in (ada, bob):
+        assert not each.ear.messages
+        assert not each.joins_the_common_way
+        assert each.member is None
+    assert live.is_deserted
 
 
 async def test_the_lobby_is_told(hub: Hub) -> None:

@@ -1,6 +1,8 @@
 """When a conversation has a task, and when it is over. What is said is in the integration tests."""
 
 import asyncio
+import json
+import logging
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
@@ -15,11 +17,13 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Told
 from ttt_server.allowance import ConnectionLimits
+from ttt_server.arrivals import Arrivals
 from ttt_server.budget import Budget
 from ttt_server.connection import Common, Conversation
 from ttt_server.deadlines import Deadlines
 from ttt_server.frames import text_frame
 from ttt_server.hub import Hub
+from ttt_server.logs import JsonFormatter
 from ttt_server.peer import Peer, Talk
 from ttt_server.tasks import Tasks
 from ttt_server.traffic import Traffic
@@ -150,16 +154,18 @@ async def test_what_is_no_join_goes_the_common_way(line: Line, tasks: Tasks, tex
     assert len(line.of("refused")) == 2
 
 
+@pytest.mark.parametrize("join", [JOIN, b'{"type":"join","settings":{}}'], ids=["fast", "not"])
 async def test_one_who_goes_while_they_join_is_gone_when_they_have_joined(
-    line: Line, hub: Hub, store: FragileStore
+    line: Line, tasks: Tasks, hub: Hub, store: FragileStore, join: bytes
 ) -> None:
     store.gate.clear()
-    assert line.takes(JOIN)
+    assert line.takes(join)
     await asyncio.wait_for(store.written.wait(), 10)
     line.goes()
     (room,) = hub.rooms
     store.gate.set()
     await line.hears("welcome")
+    await tasks.ended()
     assert room.is_empty
 
 
@@ -287,8 +293,47 @@ async def test_a_join_is_not_carried_out_after_the_goodbye(
         line.says(join.decode())
     line.dismiss(CloseCode.RESTARTING)
     await tasks.ended()
-    await hub.close()
     assert not hub.rooms
+
+
+async def test_whoever_is_refused_again_and_again_has_to_slow_down(line: Line) -> None:
+    for count in range(1, 10):
+        assert line.takes(b'{"type":"join","role":"spectator"}')
+        await line.hears("refused", count)
+    assert not line.takes(JOIN)
+
+
+@pytest.mark.parametrize("is_fast", [True, False])
+async def test_a_fault_of_ours_is_told(
+    line: Line, tasks: Tasks, monkeypatch: pytest.MonkeyPatch, is_fast: bool
+) -> None:
+    def fault(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(Arrivals, "join", fault)
+    join = b'{"type":"join","settings":{}}'
+    if is_fast:
+        assert line.takes(join)
+    else:
+        line.says(join.decode())
+    await tasks.ended()
+    assert line.dismissed is CloseCode.SERVER_FAULT
+    assert line.talk is None
+
+
+async def test_what_is_logged_of_a_join_is_about_the_connection(
+    line: Line, caplog: pytest.LogCaptureFixture
+) -> None:
+    said: list[str] = []
+    form = JsonFormatter()
+    monitor = logging.Handler()
+    monitor.emit = lambda record: said.append(form.format(record))  # type: ignore[method-assign]
+    with caplog.at_level(logging.DEBUG, "ttt_server.connection"):
+        logging.getLogger("ttt_server.connection").addHandler(monitor)
+        await line.joins()
+        logging.getLogger("ttt_server.connection").removeHandler(monitor)
+    (joined,) = map(json.loads, said)
+    assert (joined["room"], joined["connection"]) == (NAME, 1)
 
 
 def talk(line: Line) -> Conversation:

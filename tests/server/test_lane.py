@@ -364,6 +364,20 @@ async def test_a_clock_that_was_set_in_the_middle_of_a_round(hubs: Hubs) -> None
     assert ada.ear.of("update")[-1]["room"]["game"]["clock"]["X"] == 50_000
 
 
+@pytest.mark.parametrize("by", [3_600_000, -3_600_000])
+async def test_a_clock_that_was_set_is_nobodys_loss(hubs: Hubs, by: int) -> None:
+    time = Time(NOW)
+    hub = hubs.open(time=time)
+    clock = ClockSetting(initial_s=60)
+    ada, _ = await two(hub, settings=GivenSettings(clock=clock))
+    time.passes(10_000)
+    time.jumps(by)
+    assert await Move(ada, 4).is_carried_out()
+    told = ada.ear.of("update")[-1]["room"]["game"]["clock"]
+    assert (told["X"], told["O"]) == (50_000, 60_000)
+    assert ada.member.live.left_to_move_s == 60
+
+
 async def test_nobody_meets_an_offer_before_who_waits_for_the_room(
     hub: Hub, store: FragileStore
 ) -> None:

@@ -190,7 +190,7 @@ class SqliteStore:
         logs = self._logs
         while (batches := self._batches.get()) is not _END:
             # What came meanwhile is not to wait until the loop has told of the last one.
-            while sum(len(batch.jobs) for batch in batches) < _BATCH and not self._batches.empty():
+            while not self._batches.empty() and sum(len(batch.jobs) for batch in batches) < _BATCH:
                 batches += self._batches.get()
             jobs = [job for batch in batches for job in batch.jobs]
             answers = iter(_transaction(logs, jobs))
