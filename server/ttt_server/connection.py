@@ -232,7 +232,6 @@ class Conversation:
 
     def came_in(self, member: Member) -> None:
         """Their `join` took the fast lane."""
-        self._is_joining = False
         Context().run(self._joined, member)
         self._has_tried_to_join()
 
