@@ -78,7 +78,7 @@ class Arrivals:
             try:
                 member = self._arrives(name, session, join, listener, address)
             except Refused:
-                pass  # which is to be told
+                pass  # of which `join` tells
             else:
                 guest = Guest(join, session)
                 member.live.lock.then(_Arrival(self, member, guest, address, newcomer).begin)
@@ -227,7 +227,7 @@ class _Arrival(Entry):
                 arrivals.ledger.begin(self, (step,))
                 return
         except Refused:
-            pass  # or not, with what the log knows
+            pass  # unless the log knows better; `join` finds out, and tells of it
         except Exception:  # whoever hands on the lock is not to suffer by it
             logger.exception("room %s: a join failed", self.live.room.name)
         self._give_up()
