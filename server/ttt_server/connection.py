@@ -241,13 +241,9 @@ class Conversation:
             self._tasks.start(self._join(self._change))
 
     async def _join(self, join: Join) -> None:
-        self._about_this()
         try:
             if not self._peer.is_dismissed:
-                await self._answer(join)
-        except Exception:
-            logger.exception("a connection failed")
-            self._peer.dismiss(CloseCode.SERVER_FAULT)
+                await self._answer_the_common_way(join)
         finally:
             self._has_tried_to_join()
 
@@ -261,16 +257,20 @@ class Conversation:
 
     async def go_the_common_way(self) -> None:
         """What could not be done on the fast lane."""
-        self._about_this()
         try:
             if self._change is not None:
-                await self._answer(self._change, self._heard)
-        except Exception:
-            logger.exception("a connection failed")
-            self._peer.dismiss(CloseCode.SERVER_FAULT)
+                await self._answer_the_common_way(self._change)
         finally:
             self._change = None
             self._go_on()
+
+    async def _answer_the_common_way(self, command: Command) -> None:
+        self._about_this()
+        try:
+            await self._answer(command, self._heard)
+        except Exception:
+            logger.exception("a connection failed")
+            self._peer.dismiss(CloseCode.SERVER_FAULT)
 
     def _go_on(self) -> None:
         """With what came after it, if that waits."""

@@ -322,17 +322,12 @@ async def test_a_fault_of_ours_is_told(
 
 
 async def test_what_is_logged_of_a_join_is_about_the_connection(
-    line: Line, caplog: pytest.LogCaptureFixture
+    line: Line, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    form = JsonFormatter()
-    monitor = logging.Handler()
-    monitor.emit = lambda record: said.append(form.format(record))  # type: ignore[method-assign]
+    monkeypatch.setattr(caplog.handler, "formatter", JsonFormatter())
     with caplog.at_level(logging.DEBUG, "ttt_server.connection"):
-        logging.getLogger("ttt_server.connection").addHandler(monitor)
         await line.joins()
-        logging.getLogger("ttt_server.connection").removeHandler(monitor)
-    (joined,) = map(json.loads, said)
+    joined = json.loads(caplog.text)
     assert (joined["room"], joined["connection"]) == (NAME, 1)
 
 
