@@ -158,7 +158,7 @@ class _Change(Entry):
     def then(self, error: Exception | None) -> None:
         lane, live = self._lane, self.live
         try:
-            lane.ledger.end(self, error, live.publish)
+            lane.ledger.end(self, error, self._member)
             lane.on_change(live)
         except (Conflict, StorageFailed):
             self._give_up()  # the common way tells of it

@@ -11,7 +11,7 @@ from ttt_protocol.codec import InvalidWire, decode_events
 from ttt_protocol.state import RoomName
 from ttt_server.games import Decision
 from ttt_server.histogram import Histogram
-from ttt_server.live import LiveRoom
+from ttt_server.live import LiveRoom, Member
 from ttt_server.room import InvalidLog, evolve_all
 from ttt_server.step import Step, step_of
 from ttt_server.store import EventStore, Lines, StorageFailed
@@ -108,11 +108,12 @@ class Ledger:
         self,
         entry: Entry,
         error: Exception | None,
-        tell: Callable[[Lines], None] | None = None,
+        author: Member | None = None,
     ) -> None:
         """Ends what `begin` began; raises as `append` does.
 
-        After each step, when the room is the room after it, `tell` is called with its lines.
+        With `author`, who said what the steps follow from, everyone is told of each of them when
+        the room is the room after it: they first.
         """
         if error is not None:
             with self._watched():
@@ -124,8 +125,8 @@ class Ledger:
             before, after, lines, _, is_move = step
             live.room = after if live.room is before else step.follow(live.room)
             self.moves += is_move
-            if tell is not None:
-                tell(lines)
+            if author is not None:
+                live.publish(lines, author)
         live.is_stale = False
 
     async def catch_up(self, live: LiveRoom, now: Callable[[], int]) -> Decision:

@@ -78,10 +78,10 @@ class LiveRoom:
     __slots__ = (
         "_gone_at",
         "_known_here",
-        "_listeners",
         "_loop",
         "_now",
         "_opened_at",
+        "_orders",
         "_players",
         "_spectators",
         "_talk",
@@ -131,8 +131,9 @@ class LiveRoom:
         self._talk: Budget | None = None
         """What may be said here, if anything ever was."""
         self._known_here: tuple[Seats, Here | None] = self.room.seats, None
-        self._listeners: tuple[Listener, ...] | None = ()
-        """Of all members; null if somebody came or went since they were asked for."""
+        self._orders: dict[Member | None, tuple[Listener, ...]] = {}
+        """Those of all members, by who is told first, as they were asked for since somebody came or
+        went."""
 
     @property
     def is_deserted(self) -> bool:
@@ -151,9 +152,9 @@ class LiveRoom:
     @property
     def listeners(self) -> tuple[Listener, ...]:
         """Of all members."""
-        if self._listeners is None:
-            self._listeners = tuple(member.listener for member in self.members)
-        return self._listeners
+        if None not in self._orders:
+            self._orders[None] = tuple(member.listener for member in self.members)
+        return self._orders[None]
 
     @property
     def spectators(self) -> int:
@@ -258,15 +259,22 @@ class LiveRoom:
         if presence := self._due_presence():
             self._tell(presence)
 
-    def publish(self, events: Iterable[bytes], *, besides: Member | None = None) -> None:
-        """Tells everyone what was committed, in the same bytes; `besides` hears of it otherwise.
+    def publish(
+        self,
+        events: Iterable[bytes],
+        first: Member | None = None,
+        *,
+        besides: Member | None = None,
+    ) -> None:
+        """Tells everyone what was committed, in the same bytes.
 
         Args:
             events: as JSON, as they were kept.
-            besides: someone who is not told.
+            first: who is told before the others, as they wait for it.
+            besides: who is not told, as they hear of it otherwise.
         """
         self.changed_at = self._loop.time()
-        listeners = self.listeners
+        listeners = self._orders.get(first) or self._order(first)
         if besides is not None:
             listeners = tuple(each for each in listeners if each is not besides.listener)
         if not listeners:
@@ -314,10 +322,18 @@ class LiveRoom:
         self._known_here = seats, here
         return here
 
+    def _order(self, first: Member | None) -> tuple[Listener, ...]:
+        """The listeners of all members, that of `first` before the others."""
+        listeners = self.listeners
+        if first is not None and first.listener in listeners:
+            others = (each for each in listeners if each is not first.listener)
+            self._orders[first] = listeners = first.listener, *others
+        return listeners
+
     def _others_are_here(self) -> None:
         """Somebody came or went: what follows from who is here may be something else."""
         self._known_here = self.room.seats, None
-        self._listeners = None
+        self._orders.clear()
         self.is_empty = not self._players and not self._spectators
 
     def _is_here(self, player: Player | None) -> bool:

@@ -71,6 +71,16 @@ async def test_a_move_is_kept_and_told(hub: Hub, store: FragileStore) -> None:
     assert ada.ear.states[-1] is bob.ear.states[-1] is eve.ear.states[-1]
 
 
+async def test_who_moved_is_told_first(hub: Hub) -> None:
+    ada, bob = await two(hub)
+    told: list[Person] = []
+    ada.ear.on_post = lambda: told.append(ada)
+    bob.ear.on_post = lambda: told.append(bob)
+    for move in (Move(ada, 4), Move(bob, 0, ply=1)):
+        assert await move.is_carried_out()
+    assert told == [ada, bob, bob, ada]
+
+
 async def test_it_is_not_told_before_it_is_kept(hub: Hub, store: FragileStore) -> None:
     ada, bob = await two(hub)
     store.gate.clear()

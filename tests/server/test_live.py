@@ -127,6 +127,26 @@ async def test_who_knows_it_already_is_not_told(den: LiveRoom) -> None:
     assert len(other.states) == 1
 
 
+async def test_who_waits_for_it_is_told_first(den: LiveRoom) -> None:
+    told: list[str] = []
+
+    def come(name: str, session: SessionId | None) -> Member:
+        ear, member = entered(den, session, name)
+        ear.on_post = lambda: told.append(name)
+        return member
+
+    ada, bob, eve = come("ada", ADA), come("bob", BOB), come("eve", None)
+    for first in (ada, bob, eve, bob, None):
+        den.publish((), first)
+    assert told[:6] == ["ada", "bob", "eve", "bob", "ada", "eve"]
+    assert told[6:] == ["eve", "ada", "bob", "bob", "ada", "eve", "ada", "bob", "eve"]
+    told.clear()
+    den.exit(bob)
+    den.publish((), bob)
+    den.publish((), eve)
+    assert told == ["ada", "eve", "eve", "ada"], "nobody hears of it who has gone"
+
+
 async def test_a_crowd_does_not_wait_for_the_end_of_the_round(den: LiveRoom) -> None:
     ada = enter(den, ADA)
     watchers = [enter(den) for _ in range(8)]
