@@ -28,7 +28,7 @@ from ttt_server.line import PeerLimits
 from ttt_server.lobby import Lobby
 from ttt_server.pages import load_files
 from ttt_server.peer import Peer
-from ttt_server.port import listen
+from ttt_server.port import listen, require_host
 from ttt_server.reception import HANDSHAKE_TIMEOUT_S, Reception
 from ttt_server.rooms import RoomLimits
 from ttt_server.seats import load_secret, new_secret
@@ -205,6 +205,7 @@ def open_app(config: Config) -> App:
         InvalidConfig: before anything is opened.
         CannotOpen: with one line of words.
     """
+    require_host(config)
     tls = tls_of(config)
     store = open_store(config)
     try:

@@ -5,7 +5,15 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from ttt_protocol.state import MAX_FRAME
 from ttt_server.addresses import Proxies
@@ -95,6 +103,14 @@ class Config(BaseModel):
     ai_memory_mb: int = Field(
         512, ge=64, le=1 << 20, description="memory of each process that thinks"
     )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_for_a_number(cls, value: Any, info: ValidationInfo) -> Any:
+        # A file may have one, and it would be taken for 1 or 0.
+        if isinstance(value, bool) and info.field_name != "fast_lane":
+            raise ValueError("cannot be true or false")
+        return value
 
     @field_validator("store")
     @classmethod

@@ -3,9 +3,9 @@
 import asyncio
 import ssl
 from collections.abc import Callable
-from socket import SO_SNDBUF, SOL_SOCKET
+from socket import SO_SNDBUF, SOCK_STREAM, SOL_SOCKET, getaddrinfo
 
-from ttt_server.config import Config
+from ttt_server.config import Config, InvalidConfig
 from ttt_server.peer import Peer
 from ttt_server.reception import HANDSHAKE_TIMEOUT_S
 
@@ -13,6 +13,20 @@ _BACKLOG = 1024
 
 _KERNEL_BYTES = 1 << 16
 """What the kernel takes for a peer that does not read; it would grow to megabytes by itself."""
+
+
+def require_host(config: Config) -> None:
+    """Finds out early that there is nothing to listen on.
+
+    Raises:
+        InvalidConfig: naming the option.
+    """
+    try:
+        getaddrinfo(config.host, config.port, type=SOCK_STREAM)
+    except OSError as error:
+        raise InvalidConfig(f"--host: {config.host}: {error.strerror}") from None
+    except UnicodeError:
+        raise InvalidConfig(f"--host: {config.host}: no name of a host") from None
 
 
 async def listen(

@@ -143,8 +143,8 @@ class _Onlooker:
 
     def hear(self) -> None:
         with suppress(Unheard):
-            self._peer.take()
-        self._peer.dismiss(CloseCode.POLICY)
+            is_binary = isinstance(self._peer.take(), bytes)
+            self._peer.dismiss(CloseCode.BINARY_FRAME if is_binary else CloseCode.POLICY)
 
     def end(self) -> None:
         self._lobby.exit(self._peer)

@@ -151,6 +151,16 @@ async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
     assert [room["name"] for room in rooms] == ["room42"]
 
 
+@pytest.mark.parametrize(("said", "code"), [("{}", 1008), (b"{}", 1003), ("", 1008), (b"", 1003)])
+async def test_there_is_nothing_to_say_in_the_lobby(
+    server: ServerProcess, dial: Dial, said: str | bytes, code: int
+) -> None:
+    lobby = await dial(server, "/ws/lobby")
+    await lobby.socket.send(said)
+    assert (await lobby.until("goodbye"))["code"] == code
+    assert await lobby.close_code() == code
+
+
 async def test_what_an_operator_may_watch(server: ServerProcess, dial: Dial) -> None:
     ada, bob = await dial(server, "watched"), await dial(server, "watched")
     await ada.join(name="ada")

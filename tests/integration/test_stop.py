@@ -83,6 +83,8 @@ async def test_one_who_reads_nothing_is_cut_and_the_others_play_on(
         (["--tls-cert", "/etc/hostname", "--tls-key", "nowhere.pem"], "--tls-key: nowhere.pem"),
         (["--tls-cert", "/etc/hostname", "--tls-key", "/etc/hostname"], "--tls-cert: /etc/host"),
         (["--config", "nowhere.toml"], "--config"),
+        (["--host", "no host"], "--host: no host: "),
+        (["--host", "a..b"], "--host: a..b: "),
         (["--fly"], "--fly"),
     ],
 )

@@ -138,6 +138,15 @@ def test_certificate_and_key_go_together(alone: str) -> None:
     assert load({"tls_cert": "x.pem", "tls_key": "y.pem"}, None).tls_key == Path("y.pem")
 
 
+@pytest.mark.parametrize("name", Config.model_fields)
+def test_only_a_switch_is_true_or_false(name: str, tmp_path: Path) -> None:
+    file = toml(tmp_path, f"{name} = false\n")
+    if name == "fast_lane":
+        assert load({}, file).fast_lane is False
+    else:
+        assert fault({}, file) == f"{flag(name)}: cannot be true or false"
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert fault({}, tmp_path / "none.toml").startswith("--config: there is no file")
 
