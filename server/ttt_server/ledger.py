@@ -26,13 +26,15 @@ PROBE_S = 1.0
 class Entry:
     """Steps of a room on their way to its log: an `Append`, which `begin` fills in."""
 
-    __slots__ = ("lesson", "lines", "live", "room", "seq", "steps")
+    __slots__ = ("lesson", "lines", "live", "room", "seq", "set_by", "steps")
     room: RoomName
     seq: int
     lines: Lines
     lesson: Lesson | None
     steps: tuple[Step, ...]
     """One after the other; no other than the last has a lesson."""
+    set_by: int
+    """By how much the room's clock had been set when they followed from it."""
 
     def __init__(self, live: LiveRoom) -> None:
         self.live = live
@@ -96,6 +98,7 @@ class Ledger:
         live, lines = entry.live, steps[0].lines
         room = live.room
         live.is_stale = True  # if we are stopped in between, the log has to tell
+        entry.set_by = live.set_by
         if len(steps) > 1:
             lines = [line for step in steps for line in step.lines]
         entry.steps, entry.lines, entry.lesson = steps, lines, steps[-1].lesson
@@ -122,8 +125,9 @@ class Ledger:
             self._is_well()
         live = entry.live
         for step in entry.steps:
-            before, after, lines, _, is_move = step
-            live.room = after if live.room is before else step.follow(live.room)
+            after, lines, _, is_move = step
+            set_by = live.set_by - entry.set_by  # also by the look at the time of who was told last
+            live.room = after if set_by == 0 else after.with_clock_shifted(set_by)
             self.moves += is_move
             if author is not None:
                 live.publish(lines, author)

@@ -98,6 +98,7 @@ class LiveRoom:
         "made_from",
         "opened_from",
         "room",
+        "set_by",
     )
 
     def __init__(self, name: RoomName, now: Callable[[], int], writes: Writes) -> None:
@@ -113,6 +114,8 @@ class LiveRoom:
         """The address that makes the room, or made it; empty if it was read from the log."""
         self.opened_from = ""
         """The address from which it came into memory; empty if nobody was there for it."""
+        self.set_by = 0
+        """By how many ms its clock was set, all in all."""
         self.is_empty = True
         """Whether nobody is here."""
         self.joining = 0
@@ -231,6 +234,7 @@ class LiveRoom:
     def shift(self, by: int) -> None:
         """The time of the machine was set by so many ms: nobody has lived through them."""
         self.room = self.room.with_clock_shifted(by)
+        self.set_by += by
         self.emptied_at += by if self.emptied_at else 0
         self._opened_at += by
         self._gone_at = {session: at + by for session, at in self._gone_at.items()}

@@ -76,7 +76,7 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
         game = _tuple(Game, (number, position, moves, None, None))
         fields = name, settings, lock, seats, stood_in_for, offers, score, met, seq, game, now
         after = _tuple(Room, fields)
-        return _tuple(Step, (room, after, (line,), None, True))
+        return _tuple(Step, (after, (line,), None, True))
     seq += 1
     outcome = on_the_board(over.line, seat)
     after = room._replace(
@@ -88,7 +88,7 @@ def plain_move(room: Room, cell: int, now: int, reason: str | None = None) -> St
     lesson = None
     if position.rules == TIC_TAC_TOE:
         lesson = Lesson.of(moves, None if outcome.winner is None else Side(outcome.winner))
-    return Step(room, after, (line, encode_end(seq, now, number, outcome)), lesson, is_move=True)
+    return Step(after, (line, encode_end(seq, now, number, outcome)), lesson, is_move=True)
 
 
 def plain_arrival(room: Room, session: SessionId, join: Join, now: int) -> Step | None:
@@ -123,7 +123,7 @@ def plain_arrival(room: Room, session: SessionId, join: Join, now: int) -> Step 
         game=game,
         changed_at=now,
     )
-    return Step(room, after, lines, None, is_move=False)
+    return Step(after, lines, None, is_move=False)
 
 
 def _rematch(room: Room, session: SessionId, now: int) -> Step | None:
@@ -142,7 +142,7 @@ def _rematch(room: Room, session: SessionId, now: int) -> Step | None:
         lines = (encode_offer(seq, now, OfferKind.REMATCH, seat),)
         if not isinstance(opposite, Ai):  # which is always for it
             after = room._replace(offers=_REMATCH[seat], seq=seq, changed_at=now)
-            return Step(room, after, lines, None, is_move=False)
+            return Step(after, lines, None, is_move=False)
     seq += 1
     number = game.number + 1
     after = room._replace(
@@ -153,7 +153,7 @@ def _rematch(room: Room, session: SessionId, now: int) -> Step | None:
         game=Game(number, Position.start(game.position.rules)),
         changed_at=now,
     )
-    return Step(room, after, (*lines, encode_start(seq, now, number)), None, is_move=False)
+    return Step(after, (*lines, encode_start(seq, now, number)), None, is_move=False)
 
 
 _X, _O = Mark

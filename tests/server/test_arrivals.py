@@ -223,6 +223,25 @@ async def test_a_clock_that_was_set_is_nobodys_loss(hubs: Hubs, by: int) -> None
     assert ada.member.live.left_to_move_s == 60
 
 
+@pytest.mark.parametrize("by", [3_600_000, -3_600_000])
+async def test_a_clock_that_was_set_while_the_first_game_was_written(
+    hubs: Hubs, store: FragileStore, by: int
+) -> None:
+    time = Time(NOW)
+    hub = hubs.open(store, time=time)
+    ada = await come(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
+    store.gate.clear()
+    store.written.clear()
+    bob = Coming(hub, Join(name="bob"))
+    await asyncio.wait_for(store.written.wait(), 10)
+    time.jumps(by)
+    assert hub._rooms.now() == NOW + by, "somebody looks at it"
+    store.gate.set()
+    told = (await bob.as_person()).ear.of("welcome")[0]["room"]["game"]["clock"]
+    assert (told["X"], told["O"]) == (60_000, 60_000)
+    assert ada.member.live.left_to_move_s == 60
+
+
 async def test_a_full_server(hubs: Hubs) -> None:
     hub = hubs.open(max_rooms=1)
     assert await Coming(hub).is_in()

@@ -388,6 +388,26 @@ async def test_a_clock_that_was_set_is_nobodys_loss(hubs: Hubs, by: int) -> None
     assert ada.member.live.left_to_move_s == 60
 
 
+@pytest.mark.parametrize("by", [3_600_000, -3_600_000])
+async def test_a_clock_that_was_set_while_a_move_was_written(
+    hubs: Hubs, store: FragileStore, by: int
+) -> None:
+    time = Time(NOW)
+    hub = hubs.open(store, time=time)
+    ada, _ = await two(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
+    time.passes(10_000)
+    store.gate.clear()
+    store.written.clear()
+    move = Move(ada, 4)
+    await asyncio.wait_for(store.written.wait(), 10)
+    time.jumps(by)
+    store.gate.set()
+    assert await move.is_carried_out()
+    told = ada.ear.of("update")[-1]["room"]["game"]["clock"]
+    assert (told["X"], told["O"]) == (50_000, 60_000)
+    assert ada.member.live.left_to_move_s == 60
+
+
 async def test_nobody_meets_an_offer_before_who_waits_for_the_room(
     hub: Hub, store: FragileStore
 ) -> None:
