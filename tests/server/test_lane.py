@@ -401,6 +401,7 @@ async def test_a_clock_that_was_set_while_a_move_was_written(
     move = Move(ada, 4)
     await asyncio.wait_for(store.written.wait(), 10)
     time.jumps(by)
+    assert hub._rooms.now() == NOW + 10_000 + by, "somebody looks at it"
     store.gate.set()
     assert await move.is_carried_out()
     told = ada.ear.of("update")[-1]["room"]["game"]["clock"]
