@@ -37,6 +37,8 @@ class Rooms:
         self.census = Census(limits.rooms_per_address)
         self.now = clock.now
         """Unix time in ms."""
+        self.set_by = 0
+        """By how many ms the clock was set, all in all."""
         clock.on_step = self.shift
 
     @property
@@ -79,5 +81,6 @@ class Rooms:
 
     def shift(self, by: int) -> None:
         """Gives `by` ms, in which nobody could play, back to the clocks of the games."""
+        self.set_by += by
         for live in self._rooms.values():
             live.shift(by)

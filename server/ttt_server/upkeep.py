@@ -50,9 +50,10 @@ def _left_for_s(live: LiveRoom, now: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """Since when nobody is in an unfinished room, in Unix ms, and the timer that will end it."""
+    """Since when nobody is in an unfinished room, and the timer that will end it."""
 
     at: int
+    """In Unix ms, less what the clock had been set by."""
     timer: asyncio.TimerHandle
 
 
@@ -94,7 +95,7 @@ class Upkeep:
             self._make_place()
         live = self._rooms.open(name)
         if left := self._left.get(name):
-            live.emptied_at = left.at
+            live.emptied_at = left.at + self._rooms.set_by
         return live
 
     def changed(self, live: LiveRoom) -> None:
@@ -191,7 +192,8 @@ class Upkeep:
             name, loop = live.room.name, asyncio.get_running_loop()
             rest_s = self._limits.abandon_s - _left_for_s(live, self._rooms.now())
             self._no_longer_left(name)
-            self._left[name] = _Left(live.emptied_at, loop.call_later(rest_s, self._abandon, name))
+            at = live.emptied_at - self._rooms.set_by
+            self._left[name] = _Left(at, loop.call_later(rest_s, self._abandon, name))
 
     def _no_longer_left(self, name: RoomName) -> None:
         if left := self._left.pop(name, None):

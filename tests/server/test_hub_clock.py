@@ -267,13 +267,22 @@ async def test_a_jump_makes_nobody_gone_for_longer_or_for_less(
     await ada.says(Claim(game=1))
 
 
-async def test_a_jump_leaves_no_game_behind(hubs: Hubs, time: Time) -> None:
+@pytest.mark.parametrize("is_seen", [True, False])
+@pytest.mark.parametrize("is_in_memory", [True, False])
+async def test_a_jump_leaves_no_game_behind(
+    hubs: Hubs, time: Time, *, is_seen: bool, is_in_memory: bool
+) -> None:
     hub = hubs.open(time=time, room_abandon_s=86_400)
     ada, bob = await two(hub, 4)
     ada.exits()
     bob.exits()
+    if not is_in_memory:
+        hub._upkeep._forget(ada.member.live)
+        assert not hub.rooms
     time.passes(1000)
     time.jumps(30 * 86_400_000)
+    if is_seen:
+        hub._rooms.now()
     again = await come(hub, token=ada.token)
     assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
 
