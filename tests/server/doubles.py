@@ -132,6 +132,15 @@ class FragileStore(MemoryStore):
         """A delete is done, though it may not have returned."""
         self._held: list[asyncio.Future[None]] = []
 
+    def hold(self) -> None:
+        """Closes the gate, for the `next_write`."""
+        self.gate.clear()
+        self.written.clear()
+
+    async def next_write(self) -> None:
+        """Waits until it is done, and does not return."""
+        await asyncio.wait_for(self.written.wait(), 10)
+
     def append(self, appends: Sequence[Append]) -> None:
         for append in appends:
             self._append(append)

@@ -108,7 +108,7 @@ async def test_a_room_is_of_those_who_opened_and_made_it(hub: Hub) -> None:
 async def test_nobody_is_welcome_before_it_is_kept(hub: Hub, store: FragileStore) -> None:
     store.gate.clear()
     ada = Coming(hub)
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     (live,) = hub.rooms
     assert not ada.ear.messages
     assert live.joining == 1
@@ -230,10 +230,9 @@ async def test_a_clock_that_was_set_while_the_first_game_was_written(
     time = Time(NOW)
     hub = hubs.open(store, time=time)
     ada = await come(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
-    store.gate.clear()
-    store.written.clear()
+    store.hold()
     bob = Coming(hub, Join(name="bob"))
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     time.jumps(by)
     assert hub._rooms.now() == NOW + by, "somebody looks at it"
     store.gate.set()
@@ -315,7 +314,7 @@ async def test_nobody_is_let_in_once_the_server_has_stopped(
     monkeypatch.setattr(hub._thinkers, "expect_to_judge", fault)
     store.gate.clear()
     ada = Coming(hub, room="lair")
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     store.failures = fails
     bob = Coming(hub, Join(name="bob"), room="lair")
     await hub.close()

@@ -160,7 +160,7 @@ async def test_one_who_goes_while_they_join_is_gone_when_they_have_joined(
 ) -> None:
     store.gate.clear()
     assert line.takes(join)
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     line.goes()
     (room,) = hub.rooms
     store.gate.set()
@@ -176,7 +176,7 @@ async def test_what_is_said_behind_a_join_is_heard_after_it(
     assert line.takes(JOIN)
     assert not line.takes(JOIN), "one after the other"
     line.says('{"type":"say","text":"hi"}')
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     line.goes()
     store.gate.set()
     await line.hears("said")
@@ -257,7 +257,7 @@ async def test_a_join_that_takes_long_is_answered(
 ) -> None:
     store.gate.clear()
     line.says(JOIN.decode())
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     talk(line).be_late()
     store.gate.set()
     await tasks.ended()

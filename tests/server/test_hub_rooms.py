@@ -199,10 +199,9 @@ class TestAbandoned:
         ada, bob = await two(hub, 0, 3, 1, 4, 2)
         await ada.says(Offer(kind=REMATCH))
         ada.exits()
-        store.gate.clear()
-        store.written.clear()
+        store.hold()
         accepting = asyncio.ensure_future(bob.says(Accept(kind=REMATCH)))
-        await store.written.wait()
+        await store.next_write()
         bob.exits()
         store.gate.set()
         await accepting

@@ -31,23 +31,13 @@ def move(person: Person, cell: int) -> "asyncio.Task[None]":
     return asyncio.create_task(person.plays(cell))
 
 
-async def written(store: FragileStore) -> None:
-    """Waits for the next write that is done and does not return."""
-    await asyncio.wait_for(store.written.wait(), 10)
-
-
-def close_gate(store: FragileStore) -> None:
-    store.gate.clear()
-    store.written.clear()
-
-
 async def test_nobody_hears_of_what_is_not_on_disk(hub: Hub, store: FragileStore) -> None:
     ada, bob = await two(hub)
     eve = await watch(hub)
-    close_gate(store)
+    store.hold()
     before = [len(person.ear.states) for person in (ada, bob, eve)]
     moving = move(ada, 4)
-    await written(store)
+    await store.next_write()
     assert [len(person.ear.states) for person in (ada, bob, eve)] == before
     assert ada.member.live.room.seq == 4
     store.gate.set()
@@ -70,9 +60,9 @@ async def test_whatever_anyone_hears_of_is_on_disk(hub: Hub, store: FragileStore
 
 
 async def test_the_welcome_waits_for_the_disk(hub: Hub, store: FragileStore) -> None:
-    close_gate(store)
+    store.hold()
     coming = asyncio.create_task(come(hub))
-    await written(store)
+    await store.next_write()
     assert hub.public_rooms() == ()
     store.gate.set()
     assert (await coming).you["seat"] == "X"
@@ -80,9 +70,9 @@ async def test_the_welcome_waits_for_the_disk(hub: Hub, store: FragileStore) -> 
 
 async def test_one_at_a_time(hub: Hub, store: FragileStore) -> None:
     ada, bob = await two(hub)
-    close_gate(store)
+    store.hold()
     first, second = move(ada, 4), move(ada, 0)
-    await written(store)
+    await store.next_write()
     assert len(store.appends) == 3
     store.gate.set()
     await first
@@ -92,9 +82,9 @@ async def test_one_at_a_time(hub: Hub, store: FragileStore) -> None:
 
 async def test_of_two_who_race_over_a_slow_disk_one_wins(hub: Hub, store: FragileStore) -> None:
     ada = await come(hub)
-    close_gate(store)
+    store.hold()
     coming = asyncio.gather(*(come(hub, name) for name in ("bob", "eve")), return_exceptions=True)
-    await written(store)
+    await store.next_write()
     store.gate.set()
     bob, eve = await coming
     assert isinstance(bob, Person)
@@ -105,9 +95,9 @@ async def test_of_two_who_race_over_a_slow_disk_one_wins(hub: Hub, store: Fragil
 
 async def test_rooms_do_not_wait_for_each_other(hub: Hub, store: FragileStore) -> None:
     ada, _ = await two(hub)
-    close_gate(store)
+    store.hold()
     moving = move(ada, 4)
-    await written(store)
+    await store.next_write()
     store.gate.set()
     other = await come(hub, room="lair")
     assert other.you["seat"] == "X"
@@ -255,9 +245,9 @@ async def test_after_a_write_that_was_cancelled_the_log_tells(
     hub: Hub, store: FragileStore
 ) -> None:
     ada, bob = await two(hub)
-    close_gate(store)
+    store.hold()
     moving = move(ada, 4)
-    await written(store)
+    await store.next_write()
     moving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await moving
@@ -273,9 +263,9 @@ async def test_after_a_write_that_was_cancelled_the_log_tells(
 
 
 async def test_a_join_that_was_cancelled(hub: Hub, store: FragileStore) -> None:
-    close_gate(store)
+    store.hold()
     coming = asyncio.create_task(come(hub))
-    await written(store)
+    await store.next_write()
     coming.cancel()
     with pytest.raises(asyncio.CancelledError):
         await coming
@@ -289,11 +279,11 @@ async def test_rooms_that_are_being_made_count_for_their_address(
     hubs: Hubs, store: FragileStore
 ) -> None:
     hub = hubs.open(store, max_rooms_per_address=2)
-    close_gate(store)
+    store.hold()
     coming = asyncio.gather(
         *(come(hub, room=f"room{number}") for number in range(5)), return_exceptions=True
     )
-    await written(store)
+    await store.next_write()
     store.gate.set()
     results = await coming
     assert sum(isinstance(result, Person) for result in results) == 2

@@ -83,10 +83,9 @@ async def test_who_moved_is_told_first(hub: Hub) -> None:
 
 async def test_it_is_not_told_before_it_is_kept(hub: Hub, store: FragileStore) -> None:
     ada, bob = await two(hub)
-    store.gate.clear()
-    store.written.clear()
+    store.hold()
     move = Move(ada, 4)
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     assert "played" not in bob.ear.kinds
     assert not move.is_told.is_set()
     assert ada.member.live.room.seq == 4
@@ -204,10 +203,9 @@ async def test_neither_a_move_nor_its_reply_is_told_before_they_are_kept(
     hub: Hub, store: FragileStore
 ) -> None:
     ada = await come(hub, settings=AI_IN_O)
-    store.gate.clear()
-    store.written.clear()
+    store.hold()
     Move(ada, 4)
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     assert not ada.ear.kinds
     assert ada.member.live.is_stale
     store.gate.set()
@@ -264,10 +262,9 @@ async def test_while_the_machine_sleeps_in_the_middle_of_a_write_nobody_pays(
     ada = await come(hub, settings=settings.model_copy(update={"clock": clock}))
     if settings is not AI_IN_O:
         await come(hub, "bob")
-    store.gate.clear()
-    store.written.clear()
+    store.hold()
     move = Move(ada, 4)
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     time.jumps(600_000)
     store.gate.set()
     assert await move.is_carried_out()
@@ -396,10 +393,9 @@ async def test_a_clock_that_was_set_while_a_move_was_written(
     hub = hubs.open(store, time=time)
     ada, _ = await two(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
     time.passes(10_000)
-    store.gate.clear()
-    store.written.clear()
+    store.hold()
     move = Move(ada, 4)
-    await asyncio.wait_for(store.written.wait(), 10)
+    await store.next_write()
     time.jumps(by)
     assert hub._rooms.now() == NOW + 10_000 + by, "somebody looks at it"
     store.gate.set()

@@ -84,7 +84,7 @@ async def test_it_is_kept_when_nobody_waits_for_it_any_more(
 ) -> None:
     store.gate.clear()
     appending = asyncio.create_task(ledger.append(live, CREATED))
-    await store.written.wait()
+    await store.next_write()
     appending.cancel()
     await asyncio.wait([appending])
     store.gate.set()
