@@ -105,12 +105,14 @@ class Arrivals:
     def step(self, live: LiveRoom, guest: Guest, address: str) -> Step | None:
         """What follows from a newcomer, where nothing has to be read or to be done first.
 
+        Null otherwise, and once nobody is let in any more: they would not hear of their seat.
+
         Raises:
             Refused: as far as is known without the log.
         """
         now = self._rooms.now()  # first, as to look at it may set the clock of the room
         room = live.room
-        if room.seq and live.is_stale:
+        if self.is_closed or (room.seq and live.is_stale):
             return None
         # Of a room that is not known the store finds out whether there is one.
         step = plain_arrival(room, guest.session, guest.join, now)

@@ -222,6 +222,7 @@ class Peer(Line):
         self.transport.write(text_frame(encode_message(goodbye)))
         self._library().send_close(code, words)
         self._say()
+        self.transport.resume_reading()  # its own close may stand behind what waits to be heard
 
     def presume_dead(self) -> None:
         """Closes, as it gave no sign of life."""
@@ -340,13 +341,15 @@ class Peer(Line):
         if self._may_take_lane:
             asks = self.state is State.CONNECTING and not self.has_asked
             self._may_take_lane = _is_a_request(data) if asks else is_whole(data)
+        was_closing = self.state is State.CLOSING
         wire = self._library()
         wire.receive_data(data)
         events = wire.events_received()
         self._say()
         if self.state is State.CLOSING:
             self._give_time_to_go()
-        self._follow(events)
+        if not was_closing:  # else nobody hears it, and it is only read for the close behind it
+            self._follow(events)
 
     def _follow(self, events: Sequence[Event]) -> None:
         for event in events:
@@ -356,7 +359,7 @@ class Peer(Line):
                 self._house.attend(self, event)
             else:
                 self._sort(cast("Frame", event))  # a server is sent nothing else
-        if len(self._inbox) > _MANY:
+        if len(self._inbox) > _MANY and self.state is State.OPEN:
             self.transport.pause_reading()
         if self.talk is not None and self.has_more:
             self.talk.hear()
@@ -439,6 +442,8 @@ class Peer(Line):
         self._give_time_to_go()
         if code == CloseCode.POLICY:  # what comes is read no more: to read it is the harm
             self.transport.pause_reading()
+        else:
+            self.transport.resume_reading()
 
 
 _OF_A_MESSAGE = Opcode.TEXT, Opcode.BINARY, Opcode.CONT

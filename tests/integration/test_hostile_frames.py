@@ -123,6 +123,21 @@ async def test_every_request_is_answered(server: ServerProcess, dial: Dial) -> N
             assert (b"\r\nAllow: GET, HEAD\r\n" in answer) == (status == 405)
 
 
+async def test_one_who_leaves_and_speaks_on_is_not_waited_for(
+    start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server("--send-timeout-s", "600")
+    async with unharmed(server, dial):
+        peer = await RawClient.connect(server)
+        assert await peer.upgrade(server, "den") == 101
+        commands = b'{"type":"join"}', b'{"type":"leave"}', *25 * (b'{"type":"say","text":"and"}',)
+        peer.send(b"".join(frame(TEXT, command) for command in commands))
+        async with asyncio.timeout(PATIENCE_S):
+            await peer.reader.readuntil(b'"type":"goodbye"')
+        peer.send(frame(CLOSE))
+        await peer.rest()
+
+
 async def test_one_who_says_goodbye_and_stays_is_cut(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--send-timeout-s", "0.2")
     async with unharmed(server, dial):

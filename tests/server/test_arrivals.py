@@ -312,15 +312,13 @@ async def test_nobody_is_let_in_once_the_server_has_stopped(
     hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
     monkeypatch.setattr(hub._thinkers, "expect_to_judge", fault)
-    store.gate.clear()
-    ada = Coming(hub, room="lair")
-    await store.next_write()
     store.failures = fails
+    ada = Coming(hub, room="lair")
     bob = Coming(hub, Join(name="bob"), room="lair")
     await hub.close()
-    store.gate.set()
     (live,) = hub.rooms
     await asyncio.wait_for(live.lock.acquire(), 10)  # behind both of them
+    assert len(store.appends) == 1, "no seat is kept for one who would not hear of it"
     for each in (ada, bob):
         assert not each.ear.messages
         assert not each.joins_the_common_way

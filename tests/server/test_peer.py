@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -342,6 +343,47 @@ async def test_many_messages_that_nobody_hears_are_not_read(
         assert peer.take() == b"12"
     assert line.is_read
     assert not house.taken
+
+
+async def test_the_close_behind_many_messages_is_the_end_of_reading(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    peer.data_received(30 * BINARY + CLOSE)
+    assert line.is_read, "or the end of the connection would not be seen"
+    assert line.is_ended
+    assert [peer.take() for _ in range(30)] == 30 * [b"12"], "what came before it is heard"
+    assert not peer.has_more
+
+
+def _dismiss(peer: Peer) -> None:
+    peer.dismiss(CloseCode.RESTARTING)
+
+
+@pytest.mark.parametrize("let_go", [_dismiss, Peer.presume_dead])
+async def test_one_who_is_let_go_is_read_up_to_their_close(
+    peer: Peer, line: Line, let_go: Callable[[Peer], None]
+) -> None:
+    talk = Talk()
+    peer.data_received(REQUEST)
+    peer.talk = talk
+    peer.data_received(17 * BINARY)
+    assert not line.is_read
+    let_go(peer)
+    assert line.is_read, "their own close may stand behind what waits"
+    peer.data_received(30 * BINARY)
+    assert line.is_read
+    assert talk.heard == 1
+    assert [peer.take() for _ in range(17)] == 17 * [b"12"]
+    assert not peer.has_more, "what came since is of no use to anybody"
+    peer.data_received(CLOSE)
+    assert line.is_ended
+
+
+async def test_one_who_is_let_go_and_floods_is_not_read(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    peer.data_received(17 * BINARY)
+    peer.dismiss(CloseCode.RESTARTING)
+    peer.data_received(99 * BINARY)
+    assert not line.is_read
 
 
 async def test_who_is_to_hear_is_told_of_what_came(peer: Peer) -> None:
