@@ -1,10 +1,13 @@
 """`ttt-server`: the server itself, or one of the other commands of its program."""
 
 import gc
+import os
 import sys
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
+from typing import IO, Any
 
 from ttt_server.usage import INTERRUPTED
 
@@ -30,11 +33,28 @@ _SERVER = "ttt_server.serve"
 
 def main() -> None:
     """The `ttt-server` command."""
+    _open_closed()
     try:
         status = run(sys.argv[1:])
     except KeyboardInterrupt:
         status = INTERRUPTED
     sys.exit(status)
+
+
+def _open_closed() -> None:
+    """A standard descriptor that is closed would be the next file or socket; `uvloop` aborts then.
+
+    The processes that think begin with them, too.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = _nowhere(mode)  # takes the lowest descriptor that is free: this one
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+
+
+def _nowhere(mode: str) -> IO[Any]:
+    return Path(os.devnull).open(mode, encoding="utf-8")
 
 
 def run(arguments: list[str]) -> int:

@@ -112,6 +112,13 @@ class Config(BaseModel):
             raise ValueError("cannot be true or false")
         return value
 
+    @field_validator("data", "tls_cert", "tls_key", mode="before")
+    @classmethod
+    def _some_path(cls, path: Any) -> Any:
+        if path == "":
+            raise ValueError("must not be empty")  # it would be the current folder
+        return path
+
     @field_validator("store")
     @classmethod
     def _known_store(cls, store: str) -> str:
@@ -122,7 +129,9 @@ class Config(BaseModel):
     @field_validator("allow_origin", "allow_host", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, words: Any) -> Any:
-        return [word for word in words.split(",") if word] if isinstance(words, str) else words
+        if not isinstance(words, str):
+            return words
+        return [word for part in words.split(",") if (word := part.strip())]
 
     @field_validator("allow_origin")
     @classmethod
@@ -162,8 +171,9 @@ def load(flags: dict[str, Any], file: str | Path | None) -> Config:
     Raises:
         InvalidConfig: naming the option and what is wrong with it.
     """
-    file = file or os.environ.get(f"{ENV_PREFIX}CONFIG")
-    given = _in_file(Path(file) if file else None) | _in_environment() | flags
+    if file is None:
+        file = os.environ.get(f"{ENV_PREFIX}CONFIG") or None
+    given = _in_file(file) | _in_environment() | flags
     try:
         return Config.model_validate(given)
     except ValidationError as error:
@@ -182,14 +192,19 @@ def _in_environment() -> dict[str, str]:
     return {field: os.environ[name] for field, name in variables.items() if name in os.environ}
 
 
-def _in_file(file: Path | None) -> dict[str, Any]:
+def _in_file(file: str | Path | None) -> dict[str, Any]:
     if file is None:
         return {}
-    if not file.is_file():
-        raise InvalidConfig(f"--config: there is no file {file}")
+    if not Path(file).is_file():
+        raise InvalidConfig(f"--config: there is no file {str(file)!r}")
     import tomllib  # noqa: PLC0415 - most servers have no file
 
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        options = tomllib.loads(Path(file).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise InvalidConfig(f"--config: {file}: {error}") from None
+    for key in options.keys() - Config.model_fields.keys():
+        meant = key.lstrip("-").replace("-", "_")
+        hint = f"; write {meant}" if meant in Config.model_fields else ""
+        raise InvalidConfig(f"--config: {file}: there is no option {key!r}{hint}")
+    return options

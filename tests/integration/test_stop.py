@@ -30,6 +30,18 @@ async def test_everyone_is_told_before_it_ends(
     assert await server.process.wait() == 0
 
 
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
+async def test_it_runs_without_its_standard_streams(
+    start_server: StartServer, dial: Dial, closed: str
+) -> None:
+    server = await start_server(under=("sh", "-c", f'exec "$@" {closed}', "sh"))
+    ada = await dial(server, "room42")
+    await ada.join(settings={"seats": {"O": {"strategy": "minimax"}}, "rules": {"columns": 4}})
+    await ada.send("play", game=1, ply=0, cell=0)
+    await ada.until_ply(2)
+    assert await server.stop() == 0
+
+
 async def test_one_who_does_not_read_cannot_hold_it_up(
     start_server: StartServer, dial: Dial
 ) -> None:

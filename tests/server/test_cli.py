@@ -1,4 +1,5 @@
 import gc
+import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -7,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from ttt_server import SERVER, serve
-from ttt_server.cli import COMMANDS, Command, run
+from ttt_server.cli import COMMANDS, Command, main, run
 
 
 @pytest.fixture
@@ -54,6 +55,22 @@ def test_help_names_the_commands(
 def test_without_a_command_it_serves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "run", len)
     assert run(["--port", "0"]) == 2
+
+
+def test_streams_that_are_closed_lead_nowhere(
+    asked: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["ttt-server", "dance"])
+    for name in ("stdin", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    with pytest.raises(SystemExit):
+        main()
+    assert asked == [[]]
+    assert sys.stdin.read() == ""
+    sys.stderr.write("nothing")
+    for stream in (sys.stdin, sys.stderr):
+        assert os.get_inheritable(stream.fileno())
+        stream.close()
 
 
 def test_the_commands_share_a_start_and_no_more() -> None:

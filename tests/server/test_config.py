@@ -40,7 +40,7 @@ def toml(folder: Path, text: str) -> Path:
     return path
 
 
-def fault(flags: dict[str, Any], file: Path | None = None) -> str:
+def fault(flags: dict[str, Any], file: str | Path | None = None) -> str:
     with pytest.raises(InvalidConfig) as caught:
         load(flags, file)
     words = str(caught.value)
@@ -80,6 +80,8 @@ def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.Mo
         ("port", "-1"),
         ("port", "http"),
         ("host", ""),
+        ("data", ""),
+        ("tls_key", ""),
         ("max_rooms", "0"),
         ("max_frame", "255"),
         ("drain_s", "0"),
@@ -116,7 +118,7 @@ def test_a_secret_is_not_shown() -> None:
     [
         ("", ()),
         ("https://a.example", ("https://a.example",)),
-        ("https://a.example,https://b.example,", ("https://a.example", "https://b.example")),
+        ("https://a.example, https://b.example,", ("https://a.example", "https://b.example")),
     ],
 )
 def test_origins_have_commas_between(
@@ -147,8 +149,17 @@ def test_only_a_switch_is_true_or_false(name: str, tmp_path: Path) -> None:
         assert fault({}, file) == f"{flag(name)}: cannot be true or false"
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert fault({}, tmp_path / "none.toml").startswith("--config: there is no file")
+@pytest.mark.parametrize("name", ["none.toml", ""])
+def test_a_file_that_is_not_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert fault({}, name) == f"--config: there is no file {name!r}"
+
+
+def test_an_empty_variable_names_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TTT_CONFIG", "")
+    assert load({}, None).port == 8765
 
 
 @pytest.mark.parametrize("content", [b"port = \n", b"\xff\xfe = 1\n"], ids=["toml", "utf-8"])
@@ -158,8 +169,16 @@ def test_a_file_that_is_no_toml(tmp_path: Path, content: bytes) -> None:
     assert fault({}, path).startswith(f"--config: {path}: ")
 
 
-def test_an_unknown_key_in_the_file(tmp_path: Path) -> None:
-    assert fault({}, toml(tmp_path, "max_roms = 1\n")).startswith("--max-roms: ")
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("max_roms", "there is no option 'max_roms'"),
+        ("max-rooms", "there is no option 'max-rooms'; write max_rooms"),
+    ],
+)
+def test_an_unknown_key_in_the_file(key: str, words: str, tmp_path: Path) -> None:
+    file = toml(tmp_path, f"{key} = 1\n")
+    assert fault({}, file) == f"--config: {file}: {words}"
 
 
 def test_the_names_of_flags() -> None:

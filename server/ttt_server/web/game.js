@@ -151,7 +151,7 @@ function show() {
   [...byId("moves").children].forEach((item, at) =>
     item.firstChild.setAttribute("aria-current", String(at === ply - 1)),
   );
-  byId("moves").children[ply - 1]?.scrollIntoView({ block: "nearest" });
+  byId("moves").children[Math.max(0, ply - 1)]?.scrollIntoView({ block: "nearest" });
   showWorth();
 }
 
