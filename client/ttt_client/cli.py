@@ -56,7 +56,10 @@ def parse(argv: "Sequence[str]") -> argparse.Namespace:
 
 def _read(argv: "Sequence[str]") -> argparse.Namespace:
     """The arguments as they were typed."""
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.error("say what to do: join, watch, rooms, replay or doctor")
     for flag in ("plain", "json", "ascii", "no_mouse"):
         setattr(arguments, flag, getattr(arguments, flag, False))
     places = {"rooms": "rooms", "watch": "television"}
@@ -143,9 +146,8 @@ def _parser() -> _Parser:
         choices=["bash", "zsh", "fish"],
         help="print a script that completes commands and options in that shell, and end",
     )
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=_Parser
-    )
+    # Required, it would be missed before a mistyped option is: `_read` sees to it.
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _add_join(commands.add_parser("join", parents=[common], help="take a seat in a room and play"))
     _add_watch(commands.add_parser("watch", parents=[common], help="watch a room"))
     rooms = commands.add_parser("rooms", parents=[common], help="list the public rooms")

@@ -10,6 +10,7 @@ from collections.abc import Coroutine
 from typing import Protocol
 
 from ttt_client.address import Server
+from ttt_client.connection import words_of
 from ttt_client.doctor import examine
 from ttt_client.joining import join_command, remembered_link, watch_command
 from ttt_client.keyboard import Keyboard
@@ -54,7 +55,10 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
             error = error.exceptions[0]
         if screen is not None:
             screen.leave()
-        output.warn(f"a fault of this program: {type(error).__name__}: {error}")
+        if isinstance(error, OSError):  # a full disk behind standard output, say
+            output.warn(words_of(error))
+        else:
+            output.warn(f"a fault of this program: {type(error).__name__}: {error}")
         code = 1
     return code
 

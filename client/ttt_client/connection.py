@@ -28,6 +28,10 @@ _REJECTED = {
 }
 
 
+_TLS = {"WRONG_VERSION_NUMBER": "what answers there does not speak it; is it ws:// ?"}
+"""What the library's reasons mean, where its own words do not tell."""
+
+
 class CannotDial(Exception):
     """No connection, with words for people."""
 
@@ -79,15 +83,17 @@ async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
     except (InvalidMessage, SecurityError) as error:
         if isinstance(error.__cause__, EOFError):
             raise Unreachable("the connection was closed without an answer") from None
-        raise Unreachable("what answers there is no web server") from None
+        raise Unreachable("what answers there does not speak WebSocket") from None
     except WebSocketException as error:
         raise Rejected(f"what answers there is no game server: {clean(str(error))}") from None
 
 
 def words_of(error: OSError) -> str:
     """The reason alone, without numbers and addresses."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"TLS: {clean(error.verify_message)}"
     if isinstance(error, ssl.SSLError):
-        return f"TLS: {error.reason or 'failed'}"
+        return f"TLS: {_TLS.get(error.reason, error.reason or 'failed')}"
     if error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return clean(error.strerror or str(error))

@@ -128,6 +128,16 @@ def test_wrong_usage_is_told_on_one_line_and_ends_with_2(
     assert ": error: " in told.err
 
 
+@pytest.mark.parametrize(("line", "named"), [("--fly", "--fly"), ("--plain", "say what to do")])
+def test_without_a_command_the_first_fault_is_named(
+    line: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        parse([line])
+    assert end.value.code == 2
+    assert named in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("variable", "value"),
     [("TTT_SERVER", "ftp://x"), ("TTT_NAME", "n" * 25), ("TTT_TOKEN", "t" * 257)],

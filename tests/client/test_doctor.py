@@ -117,5 +117,5 @@ async def test_what_is_no_web_server_is_told(listening: Listening) -> None:
     assert code == 1
     assert lines[2:] == [
         "http        failed: what answers there is no web server",
-        "upgrade     failed: what answers there is no web server",
+        "upgrade     failed: what answers there does not speak WebSocket",
     ]

@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+from asyncio.subprocess import PIPE
 from functools import partial
 from pathlib import Path
 
@@ -202,6 +203,7 @@ async def test_a_locked_room_opens_with_its_password(server: ServerProcess, run:
         (["join", "room42", "--clock", "soon"], 2),
         (["join", "room42", "--vs", "minimax:10"], 2),
         (["fly"], 2),
+        (["--fly", "rooms"], 2),
         ([], 2),
     ],
 )
@@ -211,6 +213,19 @@ async def test_what_cannot_be_done_is_told_in_a_line(
     ended, out, err = await (await run(*arguments)).end()
     assert (ended, out) == (status, "")
     assert len(err.splitlines()) == 1
+
+
+async def test_a_full_disk_behind_the_output_is_told_in_a_line(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    rooms = await asyncio.create_subprocess_exec(
+        *("sh", "-c", 'exec "$@" >/dev/full', "sh"),
+        *(program("ttt-client"), "--server", server.address, "rooms"),
+        stderr=PIPE,
+        env=environment(HOME=str(tmp_path)),
+    )
+    err = (await rooms.communicate())[1].decode()
+    assert (rooms.returncode, err) == (1, "ttt-client: No space left on device\n")
 
 
 async def test_a_refusal_is_told_with_the_servers_reason(server: ServerProcess, run: Run) -> None:

@@ -9,14 +9,19 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ttt_client import render
+from ttt_client.lines import Move, parse_line
 from ttt_client.screen.board import has_edges
 from ttt_client.screen.draft import Draft
 from ttt_client.screen.hand import Hand, aimed, cursor_of, moved
-from ttt_client.screen.stage import Stage
+from ttt_client.screen.stage import Live, Stage
+from ttt_client.turns import cell_of
 from ttt_protocol.state import OfferKind, RoomState, Rules, Status
 
 WAIT_S = 0.8
 """How long a letter that may begin the name of a cell waits for the rest."""
+
+ENTER_S = 2.0
+"""So soon after the name of a cell Enter belongs to it: who has the habit would move twice."""
 
 _STEPS = {
     "up": (0, -1),
@@ -53,6 +58,8 @@ def press(hand: Hand, key: str, stage: Stage, now: float) -> tuple[Hand, Intent]
     """The hand after a key, and what the key wants."""
     if hand.draft is not None:
         draft, line = hand.draft.press(key)
+        if line is not None and hand.draft.talk and not isinstance(stage.connection, Live):
+            return hand, None  # it stays, to be said when there is a connection again
         return replace(hand, draft=draft), None if line is None else Line(line)
     if hand.help:
         return replace(hand, help=False), None
@@ -65,11 +72,17 @@ def press(hand: Hand, key: str, stage: Stage, now: float) -> tuple[Hand, Intent]
     room = stage.view.room
     if room is None:
         return _anywhere(hand, key, stage)
+    if hand.named_at is not None and not key.startswith("aim:"):
+        named_at, hand = hand.named_at, replace(hand, named_at=None)
+        if key == "enter" and now < named_at + ENTER_S:
+            return hand, None
     if hand.typed:
         return _after_typed(hand, key, stage, room, now)
     if _waits(key, stage, room):
         # The cursor moves at once all the same: it does no harm.
         return replace(_moved(hand, key, stage, room), typed=key, typed_at=now), None
+    if _is_number(key, stage, room):
+        return _named(hand, key, room, now)
     return _act(hand, key, stage, room)
 
 
@@ -78,7 +91,7 @@ def flush(hand: Hand, stage: Stage, now: float) -> tuple[Hand, Intent]:
     room = stage.view.room
     if room is None or not hand.typed or now < hand.typed_at + WAIT_S:
         return hand, None
-    return _take_typed(hand, stage, room)
+    return _take_typed(hand, stage, room, now)
 
 
 def _waits(key: str, stage: Stage, room: RoomState) -> bool:
@@ -94,12 +107,12 @@ def _after_typed(
     if len(key) == 1 and key.isdigit():
         hand = replace(hand, typed=hand.typed + key, typed_at=now)
         complete = _is_complete(hand.typed, room.settings.rules)
-        return _take_typed(hand, stage, room) if complete else (hand, None)
+        return _take_typed(hand, stage, room, now) if complete else (hand, None)
     if key in {"escape", "backspace"}:
         return replace(hand, typed=""), None
-    after, intent = _take_typed(hand, stage, room)
+    after, intent = _take_typed(hand, stage, room, now)
     if key == "enter" or intent is not None:
-        return after, intent  # not two at once: the other key is lost
+        return replace(after, named_at=None), intent  # not two at once: the other key is lost
     return press(after, key, stage, now)
 
 
@@ -109,11 +122,25 @@ def _is_complete(typed: str, rules: Rules) -> bool:
     return len(typed) == 3 or row * 10 > rules.rows or row == 0
 
 
-def _take_typed(hand: Hand, stage: Stage, room: RoomState) -> tuple[Hand, Intent]:
+def _take_typed(hand: Hand, stage: Stage, room: RoomState, now: float) -> tuple[Hand, Intent]:
     typed, hand = hand.typed, replace(hand, typed="")
     if len(typed) > 1:
-        return hand, Line(typed)
+        return _named(hand, typed, room, now)
     return (hand, None) if typed in _STEPS else _act(hand, typed, stage, room)
+
+
+def _is_number(key: str, stage: Stage, room: RoomState) -> bool:
+    """Whether the key alone is the name of a cell."""
+    is_digit = len(key) == 1 and "1" <= key <= "9"
+    return is_digit and stage.view.seat is not None and not has_edges(room.settings.rules)
+
+
+def _named(hand: Hand, name: str, room: RoomState, now: float) -> tuple[Hand, Intent]:
+    """Plays the cell of that name. The cursor goes there, if there is one."""
+    move = parse_line(name)
+    cell = cell_of(move, room.settings.rules) if isinstance(move, Move) else None
+    cursor = hand.cursor if cell is None else cell
+    return replace(hand, cursor=cursor, named_at=now), Line(name)
 
 
 def _anywhere(hand: Hand, key: str, stage: Stage) -> tuple[Hand, Intent]:
@@ -170,8 +197,6 @@ def _play(hand: Hand, key: str, stage: Stage, room: RoomState) -> tuple[Hand, In
             return hand, Line("claim")
         case "F" if stage.can_fill or stage.away:
             return replace(hand, draft=Draft(FILL, talk=False)), None
-        case _ if len(key) == 1 and "1" <= key <= "9" and not has_edges(room.settings.rules):
-            return hand, Line(key)
         case _:
             return hand, None
 

@@ -87,7 +87,7 @@ class Stage:
             )
         match message:
             case Welcome(room=room):
-                stage = replace(stage, heard_at=now, connection=Live(), place=room.name)
+                stage = replace(stage, heard_at=now, connection=Live(), place=room.name, notice="")
                 if before.room is not None and before.room.name != room.name:
                     stage = replace(stage, thoughts={}, hint=None)
             case Update(events=events):

@@ -6,8 +6,8 @@ from tests.client.conftest import build_room
 from tests.client.screen.pictures import EMPTY, FOUR, GOMOKU, LINE, away, offered, stage
 from ttt_client.screen.draft import Draft
 from ttt_client.screen.hand import Hand, cursor_of
-from ttt_client.screen.keys import WAIT_S, Intent, Line, flush, press
-from ttt_client.screen.stage import Stage
+from ttt_client.screen.keys import ENTER_S, WAIT_S, Intent, Line, flush, press
+from ttt_client.screen.stage import Connecting, Lost, Stage
 
 PLAYING = stage(build_room(moves=(4, 0)))
 WATCHING = stage(build_room(moves=(4, 0)), None)
@@ -114,6 +114,52 @@ def test_a_name_that_could_go_on_is_taken_as_it_is_in_time() -> None:
     hand, wanted = type_keys(LARGE, "a", "1")
     assert wanted == []
     assert flush(hand, LARGE, WAIT_S)[1] == Line("a1")
+
+
+@pytest.mark.parametrize(
+    ("shown", "name", "cell"),
+    [
+        (PLAYING, ["7"], 6),
+        (PLAYING, ["b", "3"], 7),
+        (LARGE, ["d", "4"], 60),
+        (LARGE, ["k", "1", "9"], 352),
+        (FALLING, ["a", "1"], 0),
+    ],
+)
+def test_the_enter_behind_a_name_is_not_another_move(
+    shown: Stage, name: list[str], cell: int
+) -> None:
+    hand, wanted = type_keys(shown, *name, "aim:1", "enter")
+    assert wanted == [Line("".join(name))]
+    hand, _ = type_keys(shown, *name)
+    assert cursor_of(hand, shown.view) == cell
+    _, late = press(hand, "enter", shown, ENTER_S)
+    _, meant = type_keys(shown, "right", "enter", hand=hand)
+    assert late is not None
+    assert meant not in ([], [late])
+
+
+def test_a_name_that_is_taken_in_time_has_an_enter_behind_it_too() -> None:
+    hand, _ = type_keys(LARGE, "a", "1")
+    hand, _ = flush(hand, LARGE, WAIT_S)
+    assert press(hand, "enter", LARGE, WAIT_S + ENTER_S / 2)[1] is None
+    hand, _ = type_keys(LARGE, "a", "1", "enter")
+    assert press(hand, "enter", LARGE, 0.0)[1] == Line("a1"), "that one was the name's own"
+
+
+def test_a_name_of_no_cell_moves_nothing() -> None:
+    hand, wanted = type_keys(PLAYING, "right", "b", "9")
+    assert wanted == [Line("b9")]
+    assert cursor_of(hand, PLAYING.view) == 5
+
+
+@pytest.mark.parametrize("connection", [Connecting(), Lost("gone", 9.0)])
+def test_what_is_said_to_nobody_stays_to_be_said(connection: Connecting | Lost) -> None:
+    alone = replace(PLAYING, connection=connection)
+    hand, wanted = type_keys(alone, "tab", "h", "i", "enter")
+    assert wanted == []
+    assert type_keys(PLAYING, "enter", hand=hand)[1] == [Line("say hi")]
+    assert type_keys(alone, ":", *"quit", "enter")[1] == [Line("quit")]
 
 
 def test_another_key_ends_a_name() -> None:

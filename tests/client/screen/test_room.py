@@ -91,7 +91,7 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
         await window.shows("last move: O at 1", "YOUR TURN")
         window.type("b1")
         await window.shows("last move: O at 3", "YOUR TURN")
-        window.type("h\r")
+        window.type("hj\r")
         await window.shows("last move: O at 6", "YOUR TURN")
         window.click("     8")
         await window.shows("last move: X at 8", "bob (O) to move")

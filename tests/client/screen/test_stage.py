@@ -78,6 +78,7 @@ def test_a_refusal_is_noticed_until_something_happens() -> None:
     assert shown.told[-1] == Told("refused", "refused: wait")
     assert (shown.view.game, shown.heard_at) == (room.game, NOW + 5)
     assert shown.hear(build_update(build_room(moves=(4, 0))), NOW).notice == ""
+    assert shown.hear(build_welcome(build_room()), NOW).notice == ""
 
 
 def test_a_refused_join_is_no_news() -> None:
