@@ -195,15 +195,17 @@ def _in_environment() -> dict[str, str]:
 def _in_file(file: str | Path | None) -> dict[str, Any]:
     if file is None:
         return {}
-    if not Path(file).is_file():
+    path = Path(file)
+    if not path.is_file():
         raise InvalidConfig(f"--config: there is no file {str(file)!r}")
     import tomllib  # noqa: PLC0415 - most servers have no file
 
     try:
-        options = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+        options = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise InvalidConfig(f"--config: {file}: {error}") from None
-    for key in options.keys() - Config.model_fields.keys():
+    if unknown := sorted(options.keys() - Config.model_fields.keys()):
+        key = unknown[0]
         meant = key.lstrip("-").replace("-", "_")
         hint = f"; write {meant}" if meant in Config.model_fields else ""
         raise InvalidConfig(f"--config: {file}: there is no option {key!r}{hint}")
