@@ -53,13 +53,13 @@ async def test_a_whole_game_by_keys(
     small = size == (20, 8)
     for ply, keys, answer, seen in [
         (0, "5", 0, "[O]2 3" if small else "last move: O at 1"),
-        (2, "c1", 1, "O[O]X" if small else "last move: O at 2"),
+        (2, "c1", 1, "O[O>X<" if small else "last move: O at 2"),
     ]:
         ada.type(keys)
         await bob.until_ply(ply + 1)
         await bob.play(ply + 1, answer)
         await ada.shows("YOUR TURN", seen)
-    ada.type("hj\r")  # from the middle to the left and down: 7, and the diagonal is full
+    ada.type("hhjj\r")  # from c1 to the left and down: 7, and the diagonal is full
     await ada.shows("you won")
     assert (await bob.until_over())["room"]["game"]["moves"] == [4, 0, 2, 1, 6]
     ada.type("n")
@@ -107,7 +107,7 @@ async def test_the_window_is_resized_in_the_middle_of_a_game(
     ada.resize(10, 3)
     await ada.shows("too small")
     ada.resize(160, 50)
-    await ada.shows("YOUR TURN", "│ X │", "║ O ║", "last move: O at a1")
+    await ada.shows("YOUR TURN", "┃ X ┃", "║ O ║", "last move: O at a1")
     ada.type("s19")
     await bob.until_ply(3)
 

@@ -103,7 +103,7 @@ def test_a_store_that_keeps_nothing(capsys: Capture, data: Path) -> None:
         (["--train", "1", "--against", "zap"], "no strategy 'zap'; there are: brute, learner, "),
         (["--train", "1", "--against", "minimax:10"], "a level is 0 to 9"),
         (["--store", "redis:"], "--store: must be "),
-        (["--config", "/nowhere"], "--config: there is no file /nowhere"),
+        (["--config", "/nowhere"], "--config: there is no file '/nowhere'"),
         (["--loudly"], "unrecognized arguments: --loudly"),
     ],
 )
