@@ -10,13 +10,12 @@ from collections.abc import Coroutine
 from typing import Protocol
 
 from ttt_client.address import Server
-from ttt_client.connection import words_of
 from ttt_client.doctor import examine
 from ttt_client.joining import join_command, remembered_link, watch_command
 from ttt_client.keyboard import Keyboard
 from ttt_client.link import Ending, Link
 from ttt_client.lobby import Zapper, show_rooms
-from ttt_client.output import Output, standard_output
+from ttt_client.output import CannotWrite, Output, standard_output
 from ttt_client.plain import Face, Json, Plain
 from ttt_client.replay import replay
 from ttt_client.screen.terminal import TERMINATED
@@ -49,18 +48,22 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
         # Nobody reads any more: that is an end like another. What is buffered has nowhere to go.
         code = 0
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except* CannotWrite as group:
+        output.warn(str(_first(group)))
     except* Exception as group:  # noqa: BLE001 - the last line of defence: no traceback for people
-        error: BaseException = group
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
+        error = _first(group)
         if screen is not None:
             screen.leave()
-        if isinstance(error, OSError):  # a full disk behind standard output, say
-            output.warn(words_of(error))
-        else:
-            output.warn(f"a fault of this program: {type(error).__name__}: {error}")
+        output.warn(f"a fault of this program: {type(error).__name__}: {error}")
         code = 1
     return code
+
+
+def _first(error: BaseException) -> BaseException:
+    """The error itself, of those that come in groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 async def _stoppable(command: Coroutine[None, None, Ending]) -> Ending:

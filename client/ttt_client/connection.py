@@ -28,8 +28,8 @@ _REJECTED = {
 }
 
 
-_TLS = {"WRONG_VERSION_NUMBER": "what answers there does not speak it; is it ws:// ?"}
-"""What the library's reasons mean, where its own words do not tell."""
+_NO_TLS = "WRONG_VERSION_NUMBER"
+"""How the library calls an answer that is no TLS."""
 
 
 class CannotDial(Exception):
@@ -93,7 +93,9 @@ def words_of(error: OSError) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"TLS: {clean(error.verify_message)}"
     if isinstance(error, ssl.SSLError):
-        return f"TLS: {_TLS.get(error.reason, error.reason or 'failed')}"
+        if error.reason == _NO_TLS:
+            return "what answers there does not speak TLS: the address may be ws://"
+        return f"TLS: {(error.reason or 'failed').replace('_', ' ').lower()}"
     if error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return clean(error.strerror or str(error))

@@ -9,6 +9,10 @@ from typing import TextIO
 from ttt_protocol.text import clean
 
 
+class CannotWrite(Exception):
+    """The output takes no more: its disk is full, say."""
+
+
 class Output:
     """Where text for people goes. Whatever was forgotten to be cleaned is cleaned here."""
 
@@ -18,7 +22,7 @@ class Output:
         self.ascii_only = ascii_only
 
     def say(self, line: str) -> None:
-        print(self._shown(line), file=self._out, flush=True)
+        self._print(self._shown(line))
 
     def warn(self, line: str) -> None:
         """To standard error, under the program's name."""
@@ -27,7 +31,15 @@ class Output:
     def raw(self, line: str) -> None:
         """As it is: JSON for a program."""
         # Between the tokens of JSON a line break is a space; within a string there is none.
-        print(line.replace("\r", " ").replace("\n", " "), file=self._out, flush=True)
+        self._print(line.replace("\r", " ").replace("\n", " "))
+
+    def _print(self, line: str) -> None:
+        try:
+            print(line, file=self._out, flush=True)
+        except BrokenPipeError:
+            raise  # nobody reads any more, which is an end like another
+        except OSError as error:
+            raise CannotWrite(f"cannot write: {error.strerror}") from None
 
     def _shown(self, line: str) -> str:
         line = clean(line)

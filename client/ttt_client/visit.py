@@ -18,6 +18,7 @@ from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, 
 from ttt_protocol.messages import Hint, Message, Refused, Update, Welcome
 
 KEPT = "your seat is kept: the same command takes it back"
+NOT_CONNECTED = "not connected yet: try again"
 STUCK = "the input has ended and it is your turn; Ctrl-C ends this program and keeps your seat"
 
 
@@ -129,7 +130,7 @@ class Visit:
         """Send what `word` means; False if it has to wait."""
         # The link may have been welcomed while the welcome still waits in the inbox.
         if not self._link.connected or self._view.room is None:
-            return self._not_now(NotNow("not connected yet: try again", wait=True))
+            return self._not_now(NotNow(NOT_CONNECTED, wait=True))
         if self._unanswered is not None and not isinstance(word, Ready):
             return False
         command = command_for(word, self._view)

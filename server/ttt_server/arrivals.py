@@ -103,9 +103,9 @@ class Arrivals:
         return member
 
     def step(self, live: LiveRoom, guest: Guest, address: str) -> Step | None:
-        """What follows from a newcomer, where nothing has to be read or to be done first.
+        """What follows from a newcomer; null where something has to be read or to be done first.
 
-        Null otherwise, and once nobody is let in any more: they would not hear of their seat.
+        Null also when nobody is let in any more: no seat is kept for one who would not hear of it.
 
         Raises:
             Refused: as far as is known without the log.

@@ -206,7 +206,7 @@ def _in_file(file: str | Path | None) -> dict[str, Any]:
         raise InvalidConfig(f"--config: {file}: {error}") from None
     if unknown := sorted(options.keys() - Config.model_fields.keys()):
         key = unknown[0]
-        meant = key.lstrip("-").replace("-", "_")
+        meant = key.removeprefix("--").replace("-", "_")
         hint = f"; write {meant}" if meant in Config.model_fields else ""
         raise InvalidConfig(f"--config: {file}: there is no option {key!r}{hint}")
     return options

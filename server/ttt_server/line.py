@@ -125,8 +125,8 @@ class Line(BufferedProtocol):
         if self.transport.can_write_eof():
             with suppress(OSError, RuntimeError):  # the connection is gone
                 self.transport.write_eof()
-        else:
-            self.transport.close()
+        elif self.transport.is_reading():
+            self.transport.close()  # which over TLS reads to the end: one who floods is cut in time
 
     def _give_time_to_go(self) -> None:
         if self._deadline is None:

@@ -341,14 +341,14 @@ class Peer(Line):
         if self._may_take_lane:
             asks = self.state is State.CONNECTING and not self.has_asked
             self._may_take_lane = _is_a_request(data) if asks else is_whole(data)
-        was_closing = self.state is State.CLOSING
+        is_heard = self.state is not State.CLOSING  # else it is read for the close behind it alone
         wire = self._library()
         wire.receive_data(data)
         events = wire.events_received()
         self._say()
         if self.state is State.CLOSING:
             self._give_time_to_go()
-        if not was_closing:  # else nobody hears it, and it is only read for the close behind it
+        if is_heard:
             self._follow(events)
 
     def _follow(self, events: Sequence[Event]) -> None:
@@ -439,8 +439,9 @@ class Peer(Line):
         self.state = wire.state
 
     def _failed(self, code: int) -> None:
+        """It is being closed. One who floods is not read any more, as to read it is the harm."""
         self._give_time_to_go()
-        if code == CloseCode.POLICY:  # what comes is read no more: to read it is the harm
+        if code == CloseCode.POLICY:
             self.transport.pause_reading()
         else:
             self.transport.resume_reading()

@@ -27,9 +27,9 @@ def secure(reason: str) -> OSError:
         (verification(), "TLS: self-signed certificate"),
         (
             secure("WRONG_VERSION_NUMBER"),
-            "TLS: what answers there does not speak it; is it ws:// ?",
+            "what answers there does not speak TLS: the address may be ws://",
         ),
-        (secure("UNEXPECTED_MESSAGE"), "TLS: UNEXPECTED_MESSAGE"),
+        (secure("UNEXPECTED_MESSAGE"), "TLS: unexpected message"),
         (secure(""), "TLS: failed"),
     ],
 )

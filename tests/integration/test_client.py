@@ -225,7 +225,7 @@ async def test_a_full_disk_behind_the_output_is_told_in_a_line(
         env=environment(HOME=str(tmp_path)),
     )
     err = (await rooms.communicate())[1].decode()
-    assert (rooms.returncode, err) == (1, "ttt-client: No space left on device\n")
+    assert (rooms.returncode, err) == (1, "ttt-client: cannot write: No space left on device\n")
 
 
 async def test_a_refusal_is_told_with_the_servers_reason(server: ServerProcess, run: Run) -> None:

@@ -59,6 +59,9 @@ class Line(asyncio.Transport):
     def resume_reading(self) -> None:
         self.is_read = True
 
+    def is_reading(self) -> bool:
+        return self.is_read
+
     def close(self) -> None:
         self.is_closed = True
 

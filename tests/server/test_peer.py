@@ -328,6 +328,22 @@ async def test_a_flood_ends(peer: Peer, line: Line, frame: bytes, state: State) 
     assert (b"goodbye" in line.written) is (state is State.OPEN)
 
 
+@pytest.mark.parametrize("flood", [PING, TEXT + TEXT, TEXT[:1]], ids=["pings", "texts", "pieces"])
+@pytest.mark.parametrize("is_dismissed", [False, True])
+async def test_a_flood_over_a_secure_line_is_not_read_to_its_end(
+    peer: Peer, line: Line, flood: bytes, is_dismissed: bool
+) -> None:
+    line.is_tls = True
+    peer.data_received(REQUEST)
+    if is_dismissed:
+        peer.dismiss(CloseCode.POLICY)
+    for _ in range(2000):
+        peer.data_received(flood)
+    assert not line.is_read
+    assert not line.is_closed, "to close it would be to read on"
+    assert peer._deadline is not None
+
+
 async def test_many_messages_that_nobody_hears_are_not_read(
     peer: Peer, house: House, line: Line
 ) -> None:

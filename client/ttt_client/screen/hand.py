@@ -20,7 +20,7 @@ class Hand:
     """A letter, or a letter and a digit, that may become the name of a cell."""
     typed_at: float = 0.0
     named_at: float | None = None
-    """When a cell was played by its name, if that was the last key."""
+    """When a cell was played by its name, until the next key."""
     asking: Asking | None = None
     draft: Draft | None = None
     help: bool = False

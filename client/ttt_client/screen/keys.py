@@ -58,9 +58,11 @@ def press(hand: Hand, key: str, stage: Stage, now: float) -> tuple[Hand, Intent]
     """The hand after a key, and what the key wants."""
     if hand.draft is not None:
         draft, line = hand.draft.press(key)
-        if line is not None and hand.draft.talk and not isinstance(stage.connection, Live):
-            return hand, None  # it stays, to be said when there is a connection again
-        return replace(hand, draft=draft), None if line is None else Line(line)
+        if line is None:
+            return replace(hand, draft=draft), None
+        if _is_too_early(line, stage):
+            return hand, None
+        return replace(hand, draft=draft), Line(line)
     if hand.help:
         return replace(hand, help=False), None
     if hand.asking is not None:
@@ -94,6 +96,11 @@ def flush(hand: Hand, stage: Stage, now: float) -> tuple[Hand, Intent]:
     return _take_typed(hand, stage, room, now)
 
 
+def _is_too_early(line: str, stage: Stage) -> bool:
+    """Whether it is talk that nobody would hear: it stays, to be said with the next connection."""
+    return line.startswith("say ") and not isinstance(stage.connection, Live)
+
+
 def _waits(key: str, stage: Stage, room: RoomState) -> bool:
     """Whether the key may be the first letter of a cell that could be played now."""
     if not stage.view.your_turn:
@@ -111,8 +118,9 @@ def _after_typed(
     if key in {"escape", "backspace"}:
         return replace(hand, typed=""), None
     after, intent = _take_typed(hand, stage, room, now)
+    after = replace(after, named_at=None)  # if this is an Enter, it is the one behind the name
     if key == "enter" or intent is not None:
-        return replace(after, named_at=None), intent  # not two at once: the other key is lost
+        return after, intent  # not two at once: the other key is lost
     return press(after, key, stage, now)
 
 
@@ -130,7 +138,7 @@ def _take_typed(hand: Hand, stage: Stage, room: RoomState, now: float) -> tuple[
 
 
 def _is_number(key: str, stage: Stage, room: RoomState) -> bool:
-    """Whether the key alone is the name of a cell."""
+    """Whether the key alone is the name of a cell, to one who plays."""
     is_digit = len(key) == 1 and "1" <= key <= "9"
     return is_digit and stage.view.seat is not None and not has_edges(room.settings.rules)
 

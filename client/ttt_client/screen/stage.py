@@ -6,6 +6,7 @@ from typing import Literal
 
 from ttt_client.state import View, fold
 from ttt_client.story import news
+from ttt_client.visit import NOT_CONNECTED
 from ttt_protocol.events import Played, Started
 from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
 from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
@@ -87,7 +88,10 @@ class Stage:
             )
         match message:
             case Welcome(room=room):
-                stage = replace(stage, heard_at=now, connection=Live(), place=room.name, notice="")
+                notice = "" if stage.notice == NOT_CONNECTED else stage.notice
+                stage = replace(
+                    stage, heard_at=now, connection=Live(), place=room.name, notice=notice
+                )
                 if before.room is not None and before.room.name != room.name:
                     stage = replace(stage, thoughts={}, hint=None)
             case Update(events=events):

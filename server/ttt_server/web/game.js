@@ -151,8 +151,17 @@ function show() {
   [...byId("moves").children].forEach((item, at) =>
     item.firstChild.setAttribute("aria-current", String(at === ply - 1)),
   );
-  byId("moves").children[Math.max(0, ply - 1)]?.scrollIntoView({ block: "nearest" });
+  reveal(byId("moves"), Math.max(0, ply - 1));
   showWorth();
+}
+
+/** Brings a line of a list into sight, and moves nothing else of the page. */
+function reveal(list, at) {
+  const line = list.children[at];
+  if (!line) return;
+  const [seen, there] = [list.getBoundingClientRect(), line.getBoundingClientRect()];
+  if (there.top < seen.top) list.scrollTop -= seen.top - there.top;
+  else if (there.bottom > seen.bottom) list.scrollTop += there.bottom - seen.bottom;
 }
 
 function showWorth() {

@@ -159,6 +159,7 @@ def test_what_is_said_to_nobody_stays_to_be_said(connection: Connecting | Lost) 
     hand, wanted = type_keys(alone, "tab", "h", "i", "enter")
     assert wanted == []
     assert type_keys(PLAYING, "enter", hand=hand)[1] == [Line("say hi")]
+    assert type_keys(alone, ":", *"say ho", "enter")[1] == []
     assert type_keys(alone, ":", *"quit", "enter")[1] == [Line("quit")]
 
 

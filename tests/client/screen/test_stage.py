@@ -3,6 +3,7 @@ from dataclasses import replace
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.screen.pictures import CLOCK, EMPTY, NOW, away, hinted, stage, thinking
 from ttt_client.screen.stage import Connecting, Live, Lost, Told
+from ttt_client.visit import NOT_CONNECTED
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import Presence, Refused, Said
 from ttt_protocol.state import BySeat, Mark, Role
@@ -78,7 +79,12 @@ def test_a_refusal_is_noticed_until_something_happens() -> None:
     assert shown.told[-1] == Told("refused", "refused: wait")
     assert (shown.view.game, shown.heard_at) == (room.game, NOW + 5)
     assert shown.hear(build_update(build_room(moves=(4, 0))), NOW).notice == ""
-    assert shown.hear(build_welcome(build_room()), NOW).notice == ""
+    assert shown.hear(build_welcome(build_room()), NOW).notice == "refused: wait"
+
+
+def test_that_there_was_no_connection_is_noticed_until_there_is_one() -> None:
+    waiting = replace(stage(build_room()), notice=NOT_CONNECTED)
+    assert waiting.hear(build_welcome(build_room()), NOW).notice == ""
 
 
 def test_a_refused_join_is_no_news() -> None:
