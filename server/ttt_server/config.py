@@ -178,13 +178,25 @@ def load(flags: dict[str, Any], file: str | Path | None) -> Config:
         return Config.model_validate(given)
     except ValidationError as error:
         detail = error.errors(include_input=False)[0]
-        option = flag(str(detail["loc"][0])) + ": " if detail["loc"] else ""
-        raise InvalidConfig(option + detail["msg"].removeprefix("Value error, ")) from None
+        words = detail["msg"].removeprefix("Value error, ")
+        if not detail["loc"]:
+            raise InvalidConfig(words) from None
+        field = str(detail["loc"][0])
+        if field not in Config.model_fields:  # which only a file can name
+            raise InvalidConfig(f"--config: {file}: {_no_option(field)}") from None
+        raise InvalidConfig(f"{flag(field)}: {words}") from None
 
 
 def flag(field: str) -> str:
     """The flag of a field: `--max-rooms` for `max_rooms`."""
     return "--" + field.replace("_", "-")
+
+
+def _no_option(key: str) -> str:
+    """Says that a file names an option that there is not, and which one is meant."""
+    meant = key.removeprefix("--").replace("-", "_")
+    hint = f"; write {meant}" if meant in Config.model_fields else ""
+    return f"there is no option {key!r}{hint}"
 
 
 def _in_environment() -> dict[str, str]:
@@ -201,12 +213,6 @@ def _in_file(file: str | Path | None) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - most servers have no file
 
     try:
-        options = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise InvalidConfig(f"--config: {file}: {error}") from None
-    if unknown := sorted(options.keys() - Config.model_fields.keys()):
-        key = unknown[0]
-        meant = key.removeprefix("--").replace("-", "_")
-        hint = f"; write {meant}" if meant in Config.model_fields else ""
-        raise InvalidConfig(f"--config: {file}: there is no option {key!r}{hint}")
-    return options
