@@ -76,15 +76,18 @@ async def _run(config: Config) -> None:
     app = open_app(config)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    stopping = list(_STOPPING)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under `nohup`
+        stopping.append(signal.SIGHUP)  # its window was closed
 
     def stop_once() -> None:
         # The loop's handlers end with the loop, and the process a little later.
-        for number in _STOPPING:
+        for number in stopping:
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_IGN)
         stop.set()
 
-    for number in _STOPPING:
+    for number in stopping:
         loop.add_signal_handler(number, stop_once)
     await app.run(stop, _tell_address)
 

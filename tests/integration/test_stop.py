@@ -16,7 +16,7 @@ from tests.integration.programs import (
 )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_everyone_is_told_before_it_ends(
     server: ServerProcess, dial: Dial, number: signal.Signals
 ) -> None:
@@ -28,6 +28,14 @@ async def test_everyone_is_told_before_it_ends(
     assert goodbye["retry_after_s"] > 0
     assert await ada.close_code() == await eve.close_code() == 1012
     assert await server.process.wait() == 0
+
+
+async def test_it_outlives_its_window_under_nohup(start_server: StartServer, dial: Dial) -> None:
+    server = await start_server(under=("nohup",))
+    ada = await dial(server, "room42")
+    server.process.send_signal(signal.SIGHUP)
+    await ada.join(name="ada")
+    assert await server.stop() == 0
 
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
