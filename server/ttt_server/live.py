@@ -76,11 +76,11 @@ class LiveRoom:
     """Whoever changes `room` holds `lock`. `now` gives the Unix time in ms."""
 
     __slots__ = (
+        "_absent_since",
         "_gone_at",
         "_known_here",
         "_loop",
         "_now",
-        "_opened_at",
         "_orders",
         "_players",
         "_spectators",
@@ -124,7 +124,8 @@ class LiveRoom:
         self._writes = writes
         self._loop = asyncio.get_running_loop()
         self._view = View()
-        self._opened_at = now()
+        self._absent_since = now()
+        """Who has a place and was never here since then has been gone for so long, in Unix ms."""
         self._players: dict[SessionId, Member] = {}
         self._spectators: set[Member] = set()
         self._gone_at: dict[SessionId, int] = {}
@@ -177,7 +178,7 @@ class LiveRoom:
         player = self.room.seats[seat]
         if not isinstance(player, Human) or self._is_here(player):
             return None
-        return self._gone_at.get(player.id, self._opened_at)
+        return self._gone_at.get(player.id, self._absent_since)
 
     @property
     def left_to_move_s(self) -> float | None:
@@ -217,6 +218,11 @@ class LiveRoom:
         self._others_are_here()
         return True
 
+    def was_left(self, at: int) -> None:
+        """Everyone has been gone since `at`, in Unix ms: it was in memory before."""
+        self.emptied_at = at
+        self._absent_since = min(self._absent_since, at)
+
     def after(self, delay_s: float, what: str, call: Callable[..., None], *args: Any) -> None:
         """Calls `call` once, later; in place of what was to be called for the same `what`."""
         self.cancel(what)
@@ -236,7 +242,7 @@ class LiveRoom:
         self.room = self.room.with_clock_shifted(by)
         self.set_by += by
         self.emptied_at += by if self.emptied_at else 0
-        self._opened_at += by
+        self._absent_since += by
         self._gone_at = {session: at + by for session, at in self._gone_at.items()}
 
     def reset(self) -> None:

@@ -84,6 +84,8 @@ class Upkeep:
         self._idle: dict[LiveRoom, None] = {}
         """Those that will be forgotten, the one that was left longest ago first."""
         self._is_closed = False
+        self._began_at = rooms.now() - rooms.set_by
+        """In Unix ms. Whoever was in a room before that may come back."""
 
     def open(self, name: RoomName) -> LiveRoom:
         """The room of this name, as `Rooms.open`; it knows since when it was left.
@@ -95,7 +97,9 @@ class Upkeep:
             self._make_place()
         live = self._rooms.open(name)
         if left := self._left.get(name):
-            live.emptied_at = left.at + self._rooms.set_by
+            live.was_left(left.at + self._rooms.set_by)
+        elif not live.emptied_at:  # nobody has left it since the server began
+            live.emptied_at = self._began_at + self._rooms.set_by
         return live
 
     def changed(self, live: LiveRoom) -> None:

@@ -65,12 +65,30 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, room_abandon_s=86_400)
         ada, _ = await two(hub, 4)
         await hub.close()
-        time.passes(DAY)
         later = hubs.open(store, time=time.again(), room_abandon_s=86_400)
+        time.passes(DAY)
         again = await come(later, token=ada.token)
         assert again.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
         assert not again.ear.kinds, "the welcome has it all"
         await again.says(Offer(kind=REMATCH))
+
+    async def test_nobody_has_left_while_there_was_no_server(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        await two(hub, 4)
+        time.passes(DAY * 2)  # they think
+        await hub.close()
+        time.passes(DAY * 3)
+        later = hubs.open(store, time=time.again(), room_abandon_s=86_400)
+        time.jumps(DAY * 4)  # it was set, or has slept
+        time.passes(DAY - 1)
+        visitor = await watch(later)
+        visitor.exits()
+        assert visitor.ear.of("welcome")[0]["room"]["status"] == "playing"
+        time.passes(DAY)
+        back = await watch(later)
+        assert back.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
 
     @pytest.mark.parametrize("is_loaded", [True, False])
     async def test_before_that_it_waits(

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.server.doubles import FragileStore, Silent, Time
-from tests.server.hubs import AI_IN_O, Hubs, Person, come, refused, two
+from tests.server.hubs import AI_IN_O, Hubs, Person, changed, come, refused, two
 from tests.server.rooms import NAME, NOW, REMATCH, O, X
 from tests.server.store.logs import load
 from ttt_protocol.codes import RefusalCode
@@ -97,8 +97,26 @@ async def test_after_a_restart_the_grace_begins_when_the_room_is_loaded(
     time.passes(GRACE * 9)
     hub = hubs.open(store, time=time.again())
     again = await come(hub, token=ada.token)
+    time.jumps(GRACE)
     assert await refused(again.says(CLAIM)) is RefusalCode.TOO_EARLY
     time.passes(GRACE)
+    await again.says(CLAIM)
+    assert again.ear.kinds == ["ended"]
+
+
+async def test_out_of_memory_it_is_still_known_who_is_gone(hubs: Hubs, time: Time) -> None:
+    hub = hubs.open(FragileStore(), time=time, room_idle_s=0)
+    ada, bob = await two(hub, 4)
+    bob.exits()
+    time.passes(GRACE)
+    ada.exits()
+    await changed(hub, lambda: not hub.rooms)
+    time.passes(GRACE - 1)
+    again = await come(hub, token=ada.token)
+    assert await refused(again.says(CLAIM)) is RefusalCode.TOO_EARLY, (
+        "both went then, at the latest"
+    )
+    time.passes(1)
     await again.says(CLAIM)
     assert again.ear.kinds == ["ended"]
 
