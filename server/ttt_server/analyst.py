@@ -13,16 +13,19 @@ from ttt_protocol.state import RoomName
 from ttt_server.ai import AiFailed
 from ttt_server.analysis import Values, is_over, negated, positions_of, value_of, weigh
 from ttt_server.judge import Judgement, Value, judge
-from ttt_server.turns import Turns
+from ttt_server.turns import TooBusy, Turns
 
-ANALYSIS_S: Final = 5.0
+ANALYSIS_S: Final = 3.0
 """The longest that one game is thought about; earlier positions than it reaches stay unknown."""
+
+PATIENCE_S: Final = 6.5
+"""The longest that one waits for others: with the analysis, less than a request may take."""
 
 POSITION_S: Final = 1.0
 """The longest for one position of it."""
 
 MOST_WAITING: Final = 8
-"""Games that are or wait to be analysed; over it: `TooBusy`."""
+"""Those whose games are analysed, or who wait for it; over it: `TooBusy`."""
 
 MOST_KEPT: Final = 256
 """Analyses that are kept, the last that were asked for."""
@@ -59,8 +62,12 @@ class Analyst:
             raise NotOver
         if (kept := self._recall(record)) is not None:
             return kept
-        async with self._turns.take():
-            return self._recall(record) or await self._analyse(record)
+        try:
+            async with asyncio.timeout(PATIENCE_S) as patience, self._turns.take():
+                patience.reschedule(None)
+                return self._recall(record) or await self._analyse(record)
+        except TimeoutError:
+            raise TooBusy from None
 
     async def _analyse(self, record: GameRecord) -> bytes:
         judged: dict[int, dict[int, Value | None]] = {}

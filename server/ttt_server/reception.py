@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 HANDSHAKE_TIMEOUT_S = 10
 """For a peer to say what it wants, and again for us to find the answer."""
 
+_TOO_LATE = Rejected(HTTPStatus.SERVICE_UNAVAILABLE, "it takes too long, come back")
 _FAULT = Rejected(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")
 
 FOR_OPERATORS = ("/healthz", "/metrics")
@@ -87,8 +88,7 @@ class Reception:
             async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
                 answer = await self._find(peer, request)
         except TimeoutError:
-            peer.give_up()
-            return
+            answer = _rejection(_TOO_LATE, request)
         except Exception:
             logger.exception("a request could not be answered")
             answer = _rejection(_FAULT, request)

@@ -10,8 +10,16 @@ from ttt_engine import Position, Rules
 from ttt_protocol.state import RoomName
 from ttt_server import analyst
 from ttt_server.ai import AiFailed
-from ttt_server.analyst import MOST_WAITING, POSITION_S, Analyst, NotOver
+from ttt_server.analyst import (
+    ANALYSIS_S,
+    MOST_WAITING,
+    PATIENCE_S,
+    POSITION_S,
+    Analyst,
+    NotOver,
+)
 from ttt_server.judge import Judgement, Value, judge
+from ttt_server.reception import HANDSHAKE_TIMEOUT_S
 from ttt_server.turns import TooBusy
 
 LARGE: dict[str, Any] = {"columns": 4, "rows": 4, "in_a_row": 3}
@@ -105,6 +113,22 @@ async def test_one_at_a_time_and_not_too_many() -> None:
     judges.gate.set()
     await asyncio.gather(*waiting)
     assert judges.most_at_once == 1
+
+
+async def test_nobody_waits_longer_than_a_request_may_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert PATIENCE_S + ANALYSIS_S < HANDSHAKE_TIMEOUT_S
+    monkeypatch.setattr(analyst, "PATIENCE_S", 0)
+    judges = Judges()
+    judges.gate.clear()
+    who = Analyst(judges)
+    first = asyncio.create_task(who.analyse(record(0, 1, **LARGE)))
+    await judges.asked.wait()
+    with pytest.raises(TooBusy):
+        await who.analyse(record(0, 1, 5, **LARGE))
+    judges.gate.set()
+    assert json.loads(await first)["analysis"], "it had its turn, and has its own time"
 
 
 async def test_those_who_wait_for_one_game_share_its_analysis() -> None:
