@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from ttt_protocol.codes import CloseCode
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName, SessionId
 from ttt_server.ai import Thinkers
@@ -63,10 +63,16 @@ class Arrivals:
         self._commits = commits
         self._thinkers = thinkers
         self._on_change = on_change
+        self._is_stopping = False
         self.is_closed = False
 
+    def stop(self) -> None:
+        """Nobody is admitted any more: no seat is kept for one who would not hear of it."""
+        self._is_stopping = True
+
     def close(self) -> None:
-        """Nobody is let in any more, should their seat be kept only now."""
+        """Nobody is welcomed any more, should their seat be kept only now."""
+        self.stop()
         self.is_closed = True
 
     def take_in(
@@ -105,14 +111,12 @@ class Arrivals:
     def step(self, live: LiveRoom, guest: Guest, address: str) -> Step | None:
         """What follows from a newcomer; null where something has to be read or to be done first.
 
-        Null also when nobody is let in any more: no seat is kept for one who would not hear of it.
-
         Raises:
             Refused: as far as is known without the log.
         """
         now = self._rooms.now()  # first, as to look at it may set the clock of the room
         room = live.room
-        if self.is_closed or (room.seq and live.is_stale):
+        if self._is_stopping or (room.seq and live.is_stale):
             return None
         # Of a room that is not known the store finds out whether there is one.
         step = plain_arrival(room, guest.session, guest.join, now)
@@ -196,6 +200,8 @@ class Arrivals:
         return join.model_copy(update={"settings": settings})
 
     def _admit(self, live: LiveRoom, guest: Guest, address: str, room: Room, now: int) -> Decision:
+        if self._is_stopping:  # while it was read, asked or hashed
+            raise Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")
         events = let_in(room, guest, now)
         self._charge(live, address)
         return events

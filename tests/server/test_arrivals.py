@@ -326,6 +326,21 @@ async def test_nobody_is_let_in_once_the_server_has_stopped(
     assert live.is_deserted
 
 
+@pytest.mark.parametrize("password", [None, "swordfish"])
+async def test_nobody_is_admitted_while_the_server_stops(
+    hub: Hub, store: FragileStore, password: str | None
+) -> None:
+    settings = None if password is None else GivenSettings(password=password)
+    coming = asyncio.create_task(refused(come(hub, settings=settings)))
+    if password is not None:
+        await asyncio.sleep(0)  # it is being hashed
+        assert hub.rooms
+    hub.arrivals.stop()
+    assert await coming == "server_full"
+    assert not await Coming(hub, room="lair").is_in()
+    assert not store.appends
+
+
 async def test_the_lobby_is_told(hub: Hub) -> None:
     changes = []
     hub.on_change = lambda: changes.append(hub.public_rooms())
