@@ -141,9 +141,7 @@ class Ledger:
         """
         if not live.is_stale:
             return ()
-        with self._watched():
-            log = await self._read(live.room.name)
-        missed = log[live.room.seq :]
+        missed = (await self.log(live.room.name))[live.room.seq :]
         if missed:
             try:
                 room = evolve_all(live.room, missed)
@@ -158,10 +156,15 @@ class Ledger:
         """All that happened in a room; nothing if there is none.
 
         Raises:
-            StorageFailed: if it cannot be read.
+            StorageFailed: if it cannot be read, or understood.
         """
         with self._watched():
-            return await self._read(name)
+            lines = await self._store.load(name)
+        try:
+            # In a thread, as the log of a long series takes a while.
+            return await asyncio.to_thread(decode_events, lines) if lines else ()
+        except InvalidWire as error:  # of this room alone: the store is well
+            raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
 
     async def delete(self, live: LiveRoom) -> None:
         """Forgets the room, which is then none.
@@ -178,14 +181,6 @@ class Ledger:
         begun, self._begun = self._begun, []
         self.round += 1
         self._store.append(begun)
-
-    async def _read(self, name: RoomName) -> Decision:
-        lines = await self._store.load(name)
-        try:
-            # In a thread, as the log of a long series takes a while.
-            return await asyncio.to_thread(decode_events, lines) if lines else ()
-        except InvalidWire as error:
-            raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

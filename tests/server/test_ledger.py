@@ -123,6 +123,7 @@ async def test_a_log_that_makes_no_sense(
         await ledger.catch_up(live, at_now)
     assert live.is_stale
     assert live.room.seq == 0
+    assert ledger.is_healthy, "the store is well"
 
 
 async def test_an_event_that_cannot_be_read(
@@ -133,6 +134,7 @@ async def test_an_event_that_cannot_be_read(
         await ledger.catch_up(live, at_now)
     with pytest.raises(StorageFailed):
         await ledger.log(NAME)
+    assert ledger.is_healthy, "the store is well"
 
 
 async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
