@@ -6,6 +6,7 @@ import ssl
 import time
 from collections.abc import Callable, Coroutine
 from functools import cached_property, partial
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -31,7 +32,7 @@ from ttt_server.peer import Peer
 from ttt_server.port import listen, require_host
 from ttt_server.reception import HANDSHAKE_TIMEOUT_S, Reception
 from ttt_server.rooms import RoomLimits
-from ttt_server.seats import load_secret, new_secret
+from ttt_server.seats import load_secret, new_secret, read_secret
 from ttt_server.site import Site
 from ttt_server.store import CannotOpen, EventStore
 from ttt_server.store.opening import open_store
@@ -160,6 +161,7 @@ class App:
         stopping = asyncio.get_running_loop().time()
         server.close()
         self._reception.close()
+        self._hub.arrivals.stop()
         for peer in self._connections.peers:
             peer.dismiss(CloseCode.RESTARTING, retry_after_s=RETRY_AFTER_S)
             if not peer.has_asked:
@@ -207,9 +209,10 @@ def open_app(config: Config) -> App:
     """
     require_host(config)
     tls = tls_of(config)
-    store = open_store(config)
     try:
-        return App(config, store, _secret(config), tls)
+        if (path := _secret_file(config)) is not None:
+            read_secret(path)  # first, as to open a database is to write to it
+        return App(config, open_store(config), _secret(config), tls)
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
 
@@ -217,9 +220,13 @@ def open_app(config: Config) -> App:
 def _secret(config: Config) -> bytes:
     if config.secret is not None:
         return config.secret.encode()
-    if config.store == "memory:":
-        return new_secret()
-    return load_secret(config.data / "secret")
+    path = _secret_file(config)
+    return new_secret() if path is None else load_secret(path)
+
+
+def _secret_file(config: Config) -> Path | None:
+    is_kept = config.secret is None and config.store != "memory:"
+    return config.data / "secret" if is_kept else None
 
 
 def _peer_limits(config: Config) -> PeerLimits:

@@ -42,9 +42,8 @@ def load_secret(path: Path) -> bytes:
     Raises:
         OSError: if the file can be neither read nor made, or is too short to be a secret.
     """
-    try:
-        secret = path.read_bytes()
-    except FileNotFoundError:
+    secret = read_secret(path)
+    if secret is None:
         secret = new_secret()
         aside = path.with_name(f"{path.name}.new")  # whole or not at all, whenever we are killed
         with open(aside, "wb", opener=_private) as file:
@@ -52,6 +51,19 @@ def load_secret(path: Path) -> bytes:
             file.flush()
             os.fsync(file.fileno())
         aside.replace(path)
+    return secret
+
+
+def read_secret(path: Path) -> bytes | None:
+    """The secret in the file at `path`; null if there is none.
+
+    Raises:
+        OSError: if the file cannot be read, or is too short to be a secret.
+    """
+    try:
+        secret = path.read_bytes()
+    except FileNotFoundError:
+        return None
     # One that was cut off while it was made would let anybody sign.
     if len(secret) < _LEAST_SECRET_BYTES:
         raise OSError(errno.EINVAL, "is too short for a secret", str(path))

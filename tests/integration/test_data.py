@@ -110,6 +110,19 @@ def nothing_but_its_log(data: Path) -> None:
     (data / NAME).write_bytes(b"")
 
 
+def without_its_file(data: Path) -> None:
+    (data / NAME).unlink()
+
+
+def without(data: Path, table: str) -> None:
+    with closing(sqlite3.connect(data / NAME)) as database:
+        database.execute(f"DROP TABLE {table}")
+
+
+def with_a_short_secret(data: Path) -> None:
+    (data / "secret").write_bytes(b"hush")
+
+
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
@@ -124,6 +137,8 @@ def nothing_but_its_log(data: Path) -> None:
         (foreign, "another program"),
         (newer, "newer version"),
         (no_database, "not a database"),
+        (lambda data: without(data, "events"), "it has no table events"),
+        (lambda data: without(data, "journal"), "it has no table journal"),
     ],
 )
 async def test_it_does_not_start_and_changes_nothing(
@@ -143,6 +158,8 @@ async def test_it_does_not_start_and_changes_nothing(
         newer_in_its_log,
         no_database,
         nothing_but_its_log,
+        without_its_file,
+        with_a_short_secret,
     ],
 )
 async def test_what_was_left_unfinished_is_left_so(

@@ -19,6 +19,9 @@ WITH_LESSONS_BESIDE = 4
 WITH_JOURNAL = 3
 WITH_LESSONS = 2
 
+_TABLES = {"events": 1, "lessons": WITH_LESSONS, "journal": WITH_JOURNAL}
+"""And the version since which they are there."""
+
 _HEADER_BYTES = 100
 """Of the file: the schema's cookie, the version and the application's id are in it."""
 
@@ -73,13 +76,13 @@ def words(error: Exception) -> str:
 
 def _look_at_header(path: Path) -> None:
     """Before SQLite touches anything: even to read a database can be to repair it."""
+    if not _size(path) and _size(_log(path)):
+        raise Unfit("the database is damaged: it is empty, and its log is not")
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         header = os.read(file, _HEADER_BYTES)
     finally:
         os.close(file)
-    if not header and _size(_log(path)):
-        raise Unfit("the database is damaged: it is empty, and its log is not")
     if header:
         if not header.startswith(b"SQLite format 3\0"):
             raise Unfit("file is not a database")
@@ -100,6 +103,11 @@ def _require_whole(database: sqlite3.Connection) -> None:
     (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise Unfit("the database is damaged")
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    there = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
+    for name, since in _TABLES.items():
+        if version >= since and name not in there:
+            raise Unfit(f"the database is damaged: it has no table {name}")
 
 
 def _look_in_another_process(path: Path) -> None:

@@ -247,5 +247,7 @@ async def test_a_database_without_its_lessons_is_damaged(path: Path) -> None:
     await reopened(path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("DROP TABLE lessons")
-    with pytest.raises(CannotOpen, match=f"^{path}: no such table: lessons$"):
+    with pytest.raises(
+        CannotOpen, match=f"^{path}: the database is damaged: it has no table lessons$"
+    ):
         SqliteStore(path)
