@@ -10,7 +10,17 @@ from websockets.protocol import State
 
 from ttt_protocol.codec import BadCommand, decode_command, known_command
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.commands import Accept, Command, Decline, Join, Leave, Offer, Play, Resign
+from ttt_protocol.commands import (
+    Accept,
+    AskHint,
+    Command,
+    Decline,
+    Join,
+    Leave,
+    Offer,
+    Play,
+    Resign,
+)
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.allowance import Allowance, ConnectionLimits
@@ -58,6 +68,7 @@ class Conversation:
         "_allowance",
         "_change",
         "_heard",
+        "_hint",
         "_hub",
         "_is_joining",
         "_is_late",
@@ -88,6 +99,8 @@ class Conversation:
         """What took the fast lane, until it has been told."""
         self._heard = 0.0
         """When it came, by `perf_counter`."""
+        self._hint: asyncio.Task[None] | None = None
+        """The last that was asked for."""
         self._until_told: asyncio.Future[None] | None = None
         """Done when it has been told, if what came after it waits for that."""
 
@@ -179,7 +192,16 @@ class Conversation:
             return
         if not self._may_speak(command.type, command.id):
             return
-        await self._answer(command)
+        if isinstance(command, AskHint) and self._member is not None:
+            await self._begin_to_hint(command)
+        else:
+            await self._answer(command)
+
+    async def _begin_to_hint(self, command: AskHint) -> None:
+        """To find one may take long, and a move does not wait for it; another hint does."""
+        if self._hint is not None:
+            await asyncio.wait((self._hint,))
+        self._hint = self._tasks.start(self._answer_the_common_way(command))
 
     async def _answer(self, command: Command, heard: float | None = None) -> None:
         """`heard`: when it came, by `perf_counter`, if that is a while ago."""

@@ -202,6 +202,8 @@ class Hub:
         except AiFailed as failure:
             logger.warning("no hint: %s", failure)
             raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None
+        if position_to_hint(live.room, member.session) != position:
+            raise Refused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
         live.hint(member, judgement)
 
 

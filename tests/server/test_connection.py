@@ -13,6 +13,7 @@ from websockets.protocol import State
 
 from tests.server.doubles import Ear, FragileStore
 from tests.server.rooms import NAME
+from ttt_engine import Position
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Told
@@ -23,6 +24,7 @@ from ttt_server.connection import Common, Conversation
 from ttt_server.deadlines import Deadlines
 from ttt_server.frames import text_frame
 from ttt_server.hub import Hub
+from ttt_server.judge import Judgement
 from ttt_server.logs import JsonFormatter
 from ttt_server.peer import Peer, Talk
 from ttt_server.tasks import Tasks
@@ -200,6 +202,82 @@ async def test_after_a_join_that_was_refused_the_next_may_be_fast(line: Line, jo
     await line.joins()
     assert line.takes(b'{"type":"offer","kind":"draw"}')
     await line.hears("refused", 2)
+
+
+@pytest.fixture
+async def hinted(line: Line) -> Line:
+    """Somebody who is to move in a room with hints."""
+    line.says('{"type":"join","settings":{"hints":true,"seats":{"O":{"strategy":"rules"}}}}')
+    await line.hears("welcome")
+    return line
+
+
+async def test_a_move_does_not_wait_for_a_hint(
+    hinted: Line, hub: Hub, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, gate = asyncio.Event(), asyncio.Event()
+
+    async def think(position: Position, *, whose: str) -> Judgement:
+        asked.set()
+        await gate.wait()
+        return await judge(position, whose=whose)
+
+    judge = hub._thinkers.judge
+    monkeypatch.setattr(hub._thinkers, "judge", think)
+    hinted.says('{"type":"hint","id":"slow"}')
+    await asked.wait()
+    hinted.says('{"type":"play","game":1,"ply":0,"cell":4}')
+    await hinted.hears("update", 2)
+    gate.set()
+    await tasks.ended()
+    (refused,) = hinted.of("refused")
+    assert (refused["code"], refused["id"]) == ("not_allowed", "slow"), "it is of no use by now"
+
+
+async def test_hints_are_for_what_was_there_when_they_were_asked_for(
+    hinted: Line, tasks: Tasks
+) -> None:
+    hinted.says('{"type":"hint"}')
+    hinted.says('{"type":"hint"}')
+    hinted.says('{"type":"play","game":1,"ply":0,"cell":4}')
+    await tasks.ended()
+    said = [message["type"] for message in hinted.messages]
+    assert said[said.index("hint") :][:3] == ["hint", "hint", "update"]
+
+
+async def test_a_move_on_the_fast_lane_does_not_overtake_the_question(
+    hinted: Line, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play_at_once(take: Callable[[bytes], bool]) -> None:
+        assert take(b'{"type":"play","game":1,"ply":0,"cell":4}')
+
+    monkeypatch.setattr(hinted, "open_lane", play_at_once)
+    hinted.says('{"type":"hint"}')
+    await hinted.hears("update")
+    await tasks.ended()
+    assert hinted.of("hint")
+    assert not hinted.of("refused")
+
+
+async def test_one_hint_waits_for_the_other(
+    hinted: Line, hub: Hub, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once: list[int] = []
+
+    async def think(position: Position, *, whose: str) -> Judgement:
+        at_once.append(1)
+        for _ in range(9):
+            await asyncio.sleep(0)
+        at_once.append(-1)
+        return await judge(position, whose=whose)
+
+    judge = hub._thinkers.judge
+    monkeypatch.setattr(hub._thinkers, "judge", think)
+    for _ in range(3):
+        hinted.says('{"type":"hint"}')
+    await tasks.ended()
+    assert at_once == [1, -1] * 3
+    assert len(hinted.of("hint")) == 3
 
 
 async def test_whoever_was_dismissed_is_not_heard(line: Line, tasks: Tasks) -> None:
