@@ -15,8 +15,8 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any, TextIO
 
-from ttt_engine import Position, Rules
-from ttt_engine.strategies import Strategy, consult, describe, make
+from ttt_engine import InvalidThought, Position, Rules
+from ttt_engine.strategies import Strategy, Thought, consult, describe, make
 from ttt_server.judge import judge
 
 _GRACE_S = 5
@@ -87,7 +87,9 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
         case _:
             position, moves = _position(question), question["moves"]
             known = None if moves is None else tuple(moves)
-            thought = consult(_strategy(question), position, known)
+            thought: Any = consult(_strategy(question), position, known)
+            if not isinstance(thought, Thought):
+                raise InvalidThought(f"it answered {type(thought).__name__}, and no Thought")
             return {
                 "cells": list(islice(thought.cells, position.rules.cells + 1)),
                 "reason": str(thought.reason)[:_LONGEST_REASON],

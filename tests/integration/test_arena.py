@@ -51,6 +51,15 @@ async def test_everyone_against_everyone_the_same_with_any_number_of_processes()
     assert losses["perfect"] == losses["minimax"] == 0
 
 
+@pytest.mark.parametrize("words", [("all", "rules"), ("rules", "all"), ("all", "rules", "all")])
+async def test_who_is_named_beside_everyone_plays_once(words: tuple[str, ...]) -> None:
+    answer = await told(*words, "-n", "2")
+    names = [one["strategy"] for one in answer["standings"]]
+    assert len(names) == len(set(names))
+    assert {match["games"] for match in answer["matches"]} == {2}
+    assert len(answer["matches"]) == len(names) * (len(names) - 1) / 2
+
+
 async def test_another_seed_makes_other_games() -> None:
     one, other = [await told("random", "rules", "-n", "50", "--seed", seed) for seed in "12"]
     assert one["matches"] != other["matches"]

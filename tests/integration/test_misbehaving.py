@@ -75,7 +75,7 @@ async def test_each_forfeits_and_everyone_else_plays_on(
     server = await start_server("--ai-memory-mb", "256")
     quick = {
         "raises": "failed: RuntimeError",
-        "nothing": "failed: AttributeError",
+        "nothing": "failed: InvalidThought",
         "unthought": "failed: InvalidThought",
         "hungry": "failed: MemoryError",
         "taken": "chose an illegal cell",

@@ -103,7 +103,7 @@ async def test_a_search_runs_in_a_process(thinkers: Thinkers, workers: list[Work
         ("unmade", "unmade failed: BrokenStrategy"),
         ("missing", "missing failed: BrokenStrategy"),
         ("unthought", "unthought failed: InvalidThought"),
-        ("nothing", "nothing failed: AttributeError"),
+        ("nothing", "nothing failed: InvalidThought"),
         ("hungry", "hungry failed: MemoryError"),
         ("taken", "taken chose an illegal cell"),
         ("outside", "outside chose an illegal cell"),

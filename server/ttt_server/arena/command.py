@@ -133,6 +133,7 @@ def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
         CannotPlay: one does not play on this board; the error names those that do.
     """
     found: list[Contestant] = []
+    is_match = len(words) == 2 and ALL not in words  # it may be one against itself
     for word in words:
         if word == ALL:
             those, broken = everyone(rules)
@@ -146,7 +147,7 @@ def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
         except CannotPlay as error:
             able = ", ".join(one.name for one in everyone(rules)[0])
             raise CannotPlay(f"{error}; there are: {able}") from None
-        if contestant not in found or len(words) == 2:  # two may be one and the same
+        if is_match or contestant not in found:
             found.append(contestant)
     return found
 
