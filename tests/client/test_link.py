@@ -162,15 +162,15 @@ async def test_a_bad_token_of_the_user_is_not_given_up_for_another(scripted: Sta
     assert stay.purse.token == "old"
 
 
-async def test_a_refused_join_ends_with_the_reason(scripted: Start) -> None:
+@pytest.mark.parametrize("code", [RefusalCode.ROOM_FULL, RefusalCode.SERVER_FULL])
+async def test_a_refused_join_ends_with_the_reason(scripted: Start, code: RefusalCode) -> None:
     async def script(connection: ServerConnection) -> None:
         await joined(connection)
-        full = Refused(command="join", code=RefusalCode.ROOM_FULL, reason="both\x1b[2J taken")
-        await send(connection, full)
+        await send(connection, Refused(command="join", code=code, reason="both\x1b[2J taken"))
         await connection.wait_closed()
 
     stay = Stay(await scripted(script))
-    assert await stay.run() == Ending(4, "refused: both taken (room_full)")
+    assert await stay.run() == Ending(4, f"refused: both taken ({code})")
     assert len(stay.heard) == 1
 
 
@@ -234,6 +234,25 @@ async def test_the_pause_that_the_goodbye_asks_for_is_kept(
     await stay.run()
     assert stay.pauses == [7]
     assert stay.notes == ["the connection was lost: restarting; trying again in 7.0 s"]
+
+
+async def test_after_a_good_connection_pauses_begin_again_from_the_first(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ttt_client.link.STEADY_S", 0)
+
+    async def dropping(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        connection.transport.abort()
+
+    async def ending(connection: ServerConnection) -> None:
+        await connection.close(4002)
+
+    stay = Stay(await scripted(dropping, dropping, dropping, dropping, ending))
+    await stay.run()
+    assert len(stay.pauses) == 4
+    assert max(stay.pauses) < 2 * min(stay.pauses)
 
 
 async def test_a_server_that_cannot_now_is_asked_again(

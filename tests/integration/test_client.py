@@ -137,6 +137,16 @@ async def test_the_rooms_and_the_doctor(server: ServerProcess, run: Run) -> None
     assert "failed" not in out
 
 
+async def test_a_server_of_this_machine_is_not_looked_for_behind_a_proxy(
+    server: ServerProcess, run: Run
+) -> None:
+    nowhere = dict.fromkeys(("http_proxy", "all_proxy", "ALL_PROXY"), "http://127.0.0.1:9")
+    rooms = await run("--server", server.address, "rooms", **nowhere)
+    assert (await rooms.end())[0] == 0
+    watch = await run("--server", server.address, "watch", "den", **nowhere)
+    assert (await watch.end())[0] == 4
+
+
 async def test_the_list_of_rooms_is_followed(server: ServerProcess, run: Run) -> None:
     rooms = await run("--server", server.address, "rooms", "--follow")
     ada = await run("--server", server.address, "--name", "ada", "join", "den", home="ada")

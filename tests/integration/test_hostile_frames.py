@@ -138,13 +138,20 @@ async def test_one_who_leaves_and_speaks_on_is_not_waited_for(
         await peer.rest()
 
 
-async def test_one_who_says_goodbye_and_stays_is_cut(start_server: StartServer, dial: Dial) -> None:
+@pytest.mark.parametrize(
+    "before",
+    [b"", frame(TEXT, b"{", fin=False) + frame(CONTINUED, b"}")],
+    ids=["at once", "after fragments"],
+)
+async def test_one_who_says_goodbye_and_stays_is_cut(
+    start_server: StartServer, dial: Dial, before: bytes
+) -> None:
     server = await start_server("--send-timeout-s", "0.2")
     async with unharmed(server, dial):
         peer = await RawClient.connect(server)
         assert await peer.upgrade(server, "den") == 101
-        peer.send(frame(CLOSE))
-        assert await peer.reader.read() == bytes([0x80 | CLOSE, 0])  # the line stays open
+        peer.send(before + frame(CLOSE))
+        assert (await peer.reader.read()).endswith(bytes([0x80 | CLOSE, 0]))  # the line stays open
     peer.cut()
 
 

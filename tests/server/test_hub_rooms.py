@@ -266,6 +266,22 @@ class TestAbandoned:
         assert ada.member.live.room.game.outcome.winner is None
         assert not ada.member.live.awaits("flag")
 
+    async def test_it_is_tried_again_when_the_server_was_full(
+        self, hubs: Hubs, store: FragileStore, time: Time, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(upkeep, "AGAIN_S", 0.001)
+        hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        hub._upkeep._forget(ada.member.live)
+        other = await come(hub, room="lair")
+        time.passes(DAY)
+        hub._upkeep._abandon(NAME)
+        other.exits()
+        hub._upkeep._forget(other.member.live)
+        await changed(hub, lambda: not hub._upkeep._left)
+        assert (await kinds(store))[-1] == "ended"
+
     async def test_a_full_server_leaves_it_to_the_next_who_comes(
         self, hubs: Hubs, store: FragileStore, time: Time
     ) -> None:
@@ -477,6 +493,17 @@ class TestForgotten:
         assert await refused(come(hub, room="fifth")) is RefusalCode.SERVER_FULL
         stays.exits()
         await come(hub, room="fifth")
+
+    async def test_not_one_to_which_somebody_came_back(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=2)
+        first, second = await come(hub, room="first"), await come(hub, room="second")
+        first.exits()
+        second.exits()
+        await come(hub, room="first", token=first.token)
+        await come(hub, room="third")
+        assert {live.room.name for live in hub.rooms} == {"first", "third"}
 
     async def test_not_where_a_clock_runs_or_an_ai_thinks_also_for_a_full_server(
         self, hubs: Hubs, store: FragileStore

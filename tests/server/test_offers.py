@@ -265,6 +265,14 @@ def test_nobodys_flag_falls_by_a_takeback() -> None:
     assert event.clock == TimeLeft(X=1000, O=3000)
 
 
+def test_a_takeback_gives_no_time_to_one_who_has_hardly_any() -> None:
+    room = moved(duel(clock=ClockSetting(initial_s=3)), 4, now=NOW + 2600)
+    room = evolve_all(room, decided(room, ADA, Offer(kind=TAKEBACK), NOW + 2600))
+    (event,) = decided(room, BOB, Offer(kind=TAKEBACK), NOW + 2600)
+    assert isinstance(event, TakenBack)
+    assert event.clock == TimeLeft(X=400, O=3000)
+
+
 def test_an_agreed_draw_stops_the_clock() -> None:
     room = offered(duel(clock=ClockSetting(initial_s=5)), ADA, DRAW)
     (ended,) = decided(room, BOB, Accept(kind=DRAW), NOW + 400)
