@@ -1,4 +1,4 @@
-"""JSON in, JSON out: the only place that encodes or decodes it.
+"""JSON in, JSON out: every message, command, event and document. `encoder` is its fast part.
 
 InvalidWire
 ├── BadCommand   a client's fault: has the refusal's code and reason

@@ -83,7 +83,8 @@ class TakenBack(BaseEvent):
     game: int
     ply: int
     clock: TimeLeft | None = Field(default=None, exclude_if=absent)
-    """As of now: time does not go back. Absent in a game without a clock."""
+    """As of now: the time that was spent does not come back, and what the moves that are taken back
+    had added is gone. Absent in a game without a clock."""
 
 
 class Ended(BaseEvent):

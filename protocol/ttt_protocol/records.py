@@ -14,7 +14,7 @@ class GameRecord(Told):
     """Its number in the room."""
     rules: Rules
     seats: BySeat[Player | None]
-    """Who played it; null for one who gave the seat up."""
+    """Who sat there when it began."""
     events: tuple[Event, ...]
 
 

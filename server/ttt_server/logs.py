@@ -65,7 +65,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def set_up(form: Literal["text", "json"], level: str) -> None:
-    """Sends what the programs logs to standard error."""
+    """Sends what the program logs to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     text = TextFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonFormatter() if form == "json" else text)

@@ -7,6 +7,7 @@ middle. Every half minute a line with the server's memory, descriptors and rooms
 the log beside the database.
 """
 
+import argparse
 import asyncio
 import sys
 import tempfile
@@ -114,4 +115,11 @@ async def soak(minutes: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(soak(float(sys.argv[1]) if len(sys.argv) > 1 else 10))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.soak",
+        description="Rooms come and go, and nothing of the server grows.",
+    )
+    parser.add_argument(
+        "minutes", type=float, nargs="?", default=10, metavar="MINUTES", help="(default: 10)"
+    )
+    asyncio.run(soak(parser.parse_args().minutes))

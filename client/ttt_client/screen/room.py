@@ -141,7 +141,7 @@ class RoomScene:
         return link
 
     async def measure(self) -> None:
-        """Measure round trips until it is cancelled: at once after a welcome, and then and when."""
+        """Measure round trips until it is cancelled: at once after a welcome, and now and then."""
         while True:
             self._welcomed.clear()
             try:
