@@ -45,6 +45,17 @@ async def quiet(hub: Hub) -> None:
         await asyncio.wait(hub._tasks._running, timeout=10)
 
 
+async def crowd_out(hub: Hub, time: Time) -> tuple[Person, Person]:
+    """A left game is to be ended, and the server is full; one of its players, and who is there."""
+    ada, bob = await two(hub, 4)
+    await all_go(ada, bob)
+    hub._upkeep._forget(ada.member.live)
+    other = await come(hub, room="lair")
+    time.passes(DAY)
+    hub._upkeep._abandon(NAME)
+    return ada, other
+
+
 class TestAbandoned:
     async def test_after_a_while_a_left_game_is_ended(
         self, hubs: Hubs, store: FragileStore
@@ -271,12 +282,7 @@ class TestAbandoned:
     ) -> None:
         monkeypatch.setattr(upkeep, "AGAIN_S", 0.001)
         hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
-        ada, bob = await two(hub, 4)
-        await all_go(ada, bob)
-        hub._upkeep._forget(ada.member.live)
-        other = await come(hub, room="lair")
-        time.passes(DAY)
-        hub._upkeep._abandon(NAME)
+        _, other = await crowd_out(hub, time)
         other.exits()
         hub._upkeep._forget(other.member.live)
         await changed(hub, lambda: not hub._upkeep._left)
@@ -286,12 +292,7 @@ class TestAbandoned:
         self, hubs: Hubs, store: FragileStore, time: Time
     ) -> None:
         hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
-        ada, bob = await two(hub, 4)
-        await all_go(ada, bob)
-        hub._upkeep._forget(ada.member.live)
-        other = await come(hub, room="lair")
-        time.passes(DAY)
-        hub._upkeep._abandon(NAME)
+        ada, other = await crowd_out(hub, time)
         await quiet(hub)
         assert (await kinds(store))[-1] == "played"
         assert set(hub._upkeep._left) == {NAME}, "or to the next time"
