@@ -102,7 +102,7 @@ class Line(BufferedProtocol):
         self.transport.abort()
 
     def give_up(self) -> None:
-        """It has not asked for anything in time, or no answer was found in time."""
+        """It has not asked for anything in time."""
         self.transport.abort()
 
     def pause_writing(self) -> None:
