@@ -2,18 +2,23 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from io import StringIO
+from typing import Literal
 
+import pytest
 from websockets.asyncio.server import ServerConnection
 
+from tests.client.conftest import build_room, build_welcome
+from ttt_client.inbox import Inbox, Typed
 from ttt_client.keyboard import Keyboard
-from ttt_client.link import Ending, Link
+from ttt_client.link import Ending, Heard, Link, Tell
 from ttt_client.lobby import NONE_PLAYING, Zapper, liveliest, show_rooms
 from ttt_client.output import Output
 from ttt_client.plain import Plain
+from ttt_client.state import View
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
-from ttt_protocol.messages import Refused, Rooms, Update, Welcome
+from ttt_protocol.messages import Message, Refused, Rooms, Update, Welcome
 from ttt_protocol.state import BySeat, Role, RoomName, RoomState, Rules, Status, Summary
 
 MakeRoom = Callable[..., RoomState]
@@ -186,3 +191,87 @@ async def test_a_lobby_that_ends_is_the_end(scripted: Start) -> None:
     assert await Zapping(await scripted(lobby)).run() == Ending(
         0, "the server ended the connection: bye"
     )
+
+
+class Told(Link):
+    """A link without a connection: it tells one message, and nothing more."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__("ws://nowhere", None)
+        self._message = message
+
+    async def run(self, tell: Tell) -> Ending:
+        await tell(Heard("{}", self._message))
+        never: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        return await never
+
+
+Key = Literal["next", "quit"] | None
+
+
+class Television(Plain):
+    """Its viewer presses the next of these keys, or none, whenever a room is on the screen."""
+
+    def __init__(self, room: RoomState, *keys: Key) -> None:
+        super().__init__(Output(StringIO(), StringIO(), ascii_only=True))
+        self.shown: list[str] = []
+        self._keys = [*keys]
+        self._is_next = False
+        self._typed: asyncio.Queue[str] = asyncio.Queue()
+        self._welcome = build_welcome(room, None)
+
+    def heard(self, before: View, heard: Heard, after: View) -> None:
+        super().heard(before, heard, after)
+        if (key := self._keys.pop(0)) is not None:
+            self._is_next = key == "next"
+            self._typed.put_nowait("quit")
+
+    async def line(self) -> str:
+        return await self._typed.get()
+
+    def skipped(self) -> bool:
+        is_next, self._is_next = self._is_next, False
+        return is_next
+
+    async def watch(self, *, rest_s: float) -> Ending:
+        rooms = Rooms(rooms=(summary("den", spectators=2), summary("attic")))
+
+        def room(name: RoomName) -> Link:
+            self.shown.append(name)
+            return Told(self._welcome)
+
+        zapper = Zapper(
+            lambda: Told(rooms), room, self, terminal=True, rest_s=rest_s, skipped=self.skipped
+        )
+        async with asyncio.timeout(10):
+            return await zapper.run(self)
+
+
+async def test_next_goes_through_all_rooms_and_begins_again() -> None:
+    television = Television(build_room(), "next", "next", "next", "quit")
+    assert (await television.watch(rest_s=0)).code == 0
+    assert television.shown == ["den", "attic", "den", "attic"]
+
+
+@pytest.mark.parametrize(("is_next", "end"), [(True, None), (False, Ending(0))])
+def test_next_where_there_is_no_room_yet_is_not_the_end(is_next: bool, end: Ending | None) -> None:
+    none = Told(Rooms(rooms=()))
+    zapper = Zapper(lambda: none, lambda _: none, face()[0], terminal=True, skipped=lambda: is_next)
+    assert zapper._take(Typed("quit"), Inbox()) == end
+
+
+@pytest.mark.parametrize(
+    ("keys", "rest_s", "shown"),
+    [
+        (("quit",), 60, ["den"]),
+        (("next", "quit"), 60, ["den", "den"]),
+        ((None, "quit"), 0.001, ["den", "den"]),
+    ],
+    ids=["quit", "next", "nothing"],
+)
+async def test_the_end_of_a_game_is_in_sight_until_a_key_is_pressed_or_it_was_long_enough(
+    keys: tuple[Key, ...], rest_s: float, shown: list[str]
+) -> None:
+    television = Television(build_room(outcome=LINE), *keys)
+    assert await television.watch(rest_s=rest_s) == Ending(0)
+    assert television.shown == shown
