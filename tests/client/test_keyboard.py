@@ -1,5 +1,6 @@
 import asyncio
 import os
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -23,8 +24,16 @@ def test_bytes_that_are_no_text_do_no_harm() -> None:
 
 
 def test_a_line_without_end_is_cut_not_kept() -> None:
-    (line,) = lines_of(*[b"x" * LONGEST_LINE] * 5)
+    tracemalloc.start()
+    (line,) = lines_of(*[b"x" * LONGEST_LINE] * 99)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
     assert line == "x" * LONGEST_LINE
+    assert most < 9 * LONGEST_LINE, "bytes in memory at once"
+
+
+def test_a_long_line_with_an_end_is_cut_and_the_next_is_whole() -> None:
+    assert lines_of(b"x" * (LONGEST_LINE + 1) + b"\nquit\n") == ["x" * LONGEST_LINE, "quit"]
 
 
 @pytest.fixture

@@ -55,6 +55,12 @@ def test_file_and_folder_are_for_their_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+def test_a_folder_that_others_could_read_is_for_its_owner_alone_from_now(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    remembered(tmp_path)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+
+
 def test_a_client_beside_the_first_takes_no_seat_from_it(tmp_path: Path) -> None:
     remembered(tmp_path, "first")
     with memory(tmp_path) as first, memory(tmp_path) as second:

@@ -9,14 +9,16 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.server import ServerConnection
 
+from tests.client.conftest import build_room, build_view
+from ttt_client.inbox import Inbox
 from ttt_client.keyboard import Keyboard
-from ttt_client.lines import Move
-from ttt_client.link import Ending, Heard, Link
+from ttt_client.lines import Move, parse_line
+from ttt_client.link import Ending, Heard, Link, NoPurse, NotConnected
 from ttt_client.output import Output
 from ttt_client.plain import Face, Json, Plain
 from ttt_client.state import View
 from ttt_client.visit import KEPT, STUCK, Visit, answers
-from ttt_protocol.codec import decode_command, encode_message
+from ttt_protocol.codec import decode_command, encode_command, encode_message
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import AskHint, Claim, Command, Join, Leave, Offer, Play, Resign, Say
 from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
@@ -424,3 +426,71 @@ async def test_a_line_that_comes_between_the_link_and_the_welcome_waits(
     assert screen.lines == []
     early._view = view(room(outcome=LINE))
     assert await early._try(Move("5", number=5))
+
+
+class Dropping(Link):
+    """A link whose line drops under what is sent, until it is `up` again."""
+
+    def __init__(self) -> None:
+        super().__init__("ws://127.0.0.1:1", Join())
+        self._connection = cast("ClientConnection", object())
+        self.up = False
+        self.sent: list[str | bytes] = []
+
+    async def send(self, command: str | bytes) -> None:
+        if not self.up:
+            raise NotConnected
+        self.sent.append(command)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+async def test_what_is_said_while_the_line_drops_is_said_on_the_next(
+    screen: Screen, room: MakeRoom, view: Callable[..., View], terminal: bool
+) -> None:
+    link = Dropping()
+    talking = Visit(link, Plain(screen.output), terminal=terminal)
+    talking._view = view(room())
+    talking._held = parse_line("say hi")
+    await talking._go_on(Inbox())
+    assert talking._held is not None
+    link.up = True
+    await talking._go_on(Inbox())
+    assert talking._held is None
+    assert link.sent == [encode_command(Say(text="hi"))]
+
+
+async def test_a_move_while_the_line_drops_is_sent_on_the_next_and_once(
+    screen: Screen, room: MakeRoom, welcome: Callable[..., Welcome], view: Callable[..., View]
+) -> None:
+    link = Dropping()
+    playing = Visit(link, Plain(screen.output), terminal=True)
+    playing._view = view(room())
+    playing._held = parse_line("5")
+    await playing._go_on(Inbox())
+    assert playing._held is None
+    link.up = True
+    await playing._hear(Heard("{}", welcome(room())))
+    assert link.sent == [encode_command(PLAY)]
+
+
+class LostPurse(NoPurse):
+    is_kept = False
+
+
+@pytest.mark.parametrize(
+    ("seen", "purse", "words"),
+    [
+        (build_view(build_room()), NoPurse(), KEPT),
+        (build_view(build_room(outcome=LINE)), NoPurse(), None),
+        (build_view(build_room(), None), NoPurse(), None),
+        (build_view(build_room()), LostPurse(), None),
+    ],
+    ids=["a player", "after the game", "a spectator", "a seat that is not remembered"],
+)
+def test_who_quits_is_told_of_a_seat_that_is_worth_coming_back_to(
+    screen: Screen, seen: View, purse: NoPurse, words: str | None
+) -> None:
+    link = Link("ws://127.0.0.1:1", Join(), purse)
+    quitting = Visit(link, Plain(screen.output), terminal=True)
+    quitting._view = seen
+    assert quitting._quit() == Ending(0, words)

@@ -261,6 +261,16 @@ async def test_what_was_asked_is_forgotten_when_the_position_changes() -> None:
     assert "resign this game?" not in hands.text
 
 
+async def test_what_was_half_typed_is_forgotten_when_the_position_changes() -> None:
+    hands = Hands(stage(build_room(rules=GOMOKU, moves=(4, 0))))
+    hands.scene.press("d", NOW)
+    taken_back = Heard("{}", build_update(build_room(rules=GOMOKU)))
+    hands.scene.heard(View(), taken_back, View())
+    assert hands.scene.tick(NOW + WAIT_S) is None
+    hands.scene.press("t", NOW + WAIT_S)
+    assert await hands.scene.line() == "takeback", "and nobody was offered a draw"
+
+
 async def test_the_turn_calls_and_a_fault_in_the_drawing_ends_it(
     scripted: Start, open_window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
