@@ -129,6 +129,7 @@ async def test_one_who_says_goodbye_is_told_no_more(peer: Peer, line: Line) -> N
     peer.dismiss(CloseCode.RESTARTING)
     peer.presume_dead()
     assert not line.written
+    assert not peer.is_dismissed
 
 
 async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None:
@@ -150,6 +151,22 @@ async def test_nothing_overtakes_what_was_posted(peer: Peer, line: Line) -> None
     assert said.index(b"goodbye") < said.index(CloseCode.RESTARTING.to_bytes(2))
     await asyncio.sleep(0)
     assert line.written.endswith(said), "and no more"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [(PING, b"\x8a\x01?"), (CLOSE, b"\x88\x00")],
+    ids=["a ping", "a close"],
+)
+async def test_what_was_posted_is_there_before_what_is_answered_at_once(
+    peer: Peer, line: Line, said: bytes, answer: bytes
+) -> None:
+    peer.data_received(REQUEST)
+    line.written = b""
+    peer._writes.add((peer,), b"<1>")
+    peer.data_received(said)
+    assert line.written == b"<1>" + answer
+    assert peer._wire is None
 
 
 async def test_what_was_posted_is_there_before_a_close_for_a_fault(peer: Peer, line: Line) -> None:
@@ -192,6 +209,7 @@ async def test_one_who_does_not_read_is_told_goodbye_too(peer: Peer, line: Line)
     peer.post(b"<1>")
     line.written = b""
     peer.dismiss(CloseCode.RESTARTING)
+    assert peer.is_dismissed
     assert b"goodbye" in line.written
     assert b"<1>" not in line.written, "it is too late for that"
 
@@ -464,3 +482,13 @@ async def test_one_who_only_speaks_is_cut(peer: Peer, line: Line) -> None:
     for _ in range(100):
         peer.data_received(LONG)
     assert line.is_aborted
+
+
+async def test_one_who_reads_now_and_then_may_speak_as_often(peer: Peer, line: Line) -> None:
+    peer.data_received(REQUEST)
+    for _ in range(2):
+        peer.pause_writing()
+        for _ in range(45):
+            peer.data_received(LONG)
+        peer.resume_writing()
+    assert not line.is_aborted

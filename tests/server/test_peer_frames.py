@@ -90,6 +90,11 @@ CASES = {
     "close, going away": [close(1001)],
     "close with words": [close(1000, "OK")],
     "close of an application": [close(4999, "its own")],
+    "text after close, when two frames came at once": [
+        sent(PONG) + sent(PONG),
+        close(1001),
+        sent(TEXT, b"late"),
+    ],
     "close after a text": [sent(TEXT, b"last"), close(1000)],
     "close together with a text": [sent(TEXT, b"last") + close(1000)],
     "close, twice": [close(1000), close(1001)],
