@@ -28,13 +28,14 @@ from tests.server.rooms import (
 from ttt_protocol.codec import decode_events
 from ttt_protocol.commands import Leave, Offer, Play, Resign
 from ttt_protocol.events import Played
-from ttt_protocol.state import AiSetting, GivenSettings, Rules, SeatSettings
-from ttt_server import driver
+from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings
+from ttt_server import driver, upkeep
 from ttt_server.ai import Thinkers
 from ttt_server.decide import PlayerCommand
 from ttt_server.driver import has_work
 from ttt_server.games import Decision
 from ttt_server.hub import Hub
+from ttt_server.live import LiveRoom
 from ttt_server.room import Room, evolve_all, game_of
 from ttt_server.step import step_of
 
@@ -299,6 +300,56 @@ async def test_one_driver_a_room(hubs: Hubs) -> None:
     await watch(hub)
     assert len(hub._tasks._running) == len(hub._upkeep._drivers) == 1
     assert O is ada.member.live.room.ai_to_move
+
+
+async def test_an_ai_that_is_to_move_as_its_driver_ends_has_another(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def look_too_early(*_: object) -> None:
+        monkeypatch.setattr(upkeep, "drive", driver.drive)
+
+    monkeypatch.setattr(upkeep, "drive", look_too_early)
+    ada = await come(hub, settings=AI_IN_X)
+    await ada.ear.learns("played")
+
+
+async def test_a_room_that_is_forgotten_as_its_driver_ends_has_no_other(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drivers: list[LiveRoom] = []
+    may_end = asyncio.Event()
+
+    async def end_and_forget(live: LiveRoom, *_: object) -> None:
+        drivers.append(live)
+        await may_end.wait()
+        may_end.clear()
+        asyncio.get_running_loop().call_soon(hub._upkeep._forget, live)
+
+    monkeypatch.setattr(upkeep, "drive", end_and_forget)
+    eve = await watch(hub, settings=TWO_AIS)
+    eve.exits()
+    may_end.set()
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert not hub.rooms
+    assert drivers == [eve.member.live]
+
+
+async def test_what_is_kept_when_all_was_closed_begins_nothing(
+    hubs: Hubs, store: FragileStore
+) -> None:
+    hub = hubs.open(store, thinkers=Silent())
+    clock = ClockSetting(initial_s=60)
+    ada = await come(hub, settings=AI_IN_O.model_copy(update={"clock": clock}))
+    store.hold()
+    moving = asyncio.create_task(ada.plays(4))
+    await store.next_write()
+    await hub.close()
+    store.gate.set()
+    await moving
+    assert ada.ear.kinds == ["played"]
+    assert not hub._tasks._running
+    assert not ada.member.live._timers
 
 
 async def test_closing_ends_what_rooms_do_by_themselves(hubs: Hubs) -> None:

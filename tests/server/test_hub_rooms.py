@@ -101,6 +101,18 @@ class TestAbandoned:
         back = await watch(later)
         assert back.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
 
+    async def test_the_clock_may_be_set_while_the_server_starts(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time)
+        await two(hub, 4)
+        await hub.close()
+        time.again().jumps(DAY * 4)
+        later = hubs.open(store, time=time, room_abandon_s=86_400)
+        time.passes(DAY)
+        eve = await watch(later)
+        assert eve.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
+
     @pytest.mark.parametrize("is_loaded", [True, False])
     async def test_before_that_it_waits(
         self, hubs: Hubs, store: FragileStore, time: Time, is_loaded: bool
@@ -177,11 +189,24 @@ class TestAbandoned:
         ada, bob = await two(hub, 4)
         await all_go(ada, bob)
         time.passes(DAY - 1)
+        first = hub._upkeep._left[NAME].timer
         hub._upkeep._abandon(NAME)
+        second = hub._upkeep._left[NAME].timer
         await quiet(hub)
         assert ada.member.live.room.status is Status.PLAYING
+        assert second is not first
+        assert second.cancelled(), "there is a third, and one at a time"
         time.passes(1)
         await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+
+    async def test_a_server_that_has_closed_ends_none(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        await hub.close()
+        assert hub._upkeep._left[NAME].timer.cancelled()
 
     async def test_a_room_with_an_ai_to_move_is_not_abandoned(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -358,6 +383,31 @@ class TestVanished:
         assert (await come(hub, "eve")).you["seat"] == "O"
         assert bob.ear.kinds == ["seated", "started"]
 
+    async def test_whoever_is_at_the_door_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada = await come(hub)
+        await ada.says(Leave())
+        ada.exits()
+        hub._upkeep.arrives(ada.member.live)
+        await quiet(hub)
+        assert await kinds(store) == ["created", "seated", "left"]
+        hub.arrivals.leave_the_door(ada.member.live)
+        await quiet(hub)
+        assert await kinds(store) == []
+
+    async def test_whoever_comes_when_it_was_forgotten_first_keeps_it(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada = await come(hub)
+        await ada.says(Leave())
+        ada.exits()
+        hub._upkeep._forget(ada.member.live)
+        bob = await come(hub, "bob")
+        await quiet(hub)
+        assert [*hub.rooms] == [bob.member.live]
+        assert await kinds(store) == ["created", "seated", "left", "seated"]
+
     async def test_whoever_comes_while_it_is_deleted_makes_it_anew(
         self, hubs: Hubs, store: FragileStore
     ) -> None:
@@ -495,6 +545,17 @@ class TestForgotten:
         stays.exits()
         await come(hub, room="fifth")
 
+    async def test_for_a_full_server_one_that_is_not_written(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=2)
+        first, second = await come(hub, room="first"), await come(hub, room="second")
+        first.exits()
+        second.exits()
+        async with first.member.live.lock:
+            await come(hub, room="third")
+        assert {live.room.name for live in hub.rooms} == {"first", "third"}
+
     async def test_not_one_to_which_somebody_came_back(
         self, hubs: Hubs, store: FragileStore
     ) -> None:
@@ -534,6 +595,48 @@ class TestForgotten:
         assert not eve.member.live._timers
         await quiet(hub)
         assert not hub._upkeep._drivers
+
+    async def test_two_ais_that_play_on_do_not_put_it_off(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, thinkers=Silent())
+        eve = await watch(hub, settings=TWO_AIS)
+        eve.exits()
+        live = eve.member.live
+        due = live._timers["idle"].when()
+        hub._upkeep.changed(live)  # as with each of their moves
+        assert live._timers["idle"].when() == due
+
+    async def test_a_connection_that_goes_when_it_is_forgotten_leaves_no_timers(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada, bob = await two(hub, 4)
+        again = await come(hub, token=ada.token)
+        await all_go(again, bob)
+        live = ada.member.live
+        hub._upkeep._forget(live)
+        assert not hub.rooms
+        left = dict(hub._upkeep._left)
+        ada.exits()  # their seat was taken over long ago
+        assert not live._timers
+        assert not hub._upkeep._idle
+        assert hub._upkeep._left == left
+
+    async def test_what_is_overdue_when_it_is_forgotten_and_fails_leaves_no_timers(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two(hub, 4)
+        await all_go(ada, bob)
+        live = ada.member.live
+        hub._upkeep._forget(live)
+        assert not hub.rooms
+        time.passes(DAY)
+        store.failures = 1
+        await hub._upkeep._settle(live)
+        assert not store.failures
+        assert not live._timers
 
     async def test_of_many_who_look_into_it_some_have_to_come_back(
         self, hubs: Hubs, store: FragileStore
