@@ -82,6 +82,17 @@ async def test_it_remembers_what_it_was_taught(store: EventStore) -> None:
     assert await load(store, DEN) == ()
 
 
+async def test_it_remembers_what_nobody_waits_for_any_more(path: Path) -> None:
+    store = SqliteStore(path)
+    teaching = asyncio.create_task(store.teach((LOST,)))
+    await asyncio.sleep(0)
+    teaching.cancel()
+    await asyncio.gather(teaching, return_exceptions=True)
+    await store.close()
+    assert store.memory.games == 1
+    assert (await reopened(path)).games == 1
+
+
 async def test_a_conflict_teaches_nothing(store: EventStore) -> None:
     await append(store, DEN, events(1, 1))
     with pytest.raises(Conflict):

@@ -19,7 +19,7 @@ from ttt_engine import Mark
 from ttt_engine.memory import Lesson
 from ttt_protocol.codec import InvalidWire, encode_events
 from ttt_protocol.state import RoomName
-from ttt_server.store import CannotOpen, Conflict, StorageFailed, logs, sqlite
+from ttt_server.store import CannotOpen, Conflict, StorageFailed, database, logs, sqlite
 from ttt_server.store.logs import Logs
 from ttt_server.store.look import APPLICATION_ID, VERSION
 from ttt_server.store.sqlite import SqliteStore
@@ -604,8 +604,9 @@ async def test_what_became_of_it_cannot_be_found_out(path: Path, gate: Gate, fai
     await store.close()
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
 async def test_what_was_refused_is_not_kept_by_what_comes_later(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch, goes_on: bool
 ) -> None:
     monkeypatch.setattr(logs, "_MOST", 4)  # values: each event has its statement
     store = SqliteStore(path)
@@ -614,6 +615,8 @@ async def test_what_was_refused_is_not_kept_by_what_comes_later(
     with pytest.raises(StorageFailed):
         await append(store, DEN, events(1, 2), Lesson((4, 0), Mark.O))
     store._logs.database = database
+    if goes_on:
+        await append(store, LAIR, events(1, 1))
     await store.close()
     store = SqliteStore(path)
     assert await load(store, DEN) == ()
@@ -724,6 +727,22 @@ async def test_where_there_is_little_place_the_log_takes_none(
     store = SqliteStore(path)
     await append(store, DEN, events(1, 1))
     assert path.with_name(f"{path.name}-wal").stat().st_size < 2**16
+    await store.close()
+
+
+async def test_a_log_that_a_large_batch_made_longer_is_cut_back(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free_on_disk(monkeypatch, 2**23)
+    monkeypatch.setattr(database, "_LOG_BYTES", 2**16)
+    store = SqliteStore(path)
+    log = path.with_name(f"{path.name}-wal")
+    await append(store, DEN, events(1, 3000))
+    assert log.stat().st_size > 2**17
+    store._logs.database.execute("PRAGMA wal_checkpoint")  # as after some thousand pages
+    await append(store, DEN, events(3001, 3001))
+    assert log.stat().st_size == 2**16
+    assert await load(store, DEN) == events(1, 3001)
     await store.close()
 
 
@@ -842,7 +861,28 @@ async def test_a_write_that_fails_halfway_keeps_nothing(store: SqliteStore) -> N
     assert await load(store, DEN) == events(1, 2)
 
 
-async def test_who_does_not_wait_any_more_harms_nobody(path: Path, gate: Gate) -> None:
+async def test_what_is_deleted_together_with_its_last_events_is_gone(
+    path: Path, gate: Gate
+) -> None:
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    tasks = [waiting(store, DEN, 1, 2), asyncio.create_task(store.delete(DEN))]
+    await handed_in()
+    gate.release()
+    assert await outcomes(first, *tasks) == [None] * 3
+    assert gate.batches == [1, 2]
+    files = snapshot(path.parent)
+    await store.close()
+    for name, content in files.items():  # as a crash would have left them
+        fill(path.with_name(name), content)
+    store = SqliteStore(path)
+    assert await load(store, DEN) == ()
+    await store.close()
+
+
+async def test_who_does_not_wait_any_more_harms_nobody(
+    path: Path, gate: Gate, caplog: pytest.LogCaptureFixture
+) -> None:
     store = SqliteStore(path)
     first = await gate.hold(store)
     tasks = [waiting(store, DEN, 1, 1), waiting(store, DEN, 1, 1), waiting(store, LAIR, 1, 1)]
@@ -859,6 +899,7 @@ async def test_who_does_not_wait_any_more_harms_nobody(path: Path, gate: Gate) -
     ]
     assert await load(store, DEN) == events(1, 1), "what was handed in is written"
     await store.close()
+    assert not caplog.records
 
 
 async def test_closing_finishes_what_was_handed_in(path: Path, gate: Gate) -> None:
@@ -873,3 +914,29 @@ async def test_closing_finishes_what_was_handed_in(path: Path, gate: Gate) -> No
     assert await load(store, DEN) == events(1, 1)
     await store.close()
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+async def test_closing_finishes_what_is_handed_in_at_the_end_of_the_round(path: Path) -> None:
+    loop, store = asyncio.get_running_loop(), SqliteStore(path)
+    second = Written(DEN, 2, encode_events(events(2, 2)), None, lambda _: None)
+
+    def then(error: Exception | None) -> None:
+        assert error is None
+        loop.call_soon(store.append, [second])  # what follows
+
+    first = Written(DEN, 1, encode_events(events(1, 1)), None, then)
+    loop.call_soon(store.append, [first])
+    await store.close()
+    store = SqliteStore(path)
+    assert await load(store, DEN) == events(1, 2)
+    await store.close()
+
+
+async def test_closing_goes_on_if_who_waits_for_it_is_cancelled(path: Path) -> None:
+    store = SqliteStore(path)
+    first = asyncio.create_task(store.close())
+    await handed_in()
+    first.cancel()
+    assert await outcomes(first) == [asyncio.CancelledError]
+    await store.close()
+    await SqliteStore(path).close()
