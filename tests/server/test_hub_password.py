@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from typing import Any
 
 import pytest
@@ -142,6 +143,19 @@ async def test_of_two_passwords_the_settings_must_not_wish_for_another(hub: Hub)
     with pytest.raises(Exception, match="settings_conflict") as caught:
         await come(hub, "bob", **join)
     assert getattr(caught.value, "reason", "").endswith(": password")
+
+
+def locksmiths() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name.startswith("locksmith")}
+
+
+async def test_nobody_looks_at_passwords_when_the_hub_is_closed(hub: Hub) -> None:
+    others = locksmiths()
+    await come(hub, settings=LOCKED)
+    (locksmith,) = locksmiths() - others
+    await hub.close()
+    locksmith.join(10)
+    assert not locksmith.is_alive()
 
 
 async def told_to_all(hub: Hub) -> tuple[Person, ...]:
