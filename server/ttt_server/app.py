@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from ttt_protocol.codes import CloseCode
+from ttt_server import lane
 from ttt_server.addresses import Proxies
 from ttt_server.ai import Thinkers
 from ttt_server.allowance import ConnectionLimits
@@ -43,6 +44,9 @@ from ttt_server.wall import WallClock
 from ttt_server.writes import Writes
 
 logger = logging.getLogger(__name__)
+
+_BUILD = "plain Python" if lane.__file__.endswith(".py") else "compiled"
+"""What the path of a move is: an install compiles it where it can (`hatch_build.py`)."""
 
 FRAMES_PER_COMMAND = 5
 """A command may come in fragments, and pings between them."""
@@ -126,7 +130,7 @@ class App:
             raise
         try:
             address = _address(self._config, server)
-            logger.info("listening on %s", address)
+            logger.info("listening on %s, %s", address, _BUILD)
             self._lag.start()
             on_ready(address)
             await stop.wait()

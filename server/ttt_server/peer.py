@@ -13,8 +13,8 @@ from asyncio import BaseTransport, Transport
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import time
+from typing import ClassVar, cast
 from typing import Protocol as Interface
-from typing import cast
 
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
@@ -107,7 +107,8 @@ class Peer(Line):
         "talk",
         "wanted",
     )
-    _buffer = memoryview(bytearray(_SIP))  # one for all, as it is copied before anyone else is read
+    _buffer: ClassVar = memoryview(bytearray(_SIP))
+    """One for all, as it is copied before anyone else is read."""
 
     def __init__(
         self,

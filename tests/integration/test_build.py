@@ -1,0 +1,40 @@
+"""The wheel where it cannot be compiled; the gate plays with one that is."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.integration.programs import environment
+
+ROOT = Path(__file__).parents[2]
+COMPLAINT = "not compiled, which costs speed and nothing else"
+
+
+def build(folder: Path, **variables: str) -> tuple[int, str, list[str]]:
+    """The status, what was said, and the wheels that were made."""
+    command = sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(**variables), capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr, [path.name for path in folder.glob("*.whl")]
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_told"), [({"CC": "false"}, True), ({"TTT_COMPILE": "0"}, False)]
+)
+def test_without_a_compiler_or_the_wish_the_wheel_is_plain(
+    tmp_path: Path, variables: dict[str, str], is_told: bool
+) -> None:
+    status, said, wheels = build(tmp_path, **variables)
+    assert status == 0, said
+    assert wheels == ["ttt_rooms-0.1.0-py3-none-any.whl"]
+    assert (COMPLAINT in said) is is_told
+
+
+def test_who_wants_it_compiled_has_no_other(tmp_path: Path) -> None:
+    status, said, wheels = build(tmp_path, CC="false", TTT_COMPILE="1")
+    assert status != 0
+    assert "NotCompiled" in said
+    assert not wheels
