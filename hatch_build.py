@@ -22,6 +22,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SWITCH = "TTT_COMPILE"
 
+_NEEDS = "it takes a C compiler, Python's headers, mypy, setuptools and what the server depends on"
 _LIBRARY = f"*{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
@@ -65,20 +66,36 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
         Raises:
             NotCompiled: if they cannot be made here.
         """
-        for source in self.build_config.builder.recurse_included_files():
-            copy = folder / source.distribution_path
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source.path, copy)
-        command = sys.executable, "-m", "mypyc", "--ignore-missing-imports", *self.config["modules"]
         try:
-            subprocess.run(  # noqa: S603 - nothing of anybody's
-                command,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=True,
-            )
-        except subprocess.CalledProcessError as error:
-            raise NotCompiled(error.stdout[-2000:]) from None
+            for source in self.build_config.builder.recurse_included_files():
+                copy = folder / source.distribution_path
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source.path, copy)
+        except OSError as error:
+            raise NotCompiled(str(error)) from None
+        modules = self.config["modules"]
+        names = [module.removesuffix(".py").replace("/", ".") for module in modules]
+        # Without a file of settings: mypy looks for one in the folders above, which are anybody's.
+        _run(folder, "-m", "mypyc", "--config-file=", "--ignore-missing-imports", *modules)
+        _run(folder, "-c", f"import {', '.join(names)}")
+
+
+def _run(folder: Path, *arguments: str) -> None:
+    """Runs this Python.
+
+    Raises:
+        NotCompiled: if that fails.
+    """
+    done = subprocess.run(  # noqa: S603 - nothing of anybody's
+        (sys.executable, *arguments),
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MYPY")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise NotCompiled(f"{_NEEDS}; it said:\n{done.stdout[-2000:]}")

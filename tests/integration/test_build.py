@@ -36,5 +36,14 @@ def test_without_a_compiler_or_the_wish_the_wheel_is_plain(
 def test_who_wants_it_compiled_has_no_other(tmp_path: Path) -> None:
     status, said, wheels = build(tmp_path, CC="false", TTT_COMPILE="1")
     assert status != 0
-    assert "NotCompiled" in said
+    assert "NotCompiled: it takes a C compiler" in said
     assert not wheels
+
+
+def test_settings_that_lie_in_the_folder_of_all_are_not_heeded(tmp_path: Path) -> None:
+    """Whoever can write there would have a plugin of theirs run by whoever installs."""
+    (tmp_path / "plugin.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\nplugins = {tmp_path / 'plugin.py'}\n")
+    _, said, _ = build(tmp_path, CC="false", TMPDIR=str(tmp_path))
+    assert COMPLAINT in said
+    assert not (tmp_path / "ran").exists()
