@@ -1,7 +1,7 @@
 """Compiles the path of a move, as the wheel is built.
 
-It is the same modules, without the interpreter between their lines: a move costs a sixth less,
-the kernel's part of it and all. mypyc makes C of what mypy has checked, and each
+It is the same modules, without the interpreter between their lines: a move costs a sixth less, the
+kernel's part and all (`docs/performance.md`). mypyc makes C of what mypy has checked, and each
 module stays beside its library, for whoever reads it. What is not on that path stays as it is.
 
 Where it cannot be done the wheel is plain Python, which does the same; an editable install always
@@ -20,8 +20,7 @@ from typing import Any
 from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SWITCH = "TTT_COMPILE"
-
+_SWITCH = "TTT_COMPILE"
 _NEEDS = "it takes a C compiler, Python's headers, mypy, setuptools and what the server depends on"
 _LIBRARY = f"*{sysconfig.get_config_var('EXT_SUFFIX')}"
 
@@ -36,7 +35,7 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
     _folder: TemporaryDirectory[str] | None = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        wish = os.environ.get(SWITCH)
+        wish = os.environ.get(_SWITCH)
         if version == "editable" or wish == "0" or (wish != "1" and sys.platform != "linux"):
             return
         self._folder = TemporaryDirectory(prefix="ttt-rooms-")

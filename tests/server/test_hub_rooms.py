@@ -45,6 +45,14 @@ async def quiet(hub: Hub) -> None:
         await asyncio.wait(hub._tasks._running, timeout=10)
 
 
+async def two_rooms_are_left(hub: Hub) -> Person:
+    """The "first", by whom is returned, and then the "second"."""
+    first, second = await come(hub, room="first"), await come(hub, room="second")
+    first.exits()
+    second.exits()
+    return first
+
+
 async def crowd_out(hub: Hub, time: Time) -> tuple[Person, Person]:
     """A left game is to be ended, and the server is full; one of its players, and who is there."""
     ada, bob = await two(hub, 4)
@@ -549,9 +557,7 @@ class TestForgotten:
         self, hubs: Hubs, store: FragileStore
     ) -> None:
         hub = hubs.open(store, max_rooms=2)
-        first, second = await come(hub, room="first"), await come(hub, room="second")
-        first.exits()
-        second.exits()
+        first = await two_rooms_are_left(hub)
         async with first.member.live.lock:
             await come(hub, room="third")
         assert {live.room.name for live in hub.rooms} == {"first", "third"}
@@ -560,9 +566,7 @@ class TestForgotten:
         self, hubs: Hubs, store: FragileStore
     ) -> None:
         hub = hubs.open(store, max_rooms=2)
-        first, second = await come(hub, room="first"), await come(hub, room="second")
-        first.exits()
-        second.exits()
+        first = await two_rooms_are_left(hub)
         await come(hub, room="first", token=first.token)
         await come(hub, room="third")
         assert {live.room.name for live in hub.rooms} == {"first", "third"}
