@@ -48,9 +48,16 @@ async def quiet(hub: Hub) -> None:
 async def two_rooms_are_left(hub: Hub) -> Person:
     """The "first", by whom is returned, and then the "second"."""
     first, second = await come(hub, room="first"), await come(hub, room="second")
-    first.exits()
-    second.exits()
+    await all_go(first, second)
     return first
+
+
+async def one_leaves(hub: Hub) -> Person:
+    """Whoever made the room: nobody sits there any more, and nothing was played."""
+    ada = await come(hub)
+    await ada.says(Leave())
+    ada.exits()
+    return ada
 
 
 async def crowd_out(hub: Hub, time: Time) -> tuple[Person, Person]:
@@ -382,9 +389,7 @@ class TestVanished:
 
     async def test_whoever_comes_meanwhile_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)
-        ada = await come(hub)
-        await ada.says(Leave())
-        ada.exits()
+        await one_leaves(hub)
         bob = await come(hub, "bob")
         await quiet(hub)
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
@@ -393,9 +398,7 @@ class TestVanished:
 
     async def test_whoever_is_at_the_door_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)
-        ada = await come(hub)
-        await ada.says(Leave())
-        ada.exits()
+        ada = await one_leaves(hub)
         hub._upkeep.arrives(ada.member.live)
         await quiet(hub)
         assert await kinds(store) == ["created", "seated", "left"]
@@ -407,9 +410,7 @@ class TestVanished:
         self, hubs: Hubs, store: FragileStore
     ) -> None:
         hub = hubs.open(store)
-        ada = await come(hub)
-        await ada.says(Leave())
-        ada.exits()
+        ada = await one_leaves(hub)
         hub._upkeep._forget(ada.member.live)
         bob = await come(hub, "bob")
         await quiet(hub)
@@ -439,9 +440,7 @@ class TestVanished:
     ) -> None:
         store.fails_to_delete = True
         hub = hubs.open(store)
-        ada = await come(hub)
-        await ada.says(Leave())
-        ada.exits()
+        ada = await one_leaves(hub)
         await quiet(hub)
         assert store.deletes == 1
         assert [record.name for record in caplog.records].count("ttt_server.upkeep") == 1
