@@ -152,6 +152,10 @@ class Settings(Given):
     pace_s: Seconds = 0
 
 
+DEFAULT_SETTINGS = Settings()
+"""The settings of a room whose `join` asked for none."""
+
+
 class GivenSettings(Settings):
     """Settings as a `join` gives them: what it leaves out it does not ask for."""
 

@@ -1,7 +1,7 @@
 """How a game ended on the board."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from ttt_engine.mark import Mark
 
@@ -21,3 +21,6 @@ class Outcome:
 
 
 DRAW: Final = Outcome(winner=None, line=None)
+
+Value = Literal[-1, 0, 1]
+"""What a position or a move is worth for one side: a loss, a draw, a win."""

@@ -11,37 +11,37 @@ from random import Random
 from typing import Any
 
 from ttt_protocol.codes import CloseCode
-from ttt_server import lane
-from ttt_server.addresses import Proxies
-from ttt_server.ai import Thinkers
-from ttt_server.allowance import ConnectionLimits
-from ttt_server.analyst import Analyst
+from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config import Config
-from ttt_server.connections import AddressLimits, Connections
-from ttt_server.conversations import Conversations
-from ttt_server.deadlines import Deadlines
-from ttt_server.door import Door
-from ttt_server.files import room_for
-from ttt_server.heartbeat import Heartbeat
-from ttt_server.http import RETRY_AFTER_S
-from ttt_server.hub import Hub
-from ttt_server.lag import Lag
-from ttt_server.line import PeerLimits
-from ttt_server.lobby import Lobby
-from ttt_server.pages import load_files
-from ttt_server.peer import Peer
-from ttt_server.port import listen, require_host
-from ttt_server.reception import HANDSHAKE_TIMEOUT_S, Reception
-from ttt_server.rooms import RoomLimits
-from ttt_server.seats import load_secret, new_secret, read_secret
-from ttt_server.site import Site
-from ttt_server.store import CannotOpen, EventStore
-from ttt_server.store.opening import open_store
-from ttt_server.tls import tls_of
-from ttt_server.traffic import Traffic
-from ttt_server.visitors import Visitors, is_loopback
-from ttt_server.wall import WallClock
-from ttt_server.writes import Writes
+from ttt_server.endpoints.conversations import RoomEndpointContext
+from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, Gateway
+from ttt_server.endpoints.http import HttpApi
+from ttt_server.endpoints.origins import OriginPolicy, is_loopback
+from ttt_server.endpoints.static import load_files
+from ttt_server.endpoints.urls import RETRY_AFTER_S
+from ttt_server.limits.client_address import Proxies
+from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.connections import AddressLimits, ConnectionTable
+from ttt_server.rooms import lane
+from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.lobby import Lobby
+from ttt_server.rooms.registry import RoomLimits
+from ttt_server.rooms.tokens import load_secret, new_secret, read_secret
+from ttt_server.storage import open_store
+from ttt_server.storage.base import CannotOpen, EventStore
+from ttt_server.telemetry.counters import Counters
+from ttt_server.telemetry.loop_lag import LoopLag
+from ttt_server.transport.broadcast import Broadcaster
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.files import room_for
+from ttt_server.transport.keepalive import Keepalive
+from ttt_server.transport.line import ConnectionLimits
+from ttt_server.transport.listener import listen, require_host
+from ttt_server.transport.tls import tls_of
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class App:
         self._config = config
         self._tls = tls
         self._store = store
-        self._thinkers = Thinkers(
+        self._runner = StrategyRunner(
             config.workers, Random(), config.ai_memory_mb, memory=store.memory
         )
         limits = RoomLimits(
@@ -85,34 +85,34 @@ class App:
             idle_s=config.room_idle_s,
             abandon_s=config.room_abandon_s,
         )
-        self._writes = Writes()
-        self._hub = Hub(store, Door(secret), self._thinkers, limits, self._writes, WallClock())
+        self._writes = Broadcaster()
+        self._hub = Hub(store, Admission(secret), self._runner, limits, self._writes, WallClock())
         self._lobby = Lobby(self._hub)
-        self._connections = Connections(
+        self._connections = ConnectionTable(
             room_for(config.max_connections),
             _address_limits(config),
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
         )
-        self._traffic = Traffic()
-        self._lag = Lag()
-        self._conversations = Conversations(
+        self._traffic = Counters()
+        self._lag = LoopLag()
+        self._conversations = RoomEndpointContext(
             self._hub,
-            ConnectionLimits(
+            CommandLimits(
                 commands_per_s=config.commands_per_10s / 10,
                 command_burst=config.command_burst,
             ),
             self._traffic,
             config.join_timeout_s,
         )
-        self._reception = Reception(
+        self._reception = Gateway(
             self._connections,
-            Visitors(
+            OriginPolicy(
                 origins=frozenset(config.allow_origin),
                 hosts=frozenset(config.allow_host),
                 is_local=is_loopback(config.host),
             ),
-            Site(self._hub, load_files(), Analyst(self._thinkers), self._scrape),
+            HttpApi(self._hub, load_files(), GameAnalyser(self._runner), self._scrape),
             self._lobby,
             self._conversations,
         )
@@ -145,16 +145,16 @@ class App:
     def _read_metrics(self) -> Callable[[], bytes]:
         from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it
 
-        parts = self._hub, self._connections, self._traffic, self._thinkers, self._lag
+        parts = self._hub, self._connections, self._traffic, self._runner, self._lag
         return Metrics(*parts).text
 
     async def _listen(self) -> asyncio.Server:
         make_peer = partial(
-            Peer,
+            Connection,
             house=self._reception,
             connections=self._connections,
-            silent=Deadlines(HANDSHAKE_TIMEOUT_S, Peer.give_up),
-            heartbeat=Heartbeat(PING_INTERVAL_S, PING_TIMEOUT_S),
+            silent=Deadlines(HANDSHAKE_TIMEOUT_S, Connection.give_up),
+            heartbeat=Keepalive(PING_INTERVAL_S, PING_TIMEOUT_S),
             writes=self._writes,
             limits=_peer_limits(self._config),
         )
@@ -181,7 +181,7 @@ class App:
         self._lobby.close()
         self._lag.close()
         await self._hub.close()
-        await self._thinkers.close()
+        await self._runner.close()
         if not await _done(self._store.close(), store_end):
             logger.error("the store did not end in time: what nobody was told may not be kept")
         logger.info("stopped")
@@ -233,8 +233,8 @@ def _secret_file(config: Config) -> Path | None:
     return config.data / "secret" if is_kept else None
 
 
-def _peer_limits(config: Config) -> PeerLimits:
-    return PeerLimits(
+def _peer_limits(config: Config) -> ConnectionLimits:
+    return ConnectionLimits(
         max_frame=config.max_frame,
         frames_per_s=config.commands_per_10s * FRAMES_PER_COMMAND / 10,
         frame_burst=config.command_burst * FRAMES_PER_COMMAND,

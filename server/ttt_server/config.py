@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from ttt_protocol.state import MAX_FRAME
-from ttt_server.addresses import Proxies
+from ttt_server.limits.client_address import Proxies
 
 ENV_PREFIX = "TTT_"
 

@@ -20,24 +20,29 @@ from prometheus_client.registry import Collector
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Status
 from ttt_server import SERVER
-from ttt_server.ai import Thinkers
-from ttt_server.connections import Connections
-from ttt_server.histogram import Histogram
-from ttt_server.hub import Hub
-from ttt_server.lag import Lag
-from ttt_server.traffic import Traffic
+from ttt_server.ai.runner import StrategyRunner
+from ttt_server.limits.connections import ConnectionTable
+from ttt_server.rooms.hub import Hub
+from ttt_server.telemetry.counters import Counters
+from ttt_server.telemetry.histogram import Histogram
+from ttt_server.telemetry.loop_lag import LoopLag
 
 
 class Metrics(Collector):
     """Reads the parts of one server."""
 
     def __init__(
-        self, hub: Hub, connections: Connections, traffic: Traffic, thinkers: Thinkers, lag: Lag
+        self,
+        hub: Hub,
+        connections: ConnectionTable,
+        traffic: Counters,
+        runner: StrategyRunner,
+        lag: LoopLag,
     ) -> None:
         self._hub = hub
         self._connections = connections
         self._traffic = traffic
-        self._thinkers = thinkers
+        self._runner = runner
         self._lag = lag
         self._registry = CollectorRegistry(auto_describe=True)
         self._registry.register(self)
@@ -81,11 +86,11 @@ class Metrics(Collector):
         yield CounterMetricFamily("ttt_moves", "Moves on disk, of people and AIs.", ledger.moves)
         yield _times("ttt_commit", "To have events on disk.", ledger.commits)
         yield _times("ttt_move", "From a player's move to its update.", self._traffic.moves)
-        yield _times("ttt_ai_think", "To have an AI's move.", self._thinkers.thoughts)
+        yield _times("ttt_ai_think", "To have an AI's move.", self._runner.thoughts)
         failures = CounterMetricFamily(
             "ttt_ai_failures", "Moves that an AI did not give.", labels=("strategy",)
         )
-        for strategy, count in self._thinkers.failures.items():
+        for strategy, count in self._runner.failures.items():
             failures.add_metric((strategy,), count)
         yield failures
 

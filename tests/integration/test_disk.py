@@ -21,12 +21,12 @@ from tests.integration.programs import (
 )
 from tests.integration.referee import judge, logs
 from tests.integration.tools import found
-from tests.server.store.logs import Written
+from tests.server.storage.appends import Written
 from ttt_server.app import App
 from ttt_server.config import Config
-from ttt_server.connection import Conversation
-from ttt_server.store import Append
-from ttt_server.store.sqlite import SqliteStore
+from ttt_server.endpoints.room import RoomEndpoint
+from ttt_server.storage.base import Append
+from ttt_server.storage.sqlite.store import SqliteStore
 
 ROOMS = [f"room{number}" for number in range(20)]
 """So many write at once: some of them wait in one batch."""
@@ -237,12 +237,12 @@ async def test_a_join_in_time_is_answered_however_long_the_disk_takes(
 ) -> None:
     looked = asyncio.Event()
 
-    def be_late(conversation: Conversation) -> None:
+    def be_late(conversation: RoomEndpoint) -> None:
         late(conversation)
         looked.set()
 
-    late = Conversation.be_late
-    monkeypatch.setattr(Conversation, "be_late", be_late)
+    late = RoomEndpoint.be_late
+    monkeypatch.setattr(RoomEndpoint, "be_late", be_late)
     store = HeldStore(tmp_path / "ttt.sqlite3")
     store.may_return.clear()
     config = Config(port=0, data=tmp_path, join_timeout_s=0.1)

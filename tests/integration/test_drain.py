@@ -80,7 +80,7 @@ async def test_a_slow_disk(tmp_path: Path, seconds: float) -> None:
     """What is being committed is finished; where that cannot be, the server ends all the same."""
     program = (
         "import sys, time\n"
-        "from ttt_server.store import sqlite\n"
+        "from ttt_server.storage.sqlite import store as sqlite\n"
         "commit = sqlite._transaction\n"
         "def slow(logs, jobs):\n"
         "    if jobs:\n"
@@ -88,7 +88,7 @@ async def test_a_slow_disk(tmp_path: Path, seconds: float) -> None:
         f"        time.sleep({seconds})\n"
         "    return commit(logs, jobs)\n"
         "sqlite._transaction = slow\n"
-        "from ttt_server.cli import main\n"
+        "from ttt_server.cli.main import main\n"
         "main()\n"
     )
     options = ("--port", "0", "--data", str(tmp_path), "--drain-s", str(DRAIN_S))

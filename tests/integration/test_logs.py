@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.integration.programs import Dial, StartServer
-from ttt_server import lane
+from ttt_server.rooms import lane
 
 
 async def test_the_log_as_json(start_server: StartServer, dial: Dial) -> None:
@@ -32,7 +32,7 @@ async def test_the_log_as_json(start_server: StartServer, dial: Dial) -> None:
     said = [
         (entry["message"], entry.get("room"), entry.get("connection"))
         for entry in entries
-        if entry["level"] == "debug" and entry["logger"] == "ttt_server.connection"
+        if entry["level"] == "debug" and entry["logger"] == "ttt_server.endpoints.room"
     ]
     assert said[:3] == [
         ("joined as a player", "den", 1),

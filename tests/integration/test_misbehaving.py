@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def processes_with(folder: Path) -> list[str]:
     """The processes that think, of servers that were started with this folder."""
     return [
-        command for command in _commands(str(folder).encode()) if "ttt_server.worker" in command
+        command for command in _commands(str(folder).encode()) if "ttt_server.ai.worker" in command
     ]
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests import misbehaving as package
-from tests.server.doubles import FragileStore
+from tests.server.fakes import FragileStore
 from tests.server.hubs import Hubs
 from ttt_engine.strategies import registry
-from ttt_server.hub import Hub
-from ttt_server.pool import Worker
+from ttt_server.ai.process_pool import Worker
+from ttt_server.rooms.hub import Hub
 
 
 @pytest.fixture

@@ -8,34 +8,36 @@ from typing import Any
 
 import pytest
 
-from tests.server.doubles import AtOnce, Ear, Time
-from tests.server.rooms import NAME
+from tests.server.examples import NAME
+from tests.server.fakes import ImmediateBroadcaster, RecordingListener, Time
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import AiSetting, GivenSettings, Mark, Role, RoomName, SeatSettings, Token
-from ttt_server.ai import Thinkers
-from ttt_server.door import Door
-from ttt_server.hub import Hub
-from ttt_server.live import Member
-from ttt_server.refused import Refused
-from ttt_server.rooms import RoomLimits
-from ttt_server.seats import Signer
-from ttt_server.store import EventStore
-from ttt_server.store.memory import MemoryStore
-from ttt_server.wall import WallClock
+from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.wall_clock import WallClock
+from ttt_server.core.errors import Refused
+from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.live_room import Member
+from ttt_server.rooms.registry import RoomLimits
+from ttt_server.rooms.tokens import TokenSigner
+from ttt_server.storage.base import EventStore
+from ttt_server.storage.memory import MemoryStore
 
 SECRET = b"s" * 32
-SIGNER = Signer(SECRET)
+SIGNER = TokenSigner(SECRET)
 RANDOM = AiSetting(strategy="random")
 TWO_AIS = GivenSettings(seats=SeatSettings(X=RANDOM, O=RANDOM), pace_s=0)
 AI_IN_O = GivenSettings(seats=SeatSettings(O=RANDOM))
 AI_IN_X = GivenSettings(seats=SeatSettings(X=RANDOM))
 
 
-class Person:
+class TestMember:
     """Someone who has joined a room: what they hear, and what they say."""
 
-    def __init__(self, hub: Hub, member: Member, ear: Ear) -> None:
+    __test__ = False  # pytest collects classes whose names begin with Test
+
+    def __init__(self, hub: Hub, member: Member, ear: RecordingListener) -> None:
         self.hub = hub
         self.member = member
         self.ear = ear
@@ -63,17 +65,17 @@ class Person:
         self.hub.exit(self.member)
 
 
-async def come(
+async def join_room(
     hub: Hub, name: str = "ada", *, room: str = NAME, address: str = "here", **join: Any
-) -> Person:
+) -> TestMember:
     """Joins as a player."""
-    ear = Ear()
+    ear = RecordingListener()
     member = await hub.arrivals.join(RoomName(room), Join(name=name, **join), ear, address)
-    return Person(hub, member, ear)
+    return TestMember(hub, member, ear)
 
 
-async def watch(hub: Hub, *, room: str = NAME, **join: Any) -> Person:
-    return await come(hub, "eve", room=room, role=Role.SPECTATOR, **join)
+async def spectate(hub: Hub, *, room: str = NAME, **join: Any) -> TestMember:
+    return await join_room(hub, "eve", room=room, role=Role.SPECTATOR, **join)
 
 
 async def refused(work: Awaitable[object]) -> RefusalCode:
@@ -82,9 +84,11 @@ async def refused(work: Awaitable[object]) -> RefusalCode:
     return caught.value.code
 
 
-async def two(hub: Hub, *cells: int, room: str = NAME, **join: Any) -> tuple[Person, Person]:
+async def two_players(
+    hub: Hub, *cells: int, room: str = NAME, **join: Any
+) -> tuple[TestMember, TestMember]:
     """Ada in X and Bob in O, after `cells` were played."""
-    ada, bob = await come(hub, room=room, **join), await come(hub, "bob", room=room)
+    ada, bob = await join_room(hub, room=room, **join), await join_room(hub, "bob", room=room)
     for cell, person in zip(cells, itertools.cycle((ada, bob)), strict=False):
         await person.plays(cell)
     return ada, bob
@@ -100,7 +104,7 @@ class Hubs:
         self,
         store: EventStore | None = None,
         *,
-        thinkers: Thinkers | None = None,
+        runner: StrategyRunner | None = None,
         max_rooms: int = 9,
         max_rooms_per_address: int = 9,
         room_idle_s: float = 60,
@@ -109,8 +113,10 @@ class Hubs:
     ) -> Hub:
         limits = RoomLimits(max_rooms, max_rooms_per_address, room_idle_s, room_abandon_s)
         clock = WallClock() if time is None else time.clock
-        thinkers = thinkers or Thinkers(1, Random(0))
-        hub = Hub(store or MemoryStore(), Door(SECRET), thinkers, limits, AtOnce(), clock)
+        runner = runner or StrategyRunner(1, Random(0))
+        hub = Hub(
+            store or MemoryStore(), Admission(SECRET), runner, limits, ImmediateBroadcaster(), clock
+        )
         self.made.append(hub)
         return hub
 
@@ -129,5 +135,5 @@ async def changed(hub: Hub, is_so: Callable[[], bool]) -> None:
             event.clear()
 
 
-def seat(person: Person) -> Mark | None:
+def seat(person: TestMember) -> Mark | None:
     return person.member.live.room.seat_of(person.member.session)

@@ -4,15 +4,15 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.server.hubs import AI_IN_O, Hubs, Person, come, two, watch
-from tests.server.test_connections import LIMITS
+from tests.server.hubs import AI_IN_O, Hubs, TestMember, join_room, spectate, two_players
+from tests.server.limits.test_connections import LIMITS
 from ttt_protocol.codes import RefusalCode
-from ttt_server.ai import AiFailed, Thinkers
-from ttt_server.connections import Connections
-from ttt_server.hub import Hub
-from ttt_server.lag import Lag
+from ttt_server.ai.runner import AiFailed, StrategyRunner
+from ttt_server.limits.connections import ConnectionTable
 from ttt_server.metrics import Metrics
-from ttt_server.traffic import Traffic
+from ttt_server.rooms.hub import Hub
+from ttt_server.telemetry.counters import Counters
+from ttt_server.telemetry.loop_lag import LoopLag
 
 CATALOGUE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
 
@@ -22,11 +22,11 @@ class Server:
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self.thinkers: Thinkers = hub._thinkers
-        self.connections = Connections(9, LIMITS, clock=lambda: 0)
-        self.traffic = Traffic()
-        self.lag = Lag()
-        self.metrics = Metrics(hub, self.connections, self.traffic, self.thinkers, self.lag)
+        self.runner: StrategyRunner = hub._runner
+        self.connections = ConnectionTable(9, LIMITS, clock=lambda: 0)
+        self.traffic = Counters()
+        self.lag = LoopLag()
+        self.metrics = Metrics(hub, self.connections, self.traffic, self.runner, self.lag)
 
     def __getitem__(self, series: str) -> float:
         """The value of a line of the text, such as `ttt_rooms{status="playing"}`."""
@@ -54,9 +54,9 @@ async def test_the_catalogue_is_what_there_is(server: Server) -> None:
 
 async def test_rooms_people_and_moves(server: Server, hub: Hub) -> None:
     assert server['ttt_rooms{status="playing"}'] == 0
-    await two(hub, 4, 0)
-    await come(hub, room="lair")
-    await watch(hub)
+    await two_players(hub, 4, 0)
+    await join_room(hub, room="lair")
+    await spectate(hub)
     assert server['ttt_rooms{status="playing"}'] == 1
     assert server['ttt_rooms{status="waiting"}'] == 1
     assert server['ttt_rooms{status="finished"}'] == 0
@@ -69,7 +69,7 @@ async def test_rooms_people_and_moves(server: Server, hub: Hub) -> None:
 
 
 async def test_an_ai(server: Server, hub: Hub) -> None:
-    ada: Person = await come(hub, settings=AI_IN_O)
+    ada: TestMember = await join_room(hub, settings=AI_IN_O)
     await ada.plays(4)
     await ada.ear.learns("played", 2)
     assert server["ttt_ai_think_seconds_count"] == 1
@@ -80,8 +80,8 @@ async def test_an_ai_that_fails(server: Server, monkeypatch: pytest.MonkeyPatch)
     async def choose(*_: object) -> None:
         raise AiFailed("zap failed")
 
-    monkeypatch.setattr(Thinkers, "_choose", choose)
-    ada = await come(server.hub, settings=AI_IN_O)
+    monkeypatch.setattr(StrategyRunner, "_choose", choose)
+    ada = await join_room(server.hub, settings=AI_IN_O)
     await ada.plays(4)
     await ada.ear.learns("ended")
     assert server['ttt_ai_failures_total{strategy="random"}'] == 1
@@ -95,12 +95,12 @@ async def test_refusals_by_code(server: Server) -> None:
 
 
 async def test_a_name_of_a_room_or_a_player_is_nowhere(server: Server, hub: Hub) -> None:
-    await two(hub, 4, room="cellar")
+    await two_players(hub, 4, room="cellar")
     text = server.metrics.text().decode()
     assert "cellar" not in text
     assert "ada" not in text
 
 
 async def test_one_server_knows_nothing_of_another(server: Server, hubs: Hubs) -> None:
-    await two(server.hub, 4)
+    await two_players(server.hub, 4)
     assert Server(hubs.open())["ttt_moves_total"] == 0

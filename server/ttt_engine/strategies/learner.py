@@ -1,7 +1,7 @@
 """What went well before, when the game had gone like this."""
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.memory import Memory, Tally
+from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.base import Thought, require_playable

@@ -1,0 +1,66 @@
+"""Everyone against everyone: who stands where after all matches."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+from ttt_engine.arena.confidence import Record
+from ttt_engine.arena.contestant import Contestant
+from ttt_engine.arena.match import Forfeits, Match
+from ttt_engine.arena.ratings import Rating, ratings
+from ttt_engine.rules import Rules
+
+
+class Standing(NamedTuple):
+    """What one of the contestants has achieved."""
+
+    place: int
+    """Its index among the contestants."""
+
+    record: Record
+    rating: Rating
+    forfeits: Forfeits
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """All matches of some contestants, who played `games` games a pair."""
+
+    contestants: tuple[Contestant, ...]
+    rules: Rules
+    games: int
+    seed: int
+
+    matches: tuple[Match, ...]
+    """Of each pair, in the order of `itertools.combinations`."""
+
+    @property
+    def pairs(self) -> dict[tuple[int, int], Match]:
+        """The matches by the indices of the first and the second."""
+        indices = combinations(range(len(self.contestants)), 2)
+        return dict(zip(indices, self.matches, strict=True))
+
+    def record(self, one: int, other: int) -> Record:
+        """The games of these two, from the view of the one."""
+        if one < other:
+            return self.pairs[one, other].record
+        return self.pairs[other, one].record.from_the_other_side
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Everyone's, the strongest first; of equals, in the order of the contestants."""
+        pairs = self.pairs
+        rated = ratings(
+            len(self.contestants), {indices: match.record for indices, match in pairs.items()}
+        )
+        standings = []
+        for place, rating in enumerate(rated):
+            record, forfeits = Record(), Forfeits()
+            for (first, second), match in pairs.items():
+                if place == first:
+                    record = record.with_(match.record)
+                    forfeits = forfeits.with_(match.first_forfeits)
+                elif place == second:
+                    record = record.with_(match.record.from_the_other_side)
+                    forfeits = forfeits.with_(match.second_forfeits)
+            standings.append(Standing(place, record, rating, forfeits))
+        return tuple(sorted(standings, key=lambda standing: -standing.rating.elo))

@@ -1,0 +1,1 @@
+"""What the learner remembers, and how it is trained."""

@@ -1,0 +1,68 @@
+"""The best answer to what a learner has learned: to lose to it teaches the most."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ttt_engine.learning.memory import Memory
+from ttt_engine.mark import Mark
+from ttt_engine.position import Position
+from ttt_engine.strategies.learner import Learner
+from ttt_engine.symmetry import canonical_cells
+
+
+class Punisher:
+    """Beats the learner with this memory as often as anybody can.
+
+    It looks at the memory as it is now, however it grows. No seat can have it: it is there to
+    train a learner, and to measure one.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._learner = Learner(memory)
+        self._known: dict[tuple[Mark, tuple[int, ...] | Position], tuple[int, Fraction]] = {}
+        """How often the learner with this mark is beaten after these moves; and how many games
+        that began with them the memory had seen by then, for it changes with each of them.
+
+        Where it has seen none, nothing but the board makes a difference.
+        """
+
+    def chance(self, learner: Mark) -> Fraction:
+        """How often it beats the learner with this mark, which picks among its cells by chance."""
+        return self._chance(Position.start(), (), learner)
+
+    def weak_sides(self) -> Iterator[Mark]:
+        """The learner's mark under which it is beaten more often, as of then; as long as it is."""
+        while self.chance(weakest := max(Mark, key=self.chance)):
+            yield weakest
+
+    def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
+        """The best cells against the learner, in a position to which `moves` led."""
+        learner = position.turn.other
+        chances = {
+            cell: self._chance(position.play(cell), (*moves, cell), learner)
+            for cell in position.legal_moves
+        }
+        best = max(chances.values())
+        return tuple(cell for cell in chances if chances[cell] == best)
+
+    def _chance(self, position: Position, moves: tuple[int, ...], learner: Mark) -> Fraction:
+        outcome = position.outcome()
+        if outcome is not None:
+            return Fraction(outcome.winner is learner.other)
+        prefix = canonical_cells(moves, position.rules)
+        seen = self._memory.tally(prefix).games
+        key = learner, prefix if seen else position
+        known = self._known.get(key)
+        if known is None or known[0] != seen:
+            known = self._known[key] = seen, self._chance_below(position, moves, learner)
+        return known[1]
+
+    def _chance_below(self, position: Position, moves: tuple[int, ...], learner: Mark) -> Fraction:
+        def after(cells: tuple[int, ...]) -> list[Fraction]:
+            return [self._chance(position.play(cell), (*moves, cell), learner) for cell in cells]
+
+        if position.turn is not learner:
+            return max(after(position.legal_moves))
+        chances = after(self._learner.think_after(position, moves).cells)
+        return sum(chances, Fraction()) / len(chances)

@@ -1,0 +1,36 @@
+"""Games that a learner plays to learn from them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+
+from ttt_engine.learning.memory import Lesson, Memory
+from ttt_engine.mark import Mark
+from ttt_engine.position import Position
+from ttt_engine.strategies.learner import Learner
+
+Opponent = Callable[[Position, tuple[int, ...]], tuple[int, ...]]
+"""The cells it holds equally good in a position, and after the moves that led to it."""
+
+
+def train(
+    memory: Memory, sides: Iterable[Mark], opponent: Opponent, random: Random
+) -> Iterator[Lesson]:
+    """Plays a game for each of `sides`, the learner's mark in it, and learns from it.
+
+    Gives each lesson when it is learned; the next game begins when it is asked for. Where cells
+    are equally good, `random` picks.
+    """
+    learner = Learner(memory)
+    for mark in sides:
+        position = Position.start()
+        moves: tuple[int, ...] = ()
+        while (outcome := position.outcome()) is None:
+            if position.turn is mark:
+                cells = learner.think_after(position, moves).cells
+            else:
+                cells = opponent(position, moves)
+            cell = random.choice(cells)
+            position, moves = position.play(cell), (*moves, cell)
+        lesson = Lesson.of(moves, outcome.winner)
+        memory.learn(lesson)
+        yield lesson

@@ -1,0 +1,1 @@
+"""Ask strategies, here or in a worker process."""

@@ -1,0 +1,169 @@
+"""The command: reads its arguments, has the games played, prints what came of them."""
+
+import argparse
+import json
+import math
+import os
+import time
+from contextlib import closing
+from itertools import combinations
+
+from ttt_engine import (
+    CannotPlay,
+    EngineError,
+    InvalidLevel,
+    InvalidRules,
+    Rules,
+    UnknownStrategy,
+)
+from ttt_engine.arena.contestant import Contestant, everyone
+from ttt_engine.arena.crosstable import CrossTable
+from ttt_engine.arena.match import Match, batches
+from ttt_engine.strategies import names
+from ttt_server.cli.arena.report import as_object, as_text
+from ttt_server.cli.arena.workers import WorkerEnded, play_all
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
+from ttt_server.cli.progress import Progress
+
+PROGRAM = "ttt-server arena"
+ALL = "all"
+
+BATCH = 20
+"""Games that a process plays in one go: enough to be worth the way, few enough for the bar."""
+
+_SMALL = 12
+_GAMES, _GAMES_ON_SMALL = 100, 1000
+"""What is played in seconds: without the search, a game of nine cells takes a tenth of a ms."""
+
+_DESCRIPTION = f"""Lets strategies play each other, without a network, and tells their wins, draws
+and losses with 95 % intervals. Two play a match; more play each against each, for a cross table;
+"{ALL}" is every strategy that is installed and plays the board."""
+
+_EPILOG = """All chance comes from the seed: the same command gives the same games, whatever the
+machine and the number of processes. So that this is true of search, it has no clock here and looks
+at as many positions as its level's time is worth; of "all" it is one as search:0. A strategy that
+fails, or makes a move that is not legal, forfeits the game. The memory of learner is empty here."""
+
+
+def run(arguments: list[str]) -> int:
+    """Runs the arena with these arguments; its exit status."""
+    parser = _parser()
+    asked = parser.parse_intermixed_args(arguments)
+    try:
+        contestants = _contestants(asked.strategies, asked.rules)
+    except (UnknownStrategy, InvalidLevel, CannotPlay) as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except EngineError as error:
+        return fail(PROGRAM, error, FAILED)
+    if len(contestants) < 2:
+        parser.error(f"name two strategies, or {ALL}; there are: {', '.join(names())}")
+    try:
+        table = _played(tuple(contestants), asked)
+    except (WorkerEnded, OSError) as error:
+        return fail(PROGRAM, error, FAILED)
+    return tell(PROGRAM, json.dumps(as_object(table)) if asked.json else as_text(table))
+
+
+def _parser() -> Parser:
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
+    add = parser.add_argument
+    add("strategies", nargs="*", metavar="STRATEGY", help='a name, with a level as "minimax:5"')
+    add(
+        "-n",
+        "--games",
+        type=one_or_more,
+        metavar="GAMES",
+        help="of each pair, half of them with sides changed "
+        f"(default: {_GAMES_ON_SMALL} on boards of up to {_SMALL} cells, else {_GAMES})",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="of all chance (default: 0)")
+    add(
+        "--rules",
+        type=_rules,
+        default=Rules(),
+        metavar="CxRxK[g]",
+        help="columns, rows, in a row; g for gravity (default: 3x3x3)",
+    )
+    add(
+        "--limit-s",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="a strategy that takes longer for a move ends the arena (default: 60)",
+    )
+    add("--json", action="store_true", help="one JSON object; the README tells its shape")
+    add(
+        "--workers",
+        type=one_or_more,
+        default=_cores(),
+        metavar="N",
+        help="processes that play (default: as many as there are cores)",
+    )
+    return parser
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0.001 <= seconds <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text}: must be seconds, up to a day")
+    return seconds
+
+
+def _rules(text: str) -> Rules:
+    try:
+        return Rules.parse(text)
+    except InvalidRules as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):  # a container may have fewer than the machine
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
+    """Who is named, in this order.
+
+    Raises:
+        UnknownStrategy, BrokenStrategy, InvalidLevel: a word names none.
+        CannotPlay: one does not play on this board; the error names those that do.
+    """
+    found: list[Contestant] = []
+    is_match = len(words) == 2 and ALL not in words  # it may be one against itself
+    for word in words:
+        if word == ALL:
+            those, broken = everyone(rules)
+            found += (contestant for contestant in those if contestant not in found)
+            for error in broken:
+                warn(PROGRAM, f"without a broken one: {error}")
+            continue
+        contestant = Contestant.parse(word)
+        try:
+            contestant.make(rules)
+        except CannotPlay as error:
+            able = ", ".join(one.name for one in everyone(rules)[0])
+            raise CannotPlay(f"{error}; there are: {able}") from None
+        if is_match or contestant not in found:
+            found.append(contestant)
+    return found
+
+
+def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> CrossTable:
+    rules: Rules = asked.rules
+    games = asked.games or (_GAMES_ON_SMALL if rules.cells <= _SMALL else _GAMES)
+    pairs = list(combinations(contestants, 2))
+    matches = dict.fromkeys(pairs, Match())
+    work = batches(contestants, rules, games, asked.seed, BATCH)
+    with (
+        Progress(games * len(pairs), "games", time.monotonic) as progress,
+        closing(play_all(work, asked.workers, asked.limit_s)) as played,
+    ):
+        for batch, match in played:
+            matches[batch.pair] = matches[batch.pair].with_(match)
+            progress.advance(len(batch.games))
+    in_order = tuple(matches[pair] for pair in pairs)
+    return CrossTable(contestants, rules, games, asked.seed, in_order)

@@ -1,0 +1,160 @@
+"""What the arena prints: tables for people, an object for programs. Pure."""
+
+import math
+from typing import Any
+
+from ttt_engine.arena.confidence import (
+    CONFIDENCE,
+    Interval,
+    Record,
+    elo,
+    rate_interval,
+    score_interval,
+)
+from ttt_engine.arena.crosstable import CrossTable, Standing
+from ttt_protocol.text import clean
+
+_INDENT = "  "
+
+
+def as_text(table: CrossTable) -> str:
+    """A match in detail, or the cross table of many."""
+    body = _match(table) if len(table.contestants) == 2 else _cross(table)
+    sides = "sides changing after each"
+    title = f"{table.rules}, {table.games} games a pair, {sides}, seed {table.seed}"
+    excuses = [
+        f"{table.contestants[standing.place]} forfeited {standing.forfeits.games} of "
+        f"{standing.record.games} games; the first: {clean(standing.forfeits.reason)}"
+        for standing in table.standings()
+        if standing.forfeits.games
+    ]
+    return "\n".join(line.rstrip() for line in (title, "", *body, *excuses))
+
+
+def _match(table: CrossTable) -> list[str]:
+    (match,), (first, second) = table.matches, table.contestants
+    rows = [
+        (str(first), match.record),
+        (_INDENT + "as X", match.as_x),
+        (_INDENT + "as O", match.as_o),
+        (str(second), match.record.from_the_other_side),
+        (_INDENT + "as X", match.as_o.from_the_other_side),
+        (_INDENT + "as O", match.as_x.from_the_other_side),
+    ]
+    width = max(len(name) for name, _ in rows)
+    heads = "".join(f"{head:>18}" for head in ("wins", "draws", "losses", "score %"))
+    lines = [f"{'':{width}}{'games':>8}{heads}"]
+    for name, record in rows:
+        counts = "".join(
+            f"{count:>6} {_percents(rate_interval(count, record.games))}" for count in record
+        )
+        score = f"{100 * record.score:>6.1f} {_percents(score_interval(record))}"
+        lines.append(f"{name:{width}}{record.games:>8}{counts}{score}")
+    low, high = (elo(end) for end in score_interval(match.record))
+    gain = f"{_signed(elo(match.record.score))}, {_signed(low)} to {_signed(high)}"
+    return [
+        *lines,
+        "",
+        f"Elo of {first} above {second}: {gain}",
+        "After a number: its 95 % interval, in percent.",
+    ]
+
+
+def _cross(table: CrossTable) -> list[str]:
+    standings = table.standings()
+    names = [str(table.contestants[standing.place]) for standing in standings]
+    width, digits = max(map(len, names)), len(str(len(names)))
+    results = [[_cell(table, one, other) for other in standings] for one in standings]
+    column = 1 + max(5, *(len(result) for row in results for result in row))
+    heads = "".join(f"{number:>{column}}" for number in range(1, len(names) + 1))
+    lines = [f"{'':{digits + 1 + width}}{heads}{'score':>12}{'won/drawn/lost':>17}{'Elo':>10}"]
+    rows = zip(standings, names, results, strict=True)
+    for number, (standing, name, row) in enumerate(rows, 1):
+        cells = "".join(f"{result:>{column}}" for result in row)
+        record, rating = standing.record, standing.rating
+        score = f"{100 * record.score:.1f}±{100 * score_interval(record).half:.1f}"
+        shares = "/".join(f"{100 * count / record.games:.0f}" for count in record)
+        points = f"{rating.elo:+.0f}±{rating.error:.0f}"
+        lines.append(f"{number:>{digits}} {name:{width}}{cells}{score:>12}{shares:>17}{points:>10}")
+    return [
+        *lines,
+        "",
+        "Scores in percent of the points, a draw being half of one. ±: half of the 95 % interval.",
+        "Elo: 0 is the average of these.",
+    ]
+
+
+def _cell(table: CrossTable, one: Standing, other: Standing) -> str:
+    if one is other:
+        return "·"
+    record = table.record(one.place, other.place)
+    return f"{100 * record.score:.0f}±{math.ceil(100 * score_interval(record).half)}"
+
+
+def _percents(interval: Interval) -> str:
+    ends = f"{100 * interval.low:.1f}-{100 * interval.high:.1f}"
+    return f"{ends:>11}"
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.0f}" if math.isfinite(points) else f"{'+' if points > 0 else '-'}∞"
+
+
+def as_object(table: CrossTable) -> dict[str, Any]:
+    """The same as an object for JSON; its shape is told in the README.
+
+    Rates and scores are 0 to 1; an endless number of points is null.
+    """
+    names = [str(contestant) for contestant in table.contestants]
+    return {
+        "rules": str(table.rules),
+        "seed": table.seed,
+        "games": table.games,
+        "confidence": CONFIDENCE,
+        "matches": [
+            {
+                "first": names[first],
+                "second": names[second],
+                **_told(match.record),
+                "elo": _points(elo(match.record.score)),
+                "elo_interval": [_points(elo(end)) for end in score_interval(match.record)],
+                "as_x": match.as_x._asdict(),
+                "as_o": match.as_o._asdict(),
+            }
+            for (first, second), match in table.pairs.items()
+        ],
+        "standings": [
+            {
+                "strategy": names[standing.place],
+                **_told(standing.record),
+                "elo": round(standing.rating.elo, 1),
+                "elo_interval": [
+                    round(standing.rating.elo + sign * standing.rating.error, 1) for sign in (-1, 1)
+                ],
+                "forfeits": standing.forfeits.games,
+                "first_forfeit": clean(standing.forfeits.reason) or None,
+            }
+            for standing in table.standings()
+        ],
+    }
+
+
+def _told(record: Record) -> dict[str, Any]:
+    wins, draws, losses = (_rounded(rate_interval(count, record.games)) for count in record)
+    return {
+        "games": record.games,
+        **record._asdict(),
+        "wins_interval": wins,
+        "draws_interval": draws,
+        "losses_interval": losses,
+        "score": round(record.score, 4),
+        "score_interval": _rounded(score_interval(record)),
+    }
+
+
+def _rounded(interval: Interval) -> list[float]:
+    return [round(end, 4) for end in interval]
+
+
+def _points(points: float) -> float | None:
+    return round(points, 1) if math.isfinite(points) else None

@@ -1,0 +1,41 @@
+"""What the command prints: lines for people, an object for programs. Pure."""
+
+from typing import Any
+
+from ttt_engine import Mark
+from ttt_engine.learning.memory import WHOLE_GAMES, Memory
+from ttt_engine.learning.punisher import Punisher
+
+
+def as_object(memory: Memory, trained: int) -> dict[str, Any]:
+    """What a learner with this memory knows, after a training of so many games.
+
+    Its shape is told in the README.
+    """
+    punisher = Punisher(memory)
+    chances = {mark.value: punisher.chance(mark) for mark in Mark}
+    return {
+        "trained": trained,
+        "games": memory.games,
+        "whole_games": memory.whole_games,
+        "whole_games_there_are": WHOLE_GAMES,
+        "beaten": {mark: float(chance) for mark, chance in chances.items()},
+        "beaten_exactly": {mark: str(chance) for mark, chance in chances.items()},
+        "unbeatable": not any(chances.values()),
+    }
+
+
+def as_text(memory: Memory, trained: int) -> str:
+    """The same in words."""
+    punisher = Punisher(memory)
+    chances = {mark: punisher.chance(mark) for mark in Mark}
+    lines = [f"trained in {trained} games"] if trained else []
+    lines += [
+        f"games seen         {memory.games}",
+        f"whole games known  {memory.whole_games} of {WHOLE_GAMES}",
+    ]
+    if not any(chances.values()):
+        return "\n".join([*lines, "Nobody can beat it."])
+    lines.append("Its best opponent beats it")
+    lines += [f"  as {mark}: {100 * float(chances[mark]):.2f} % ({chances[mark]})" for mark in Mark]
+    return "\n".join(lines)

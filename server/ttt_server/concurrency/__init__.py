@@ -1,0 +1,1 @@
+"""asyncio building blocks without any domain word."""

@@ -1,0 +1,100 @@
+"""What each move of a finished game was worth, and which one threw it away. Pure."""
+
+from collections.abc import Mapping, Sequence
+
+from ttt_engine import Position
+from ttt_engine.outcome import Value
+from ttt_protocol.events import Ended, Played, TakenBack
+from ttt_protocol.records import AnalysedGame, GameRecord, WeighedMove
+from ttt_protocol.state import Mark, Settings
+from ttt_server.core.room import engine_rules, mover
+
+Values = Mapping[int, Value | None]
+"""By legal cell, what it is worth to the side to move; null where that is unknown."""
+
+
+def moves_of(record: GameRecord) -> tuple[int, ...]:
+    """The cells of the moves that stood, in order: those that were taken back are left out."""
+    moves: list[int] = []
+    for event in record.events:
+        if isinstance(event, Played):
+            moves.append(event.cell)
+        elif isinstance(event, TakenBack):
+            del moves[event.ply :]
+    return tuple(moves)
+
+
+def is_over(record: GameRecord) -> bool:
+    """Whether the game has ended."""
+    return any(isinstance(event, Ended) for event in record.events)
+
+
+def positions_of(record: GameRecord) -> tuple[Position, ...]:
+    """What each move of `moves_of` was played in, in order."""
+    position = Position.start(engine_rules(Settings(rules=record.rules)))
+    positions = []
+    for cell in moves_of(record):
+        positions.append(position)
+        position = position.play(cell)
+    return tuple(positions)
+
+
+def value_of(values: Values) -> Value | None:
+    """What a position is worth, as far as its moves, all of them, tell."""
+    if 1 in values.values():
+        return 1
+    known = [value for value in values.values() if value is not None]
+    return max(known) if len(known) == len(values) else None
+
+
+def negated(value: Value) -> Value:
+    """The same for the other side."""
+    return 0 if value == 0 else -1 if value == 1 else 1
+
+
+def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
+    """The game with what its moves were worth; `evaluated`: by ply, as far as positions were."""
+    weighed: list[WeighedMove] = []
+    after: Value | None = None
+    for ply, cell in reversed(tuple(enumerate(moves_of(record)))):
+        values = dict(evaluated.get(ply, {}))
+        if after is not None and values.get(cell) is None:
+            values[cell] = negated(after)  # what follows tells what the move was worth
+        weighed.append(_weighed(ply, cell, values))
+        after = value_of(values) if ply in evaluated else _won(values)
+    weighed.reverse()
+    return AnalysedGame(
+        **dict(record),
+        analysis=tuple(weighed),
+        thrown_away_at=_thrown_away_at(record, weighed),
+    )
+
+
+def _weighed(ply: int, cell: int, values: dict[int, Value | None]) -> WeighedMove:
+    worth = values.get(cell)
+    best = max((value for value in values.values() if value is not None), default=None)
+    return WeighedMove(
+        ply=ply,
+        seat=mover(ply),
+        cell=cell,
+        values={str(each): values[each] for each in sorted(values)},
+        worth=worth,
+        mistake=worth is not None and best is not None and worth < best,
+    )
+
+
+def _thrown_away_at(record: GameRecord, weighed: Sequence[WeighedMove]) -> int | None:
+    """The last mistake of a side that did not win: after it there was nothing to be done."""
+    winner = _winner(record)
+    mistakes = [move.ply for move in weighed if move.mistake and move.seat is not winner]
+    return mistakes[-1] if mistakes else None
+
+
+def _winner(record: GameRecord) -> Mark | None:
+    last = record.events[-1]
+    return last.outcome.winner if isinstance(last, Ended) else None
+
+
+def _won(values: Values) -> Value | None:
+    """What a position is worth of which only some moves are known: one that wins is enough."""
+    return 1 if 1 in values.values() else None

@@ -1,0 +1,60 @@
+"""What follows from a player's command: the events, or a refusal. Pure."""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.commands import Accept, Claim, Decline, Fill, Leave, Offer, Play, Resign
+from ttt_protocol.state import Mark, SessionId
+from ttt_server.core.errors import Refused
+from ttt_server.core.offers import accept, decline, offer
+from ttt_server.core.play import Decision, end, play, running
+from ttt_server.core.room import Room
+from ttt_server.core.seating import GoneSince, fill, leave, require_gone
+
+Decide = Callable[[Room, int], Decision]
+"""Decide what follows in a room at a time, in Unix ms."""
+
+PlayerCommand = Play | Resign | Offer | Accept | Decline | Claim | Fill | Leave
+"""The commands that may change a room that one has joined."""
+
+
+def decide(
+    room: Room, session: SessionId | None, command: PlayerCommand, now: int, gone_since: GoneSince
+) -> Decision:
+    """What follows if `session` gives this command at `now` (Unix ms). Empty: it was so already.
+
+    Raises:
+        Refused: with the first refusal of the contract that applies.
+    """
+    seat = room.seats.of(session)
+    if seat is None:
+        if isinstance(command, Leave):
+            return ()
+        raise Refused(RefusalCode.NOT_A_PLAYER)
+    match command:
+        case Play():
+            return play(room, seat, command, now)
+        case Resign(game=number):
+            running(room, number)
+            return end(room, Reason.RESIGNATION, seat.other, now)
+        case Offer(kind=kind):
+            return offer(room, seat, kind, now)
+        case Accept(kind=kind):
+            return accept(room, seat, kind, now)
+        case Decline(kind=kind):
+            return decline(room, seat, kind, now)
+        case Claim(game=number):
+            return _claim(room, seat, number, now, gone_since)
+        case Fill():
+            return fill(room, seat, command, now, gone_since)
+        case Leave():
+            return leave(room, seat, now)
+        case _:
+            assert_never(command)
+
+
+def _claim(room: Room, seat: Mark, number: int, now: int, gone_since: GoneSince) -> Decision:
+    running(room, number)
+    require_gone(room, seat.other, now, gone_since)
+    return end(room, Reason.ABANDONMENT, seat, now)

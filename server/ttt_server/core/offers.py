@@ -1,0 +1,108 @@
+"""Offers of a draw, a takeback, a rematch: made, met by the same offer, accepted, declined."""
+
+from typing import assert_never
+
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.events import Declined, Offered, TakenBack
+from ttt_protocol.state import Ai, Mark, OfferKind, Status, TimeLeft
+from ttt_server.core.errors import Refused
+from ttt_server.core.play import Decision, end, next_game, running, time_left
+from ttt_server.core.room import Game, Room, evolve, game_of, mover
+
+_LEAST_MS = 1000
+"""Nobody's flag falls by a takeback."""
+
+
+def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
+    """The offer; the agreement, if it meets one of the same kind, or an AI that accepts at once.
+
+    Raises:
+        Refused: if there is nothing to offer now.
+    """
+    if room.offers[kind] is seat:
+        return ()
+    if room.offers[kind] is seat.other:
+        return _agree(room, seat.other, kind, now)
+    _require_sense(room, seat, kind)
+    offered = Offered(seq=room.seq + 1, at=now, kind=kind, seat=seat)
+    # An AI has to think about a draw, and answers later; see `Room.ai_to_answer`.
+    if kind is OfferKind.DRAW or not isinstance(room.seats[seat.other], Ai):
+        return (offered,)
+    return offered, *_agree(evolve(room, offered), seat, kind, now)
+
+
+def accept(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
+    """The agreement to the offer of the other side.
+
+    Raises:
+        Refused: `no_such_offer`.
+    """
+    _require_open(room, seat, kind)
+    return _agree(room, seat.other, kind, now)
+
+
+def decline(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
+    """The end of the offer of the other side.
+
+    Raises:
+        Refused: `no_such_offer`.
+    """
+    _require_open(room, seat, kind)
+    return (Declined(seq=room.seq + 1, at=now, kind=kind, seat=seat),)
+
+
+def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
+    if room.game is None:
+        raise Refused(RefusalCode.GAME_NOT_STARTED)
+    if kind is OfferKind.REMATCH:
+        if room.status is not Status.FINISHED:
+            alone = not room.seats.full
+            words = "nobody sits opposite" if alone else "a rematch is for when the game is over"
+            raise Refused(RefusalCode.NOT_ALLOWED, words)
+        return
+    game = running(room, room.game.number)
+    if kind is OfferKind.TAKEBACK and _own_last_ply(game, seat) < 0:
+        raise Refused(RefusalCode.NOT_ALLOWED, "you have no move to take back")
+
+
+def _require_open(room: Room, seat: Mark, kind: OfferKind) -> None:
+    if room.offers[kind] is not seat.other:
+        raise Refused(RefusalCode.NO_SUCH_OFFER)
+
+
+def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
+    match kind:
+        case OfferKind.DRAW:
+            return end(room, Reason.AGREEMENT, None, now)
+        case OfferKind.TAKEBACK:
+            game = game_of(room)
+            return (
+                TakenBack(
+                    seq=room.seq + 1,
+                    at=now,
+                    game=game.number,
+                    ply=(ply := _own_last_ply(game, offerer)),
+                    clock=_without_gains(room, time_left(room, now), range(ply, game.ply)),
+                ),
+            )
+        case OfferKind.REMATCH:
+            return next_game(room, now)
+        case _:
+            assert_never(kind)
+
+
+def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft | None:
+    """The time spent is gone, but what moves have gained goes back with them."""
+    setting = room.settings.clock
+    if left is None or setting is None:
+        return left
+    for ply in plies:
+        side = mover(ply)
+        rest = left[side] - round(setting.increment_s * 1000)
+        left = left.with_(side, max(rest, min(left[side], _LEAST_MS)))
+    return left
+
+
+def _own_last_ply(game: Game, seat: Mark) -> int:
+    """The ply at which `seat` last moved; negative if it has not."""
+    return game.ply - (2 if game.turn is seat else 1)

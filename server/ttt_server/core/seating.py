@@ -1,0 +1,145 @@
+"""Who sits where: a room is made, seats are taken, filled by AIs, taken back and given up."""
+
+from collections.abc import Callable
+
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.commands import Fill, Join
+from ttt_protocol.events import Created, Event, Left, Seated
+from ttt_protocol.state import (
+    Ai,
+    AiSetting,
+    Human,
+    Mark,
+    Player,
+    RoomName,
+    SeatSettings,
+    SessionId,
+    Settings,
+    Status,
+)
+from ttt_server.core.errors import Refused
+from ttt_server.core.play import Decision, end, next_game
+from ttt_server.core.room import Room, engine_rules, evolve_all
+from ttt_server.core.settings import settle_ai
+
+_BOTH_HUMAN = SeatSettings()
+
+GoneSince = Callable[[Mark], int | None]
+"""When the human of a seat went away, in Unix ms; null if they are here."""
+
+
+def create(name: RoomName, settings: Settings, now: int, lock: str | None = None) -> Decision:
+    """A new room with its AI seats filled; it begins at once if both are. `now`: Unix ms."""
+    created = Created(seq=1, at=now, settings=settings, lock=lock)
+    if settings.seats == _BOTH_HUMAN:
+        return (created,)
+    log = _Log(Room(name), now)
+    log.add(created)
+    for mark in Mark:
+        setting = settings.seats[mark]
+        if setting != "human":
+            log.add(Seated(seq=log.seq, at=now, seat=mark, player=_ai(setting)))
+    log.begin_if_full()
+    return log.events
+
+
+def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
+    """Seats a player, in the seat that `join` wants or the first free one.
+
+    `session` is the one that the token names, if there is a token, and else a new one. Who returns
+    finds their seat, without an event, or has it back from the AI that sat in for them.
+
+    Raises:
+        Refused: `bad_token`, `seat_taken`, `room_full`.
+    """
+    if join.token is not None:
+        return _return(room, session, now)
+    free = room.free_seats
+    if not free:
+        full = join.seat is None or room.settings.seats.all_ai
+        raise Refused(RefusalCode.ROOM_FULL if full else RefusalCode.SEAT_TAKEN)
+    if join.seat is not None and join.seat not in free:
+        raise Refused(RefusalCode.SEAT_TAKEN)
+    return _sit(room, join.seat or free[0], Human(id=session, name=join.name), now)
+
+
+def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
+    """An AI sits down where nobody sits, or nobody has been for longer than `grace_s`.
+
+    Raises:
+        Refused: `not_allowed`, `too_early`, `unknown_strategy`, `strategy_cannot_play`.
+    """
+    if command.seat is seat:
+        raise Refused(RefusalCode.NOT_ALLOWED, "you sit there yourself")
+    if room.seats[command.seat] is not None:
+        require_gone(room, command.seat, now, gone_since)
+    wanted = AiSetting(strategy=command.strategy, level=command.level)
+    return _sit(room, command.seat, _ai(settle_ai(wanted, engine_rules(room.settings))), now)
+
+
+def leave(room: Room, seat: Mark, now: int) -> Decision:
+    """The seat is given up for good; a running game is resigned."""
+    log = _Log(room, now)
+    if room.status is Status.PLAYING:
+        log.add(*end(room, Reason.RESIGNATION, seat.other, now))
+    log.add(Left(seq=log.seq, at=now, seat=seat))
+    return log.events
+
+
+def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:
+    """Passes if the human in `seat` has been gone for longer than `grace_s`.
+
+    Raises:
+        Refused: `too_early`; `not_allowed` for an AI, which does not go.
+    """
+    if not isinstance(room.seats[seat], Human):
+        raise Refused(RefusalCode.NOT_ALLOWED, "an AI is always here")
+    since = gone_since(seat)
+    if since is None:
+        raise Refused(RefusalCode.TOO_EARLY, "the other player is here")
+    left_s = room.settings.grace_s - (now - since) / 1000
+    if left_s > 0:
+        raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
+
+
+def _return(room: Room, session: SessionId, now: int) -> Decision:
+    if room.seats.of(session) is not None:
+        return ()
+    seat = room.stood_in_for.of(session)
+    absent = None if seat is None else room.stood_in_for[seat]
+    if seat is None or absent is None:
+        raise Refused(RefusalCode.BAD_TOKEN)
+    return (Seated(seq=room.seq + 1, at=now, seat=seat, player=absent),)
+
+
+def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
+    seated = Seated(seq=room.seq + 1, at=now, seat=seat, player=player)
+    if room.seats[seat] is not None or room.seats[seat.other] is None:
+        return (seated,)
+    return seated, *next_game(room._replace(seq=seated.seq), now)  # the number is all that it asks
+
+
+def _ai(setting: AiSetting) -> Ai:
+    return Ai(name=setting.strategy, strategy=setting.strategy, level=setting.level)
+
+
+class _Log:
+    """Events as they are decided, each on top of the ones before it."""
+
+    def __init__(self, room: Room, now: int) -> None:
+        self.room = room
+        self.now = now
+        self.events: Decision = ()
+
+    @property
+    def seq(self) -> int:
+        """The number of the next event."""
+        return self.room.seq + 1
+
+    def add(self, *events: Event) -> None:
+        self.room = evolve_all(self.room, events)
+        self.events += events
+
+    def begin_if_full(self) -> None:
+        if self.room.seats.full:
+            self.add(*next_game(self.room, self.now))

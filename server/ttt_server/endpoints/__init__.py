@@ -1,0 +1,1 @@
+"""Requests and the endpoints that answer them."""

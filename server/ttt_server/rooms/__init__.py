@@ -1,0 +1,1 @@
+"""The rooms in memory: what happens, and in which order."""

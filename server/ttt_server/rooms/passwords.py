@@ -1,0 +1,56 @@
+"""A room's password, kept as something that only this installation can check."""
+
+import hashlib
+import hmac
+import os
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+_SALT_BYTES = 16
+_COST = 2**14
+_BLOCK = 8
+"""With these a check takes tens of milliseconds and 16 MiB: too slow to guess."""
+
+
+_REMEMBERED = 1000
+"""Locks that were opened: whoever has the right password need not wait again."""
+
+
+class PasswordHasher:
+    """Makes and opens locks. A lock is `salt.hash`, hashed with the secret of the installation."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+        self._opened: dict[str, bytes] = {}
+        """By lock, its password, peppered."""
+
+    def make(self, password: str) -> str:
+        """A lock that this password opens. Slow on purpose."""
+        salt = os.urandom(_SALT_BYTES)
+        return f"{_text(salt)}.{_text(_hash(self._pepper(password), salt))}"
+
+    def knows(self, lock: str, password: str) -> bool:
+        """Whether this password has opened the lock before. Found out at once."""
+        known = self._opened.get(lock)
+        return known is not None and hmac.compare_digest(known, self._pepper(password))
+
+    def opens(self, lock: str, password: str) -> bool:
+        """Whether this password opens the lock. Slow on purpose, and as slow for every password."""
+        salt, _, hashed = lock.partition(".")
+        peppered = self._pepper(password)
+        opens = hmac.compare_digest(_text(_hash(peppered, urlsafe_b64decode(salt))), hashed)
+        if opens:
+            if len(self._opened) >= _REMEMBERED:
+                self._opened.clear()
+            self._opened[lock] = peppered
+        return opens
+
+    def _pepper(self, password: str) -> bytes:
+        return hmac.digest(self._secret, password.encode(), "sha256")
+
+
+def _hash(peppered: bytes, salt: bytes) -> bytes:
+    return hashlib.scrypt(peppered, salt=salt, n=_COST, r=_BLOCK, p=1, dklen=32)
+
+
+def _text(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode()

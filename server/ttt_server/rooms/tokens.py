@@ -1,0 +1,102 @@
+"""Seat tokens: signed, not stored. A token is `session.signature`, good in one room alone."""
+
+import errno
+import hmac
+import os
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+from ttt_protocol.state import RoomName, SessionId, Token
+
+_LETTERS = b"abcdefghjkmnpqrstvwxyz0123456789" * 8
+"""What each byte stands for: there are 32, so that each is as likely as any other."""
+_SESSION_LENGTH = 12
+_AT_ONCE = 256
+_SECRET_BYTES = 32
+_LEAST_SECRET_BYTES = 16
+
+
+class BadToken(Exception):
+    """Not a token of this room, or not signed with this secret."""
+
+
+def new_sessions() -> Iterator[SessionId]:
+    """Identities that nobody has, without end: 12 letters and digits each, 60 bits."""
+    while True:
+        # Not one by one: each time the kernel is asked, another thread may take our turn.
+        letters = secrets.token_bytes(_SESSION_LENGTH * _AT_ONCE).translate(_LETTERS).decode()
+        for at in range(0, len(letters), _SESSION_LENGTH):
+            yield SessionId(letters[at : at + _SESSION_LENGTH])
+
+
+def new_secret() -> bytes:
+    """A secret that nobody knows."""
+    return secrets.token_bytes(_SECRET_BYTES)
+
+
+def load_secret(path: Path) -> bytes:
+    """The secret in the file at `path`, made there (mode 0600) if there is none.
+
+    Raises:
+        OSError: if the file can be neither read nor made, or is too short to be a secret.
+    """
+    secret = read_secret(path)
+    if secret is None:
+        secret = new_secret()
+        aside = path.with_name(f"{path.name}.new")  # whole or not at all, whenever we are killed
+        with open(aside, "wb", opener=_private) as file:
+            file.write(secret)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    return secret
+
+
+def read_secret(path: Path) -> bytes | None:
+    """The secret in the file at `path`; null if there is none.
+
+    Raises:
+        OSError: if the file cannot be read, or is too short to be a secret.
+    """
+    try:
+        secret = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    # One that was cut off while it was made would let anybody sign.
+    if len(secret) < _LEAST_SECRET_BYTES:
+        raise OSError(errno.EINVAL, "is too short for a secret", str(path))
+    return secret
+
+
+class TokenSigner:
+    """Signs and checks the tokens of one installation."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._keyed = hmac.new(secret, digestmod="sha256")
+
+    def token(self, room: RoomName, session: SessionId) -> Token:
+        """The token that owns what `session` owns in `room`."""
+        return Token(f"{session}.{self._signature(room, session)}")
+
+    def session(self, room: RoomName, token: str) -> SessionId:
+        """Whose token of `room` this is.
+
+        Raises:
+            BadToken: the same for a forged token and for one of another room.
+        """
+        session, _, signature = token.partition(".")
+        expected = self._signature(room, SessionId(session))
+        if not hmac.compare_digest(signature.encode(), expected.encode()):
+            raise BadToken
+        return SessionId(session)
+
+    def _signature(self, room: RoomName, session: SessionId) -> str:
+        signature = self._keyed.copy()
+        signature.update(f"{room}.{session}".encode())
+        return urlsafe_b64encode(signature.digest()).decode().rstrip("=")
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

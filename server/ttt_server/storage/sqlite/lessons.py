@@ -1,0 +1,87 @@
+"""The learner's memory in the database: how many games went like this, and ended so.
+
+In the same file and the same transactions as the events, so that neither is ahead of the other: a
+game's lesson lies in the journal, beside the event that ends it, until it is counted with the rest.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+
+from ttt_engine import Mark
+from ttt_engine.learning.memory import Lesson, Memory
+from ttt_protocol.codec import InvalidWire, decode_event
+from ttt_protocol.events import Event
+from ttt_protocol.state import RoomName
+from ttt_server.core.lessons import lessons_of
+
+logger = logging.getLogger(__name__)
+
+SCHEMA = """
+CREATE TABLE lessons (
+    cells TEXT NOT NULL,
+    winner TEXT NOT NULL,
+    games INTEGER NOT NULL,
+    PRIMARY KEY (cells, winner)
+) WITHOUT ROWID;
+"""
+"""`cells`: a digit each, in the order they were played. `winner`: empty for a draw."""
+
+
+_ADD = " ON CONFLICT DO UPDATE SET games = games + excluded.games"
+_LEARN = "INSERT INTO lessons VALUES (?, ?, 1)" + _ADD  # noqa: S608 - no text of anybody's
+
+# As `written` has written them: of a room, or of all.
+_IN_JOURNAL = """
+SELECT rtrim(lesson, 'XO'), ltrim(lesson, '012345678'), count(*)
+FROM journal WHERE lesson IS NOT NULL AND (:room IS NULL OR room = :room) GROUP BY lesson
+"""
+_COUNT = "INSERT INTO lessons" + _IN_JOURNAL + _ADD
+_RECALL = "SELECT cells, winner, games FROM lessons UNION ALL" + _IN_JOURNAL  # noqa: S608 - the same
+
+
+def written(lesson: Lesson) -> str:
+    """The lesson as the journal has it: its cells, and its winner."""
+    return _digits(lesson) + (lesson.winner or "")
+
+
+def count(database: sqlite3.Connection, room: RoomName | None = None) -> None:
+    """Counts what lies in the journal, which is to be emptied: of a room, or all."""
+    database.execute(_COUNT, {"room": room})
+
+
+def learn(database: sqlite3.Connection, lessons: Iterable[Lesson]) -> None:
+    """Counts each lesson once more."""
+    database.executemany(
+        _LEARN,
+        ((_digits(lesson), lesson.winner or "") for lesson in lessons),
+    )
+
+
+def recall(database: sqlite3.Connection, memory: Memory) -> None:
+    """Puts all that was kept into an empty memory."""
+    for cells, winner, games in database.execute(_RECALL, {"room": None}):
+        lesson = Lesson(tuple(map(int, cells)), Mark(winner) if winner else None)
+        memory.learn(lesson, games)
+
+
+def relearn(database: sqlite3.Connection) -> None:
+    """Forgets all that was counted, and counts the games in the logs of the rooms."""
+    database.execute("DELETE FROM lessons")
+    rows = database.execute("SELECT room, event FROM events ORDER BY room, seq")
+    for room, log in groupby(rows, itemgetter(0)):
+        try:
+            learn(database, list(lessons_of(_events(log))))
+        except InvalidWire as error:  # nobody can enter that room, and the others go on
+            logger.warning("room %s: no lessons from its log: %s", room, error)
+
+
+def _digits(lesson: Lesson) -> str:
+    return "".join(map(str, lesson.cells))
+
+
+def _events(rows: Iterable[tuple[str, str]]) -> Iterator[Event]:
+    """One at a time: of a room on another board only the first is looked at."""
+    return (decode_event(line) for _, lines in rows for line in lines.split("\n"))

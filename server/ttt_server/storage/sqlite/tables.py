@@ -1,0 +1,247 @@
+"""The logs in the database, and how they come there.
+
+A room's events lie together in `events`, where they are read. To put each one there as it happens
+would write a page a move, for its neighbours are the events of other rooms; so they are appended
+to `journal` first, some forty to a page, and moved by the twenty thousand, all of a room's in one
+row.
+"""
+
+import logging
+import sqlite3
+from contextlib import suppress
+from operator import itemgetter
+from typing import Any
+
+from ttt_engine.learning.memory import Lesson
+from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.state import RoomName
+from ttt_server.storage.base import Conflict
+from ttt_server.storage.sqlite import lessons as lessons_table
+
+logger = logging.getLogger(__name__)
+
+EVENTS = """
+CREATE TABLE events (
+    room TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    PRIMARY KEY (room, seq)
+) WITHOUT ROWID;
+"""
+"""`event`: one or more, a line each; `seq`: the number of the first."""
+
+JOURNAL = """
+CREATE TABLE journal (
+    room TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    lesson TEXT
+);
+"""
+
+LESSON = "ALTER TABLE journal ADD COLUMN lesson TEXT"
+"""What a journal from before that needs."""
+
+ODD = ValueError, TypeError, AttributeError
+"""What comes of rows that no server has written, in a file that is whole for SQLite."""
+
+_LONG = 20_000
+"""Rows of the journal, before they are moved, which takes some 60 to 90 ms. To delete a room reads
+all of them."""
+
+_MOST = 20_000
+"""Values in one statement: SQLite takes 32 766."""
+
+_BREAK = b"\n"
+"""Between events: in their own text it is escaped."""
+
+CONFLICT = "the room has events of these numbers already"
+
+# As bytes: what is no text is found out by the reader, and fails nobody else of the batch.
+_EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
+_LAST_OF = _EVENTS_OF + " DESC LIMIT 1"
+_READ_JOURNAL = (
+    "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
+)
+_TO_JOURNAL = "(?,?,?,?)"
+_TO_EVENTS = "(?,?,CAST(? AS TEXT))"
+
+
+class _Recent:
+    """What the journal has of one room."""
+
+    __slots__ = ("lines", "seq", "teaches")
+
+    def __init__(self, seq: int) -> None:
+        self.seq = seq
+        """Of the first."""
+        self.lines: list[bytes] = []
+        self.teaches = False
+        """Whether there is a lesson beside one of them."""
+
+    @property
+    def head(self) -> int:
+        """Of the last."""
+        return self.seq + len(self.lines) - 1
+
+
+class EventTables:
+    """The two tables. What is done between two calls of `commit` is one transaction."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database = database
+        self._values: list[RoomName | int | str | None] = []
+        """Of the rows that were appended and are not written yet, one after the other."""
+        self._recent: dict[RoomName, _Recent] | None = None
+        """The journal, as it is or will be with these rows; null if it has to be read."""
+        self._settled: dict[RoomName, int] = {}
+        """The last number of each room in the journal that was moved last: rooms that play on are
+        not asked for."""
+        self._length = 0
+        """Of the journal."""
+        self._due = _LONG
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is time to `settle`."""
+        return self._length >= self._due
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether there is something to `commit` or to `roll_back`."""
+        return bool(self._values) or self.database.in_transaction
+
+    def append(self, room: RoomName, seq: int, lines: EncodedEvents, lesson: Lesson | None) -> None:
+        """Adds events, the first of them with the number `seq`, and what the last one teaches.
+
+        Raises:
+            Conflict: if a number is taken. It is the first one then, as a log has no gaps.
+        """
+        journal = self._journal()
+        recent = journal.get(room)
+        if seq <= (self._last_settled(room) if recent is None else recent.head):
+            raise Conflict(CONFLICT)
+        if recent is None:
+            recent = journal[room] = _Recent(seq)
+        recent.lines += lines
+        values = self._values
+        for number, line in enumerate(lines, seq):
+            values += (room, number, line.decode(), None)
+        if lesson is not None:
+            values[-1] = lessons_table.written(lesson)
+            recent.teaches = True
+
+    def begin(self) -> None:
+        """Before anything is written: what follows is kept together, or not at all."""
+        if not self.database.in_transaction:
+            self.database.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Now it is on disk."""
+        # One statement is a transaction by itself. Each of BEGIN and COMMIT would let go of the
+        # interpreter and wait for its turn again, for milliseconds where the server is busy.
+        if len(self._values) > _MOST:
+            self.begin()
+        self._flush()
+        if self.database.in_transaction:
+            self.database.execute("COMMIT")
+
+    def roll_back(self) -> None:
+        """Forgets what was done since the last `commit`; what is on disk stays."""
+        self._values.clear()
+        self._recent, self._settled = None, {}
+        if self.database.in_transaction:  # what failed may have rolled back by itself
+            self.database.execute("ROLLBACK")
+
+    def load(self, room: RoomName) -> dict[int, bytes]:
+        """The events of a room by number, in order."""
+        events: dict[int, bytes] = {}
+        for seq, lines in self.database.execute(_EVENTS_OF, (room,)):
+            events.update(enumerate(lines.split(_BREAK), seq))
+        if recent := self._journal().get(room):
+            events.update(enumerate(recent.lines, recent.seq))
+        return events
+
+    def find(self, room: RoomName, seq: int) -> bytes | None:
+        """One event, if it is on disk."""
+        recent = self._journal().get(room)
+        if recent is not None and seq > recent.head:
+            return None
+        return self.load(room).get(seq)
+
+    def delete(self, room: RoomName) -> None:
+        self.begin()
+        self._flush()
+        self.database.execute("DELETE FROM events WHERE room = ?", (room,))
+        self._settled.pop(room, None)
+        if recent := self._journal().pop(room, None):
+            if recent.teaches:
+                lessons_table.count(self.database, room)
+            self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
+
+    def settle(self) -> None:
+        """Moves the journal to the place where it is read."""
+        self.begin()
+        self._flush()
+        journal = self._journal()
+        values: list[RoomName | int | bytes] = []
+        for room, recent in sorted(journal.items(), key=itemgetter(0)):
+            values += (room, recent.seq, _BREAK.join(recent.lines))
+        self._insert("events", _TO_EVENTS, values)
+        lessons_table.count(self.database)
+        self.database.execute("DELETE FROM journal")
+        self._settled = {room: recent.head for room, recent in journal.items()}
+        self._recent, self._length, self._due = {}, 0, _LONG
+
+    def try_to_settle(self) -> None:
+        """Should it fail, everything is where it was, and it is tried again when there is more."""
+        length = self._length  # none are left when they were moved, be it for nothing
+        try:
+            if self.is_unfinished:
+                self.roll_back()
+            self.settle()
+            self.commit()
+        except (sqlite3.Error, MemoryError, *ODD) as error:
+            logger.warning("the journal stays: %s", error)
+            self.try_to_roll_back()
+            self._due = max(length, self._length) + _LONG
+
+    def try_to_roll_back(self) -> None:
+        """Where it cannot be done, the next who writes has to do it first."""
+        with suppress(sqlite3.Error, MemoryError, *ODD):
+            self.roll_back()
+
+    def _flush(self) -> None:
+        values, self._values = self._values, []
+        self._length += self._insert("journal", _TO_JOURNAL, values)
+
+    def _insert(self, table: str, row: str, values: list[Any]) -> int:
+        """Inserts rows of these values, and says how many."""
+        columns = row.count("?")
+        most = _MOST - _MOST % columns
+        for first in range(0, len(values), most):
+            some = values[first : first + most]
+            rows = ",".join([row] * (len(some) // columns))
+            self.database.execute(f"INSERT INTO {table} VALUES {rows}", some)  # noqa: S608 - no text of anybody's
+        return len(values) // columns
+
+    def _journal(self) -> dict[RoomName, _Recent]:
+        if self._recent is None:
+            journal: dict[RoomName, _Recent] = {}
+            for room, seq, line, teaches in self.database.execute(_READ_JOURNAL):
+                if room not in journal:
+                    journal[room] = _Recent(seq)
+                recent = journal[room]
+                recent.lines.append(line)
+                recent.teaches |= bool(teaches)
+            self._recent = journal
+            self._length = sum(len(recent.lines) for recent in journal.values())
+        return self._recent
+
+    def _last_settled(self, room: RoomName) -> int:
+        if (known := self._settled.get(room)) is not None:
+            return known
+        for seq, lines in self.database.execute(_LAST_OF, (room,)):
+            head: int = seq + lines.count(_BREAK)
+            return head
+        return 0

@@ -1,0 +1,36 @@
+"""What a command prints, where it may not get rid of it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TELLING = "import sys; from ttt_server.cli.console import tell; sys.exit(tell('arena', 'a ± b'))"
+
+
+def told(stdout: int, **variables: str) -> tuple[int, str | None, str]:
+    command = [sys.executable, "-c", TELLING]
+    done = subprocess.run(
+        command, stdout=stdout, stderr=subprocess.PIPE, check=False, env=variables, text=True
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_terminal_of_letters_alone() -> None:
+    assert told(subprocess.PIPE, PYTHONIOENCODING="ascii") == (0, "a ? b\n", "")
+
+
+def test_nobody_reads_any_more() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        assert told(writing) == (0, None, "")
+    finally:
+        os.close(writing)
+
+
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        status, _, err = told(full.fileno())
+    assert status == 1
+    assert err == "arena: [Errno 28] No space left on device\n"

@@ -1,0 +1,33 @@
+import asyncio
+
+import pytest
+
+from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+
+
+async def test_one_at_a_time_and_so_many_who_wait() -> None:
+    turns, order, gate = BoundedLock(2), [], asyncio.Event()
+
+    async def work(name: str) -> None:
+        async with turns.take():
+            order.append(f"{name} begins")
+            await gate.wait()
+            order.append(f"{name} ends")
+
+    both = [asyncio.create_task(work(name)) for name in "ab"]
+    await asyncio.sleep(0)
+    with pytest.raises(TooBusy):
+        await work("c")
+    gate.set()
+    await asyncio.gather(*both)
+    assert order == ["a begins", "a ends", "b begins", "b ends"]
+    await work("d")
+
+
+async def test_one_who_fails_or_goes_away_leaves_a_place() -> None:
+    turns = BoundedLock(1)
+    with pytest.raises(ValueError, match="mine"):
+        async with turns.take():
+            raise ValueError("mine")
+    async with turns.take():
+        pass

@@ -1,0 +1,178 @@
+from typing import Any
+
+import pytest
+
+from tests.server.examples import (
+    ADA,
+    BOB,
+    EVE,
+    MINIMAX,
+    NAME,
+    NOW,
+    TWO_AIS,
+    O,
+    X,
+    after,
+    duel,
+    filled,
+    founded,
+    seated,
+    types,
+    who,
+)
+from ttt_protocol.commands import Join, Leave
+from ttt_protocol.events import Created
+from ttt_protocol.state import AiSetting, GivenSettings, Role, SeatSettings
+from ttt_server.core.errors import Refused
+from ttt_server.core.join import Applicant, let_in, makes_room
+from ttt_server.core.room import Room, evolve_all
+
+NONE = Room(NAME)
+LOCK = "salt.hash"
+DEEP = GivenSettings(seats=SeatSettings(X=AiSetting(strategy="deep")))
+AIS = GivenSettings(seats=TWO_AIS)
+AI_IN_X = GivenSettings(seats=SeatSettings(X=MINIMAX))
+TWO_GAMES = GivenSettings(games=2)
+WATCH = Role.SPECTATOR
+
+
+def locked(room: Room) -> Room:
+    return room._replace(lock=LOCK)
+
+
+def guest(*, lock: str | None = None, has_key: bool = False, **join: Any) -> Applicant:
+    return Applicant(Join(**join), EVE, lock, LOCK if has_key else None)
+
+
+@pytest.mark.parametrize(
+    ("room", "who", "code"),
+    [
+        # In groups: each applies together with those below it, as far as they can.
+        (NONE, guest(token="good", role=WATCH), "bad_token"),
+        (NONE, guest(token="good", settings=DEEP), "bad_token"),
+        (NONE, guest(role=WATCH), "no_such_room"),
+        (NONE, guest(role=WATCH, settings=DEEP), "no_such_room"),
+        (NONE, guest(settings=DEEP), "unknown_strategy"),
+        (
+            NONE,
+            guest(role=WATCH, settings=AIS.model_copy(update={"spectators": False})),
+            "spectators_off",
+        ),
+        (NONE, guest(settings=AIS), "room_full"),
+        (NONE, guest(settings=AI_IN_X, seat=X), "seat_taken"),
+        (locked(duel()), guest(token="good", settings=GivenSettings(hints=True)), "bad_token"),
+        (locked(duel()), guest(token="good", role=WATCH), "bad_token"),
+        (duel(), guest(token="good", role=WATCH), "bad_token"),
+        (locked(duel()), guest(settings=GivenSettings(hints=True)), "wrong_password"),
+        (locked(duel()), guest(role=WATCH), "wrong_password"),
+        (locked(duel()), guest(has_key=True, settings=TWO_GAMES), "settings_conflict"),
+        (duel(), guest(settings=GivenSettings(password="x")), "settings_conflict"),
+        (duel(spectators=False), guest(role=WATCH, settings=TWO_GAMES), "settings_conflict"),
+        (duel(spectators=False), guest(role=WATCH), "spectators_off"),
+        (duel(), guest(), "room_full"),
+        (duel(), guest(seat=X), "seat_taken"),
+    ],
+)
+def test_the_first_refusal_that_applies_is_the_answer(
+    room: Room, who: Applicant, code: str
+) -> None:
+    with pytest.raises(Refused) as caught:
+        let_in(room, who, NOW)
+    assert caught.value.code == code
+
+
+def test_a_player_makes_a_room_and_sits_down() -> None:
+    events = let_in(NONE, guest(name="eve", seat=O), NOW)
+    assert types(events) == ["created", "seated"]
+    assert who(evolve_all(NONE, events)) == (None, EVE)
+
+
+def test_a_spectator_makes_a_room_of_two_ais() -> None:
+    events = let_in(NONE, guest(role=WATCH, settings=AIS), NOW)
+    assert types(events) == ["created", "seated", "seated", "started"]
+
+
+def test_a_new_room_has_the_lock_of_whoever_makes_it() -> None:
+    given = GivenSettings(password="swordfish")
+    created = let_in(NONE, guest(settings=given, lock=LOCK), NOW)[0]
+    assert isinstance(created, Created)
+    assert created.lock == LOCK
+    assert "swordfish" not in repr(created)
+    assert LOCK not in repr(created)
+
+
+def test_the_key_opens_for_players_and_spectators() -> None:
+    room = locked(seated(founded(), ADA))
+    assert types(let_in(room, guest(has_key=True), NOW)) == ["seated", "started"]
+    assert let_in(room, guest(has_key=True, role=WATCH), NOW) == ()
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_token_needs_no_password(role: Role) -> None:
+    room = locked(duel())
+    assert let_in(room, Applicant(Join(token="good", role=role), BOB), NOW) == ()
+
+
+def test_a_token_of_a_seat_that_an_ai_keeps_needs_no_password() -> None:
+    room = locked(filled(duel(4), ADA, O))
+    assert types(let_in(room, Applicant(Join(token="good"), BOB), NOW)) == ["seated"]
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_token_of_a_seat_that_was_given_up_opens_nothing(role: Role) -> None:
+    room = locked(after(duel(), BOB, Leave()))
+    with pytest.raises(Refused) as caught:
+        let_in(room, Applicant(Join(token="good", role=role), BOB), NOW)
+    assert caught.value.code == "bad_token"
+
+
+def test_what_was_found_out_of_a_room_that_was_not_there_opens_no_other() -> None:
+    """Somebody else made it, with a password, while this one was at the door."""
+    with pytest.raises(Refused) as caught:
+        let_in(locked(seated(founded(), ADA)), guest(lock="other.lock"), NOW)
+    assert caught.value.code == "wrong_password"
+
+
+def test_spectators_come_without_an_event() -> None:
+    assert let_in(duel(), guest(role=WATCH), NOW) == ()
+
+
+def test_the_same_settings_are_no_conflict() -> None:
+    room = locked(seated(founded(hints=True), ADA))
+    given = GivenSettings(hints=True, password="swordfish")
+    assert let_in(room, guest(has_key=True, settings=given), NOW)
+
+
+def test_two_passwords_are_a_conflict() -> None:
+    room = locked(seated(founded(), ADA))
+    join = Join(password="swordfish", settings=GivenSettings(password="another"))
+    with pytest.raises(Refused) as caught:
+        let_in(room, Applicant(join, EVE, opens=LOCK), NOW)
+    assert caught.value.reason.endswith(": password")
+
+
+def test_the_password_is_named_once() -> None:
+    join = Join(password="swordfish", settings=GivenSettings(password="another"))
+    with pytest.raises(Refused) as caught:
+        let_in(seated(founded(), ADA), Applicant(join, EVE), NOW)
+    assert caught.value.reason.endswith(": password")
+
+
+def test_a_conflict_names_the_fields() -> None:
+    with pytest.raises(Refused) as caught:
+        let_in(duel(), guest(settings=GivenSettings(hints=True, games=2, password="x")), NOW)
+    assert caught.value.reason.endswith(": hints, games, password")
+
+
+@pytest.mark.parametrize(
+    ("join", "makes"),
+    [
+        (Join(), True),
+        (Join(name="ada", seat=O, password="swordfish"), True),
+        (Join(role=Role.SPECTATOR), False),
+        (Join(token="ada's"), False),
+        (Join(settings=GivenSettings()), False),
+    ],
+)
+def test_who_can_want_nothing_but_a_new_room_where_there_is_none(join: Join, makes: bool) -> None:
+    assert makes_room(join) == makes

@@ -1,0 +1,203 @@
+import asyncio
+import json
+from http import HTTPStatus
+
+import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from tests.server.examples import NOW, against_ai, founded, log_of_two_games
+from ttt_engine import Position
+from ttt_engine.evaluation import Evaluation
+from ttt_engine.strategies import Description, describe, names
+from ttt_protocol.events import Event
+from ttt_protocol.state import RoomName, RoomState, Summary
+from ttt_server import SERVER
+from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.concurrency.bounded_lock import MOST_READERS
+from ttt_server.core.snapshot import Here, room_state, summary
+from ttt_server.endpoints.http import HttpApi, respond
+from ttt_server.endpoints.static import load_files
+from ttt_server.endpoints.urls import HttpError
+from ttt_server.storage.base import StorageFailed
+
+ROOMS = {
+    "den": against_ai(4),
+    "closed": founded(spectators=False),
+    "locked": founded()._replace(lock="salt.hash"),
+}
+LOGS = {"den": log_of_two_games()}
+
+
+class Hub:
+    """What plain reads need of one."""
+
+    is_healthy = True
+
+    def public_rooms(self) -> tuple[Summary, ...]:
+        return (summary(ROOMS["den"], 0),)
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        if name == "broken":
+            raise StorageFailed(name)
+        room = ROOMS.get(name)
+        return None if room is None else room_state(room, Here(X=True, O=True), 0, NOW)
+
+    async def read_log(self, name: RoomName) -> tuple[Event, ...]:
+        return LOGS[name]
+
+    async def strategies(self) -> tuple[Description, ...]:
+        return tuple(describe(name) for name in names())
+
+
+FILES = load_files()
+
+
+class Evaluator:
+    async def evaluate(self, position: Position, seconds: float) -> Evaluation:
+        raise AssertionError(position, seconds)  # the games here are on the smallest board
+
+
+SITE = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"up 1\n")
+
+
+async def read(path: str, method: str = "GET", **headers: str) -> Response:
+    given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    return await respond(Request(path, given, method), SITE)
+
+
+async def status(path: str, method: str = "GET") -> HTTPStatus:
+    with pytest.raises(HttpError) as caught:
+        await read(path, method)
+    return caught.value.status
+
+
+async def test_health() -> None:
+    assert json.loads((await read("/healthz")).body) == {"status": "ok"}
+
+
+async def test_health_while_the_store_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Hub, "is_healthy", False)
+    assert await status("/healthz") is HTTPStatus.SERVICE_UNAVAILABLE
+
+
+async def test_the_public_rooms() -> None:
+    response = await read("/api/rooms?page=1")
+    assert [room["name"] for room in json.loads(response.body)["rooms"]] == ["den"]
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Server"] == SERVER
+
+
+@pytest.mark.parametrize("name", ["den", "DEN"])
+async def test_one_room(name: str) -> None:
+    room = json.loads((await read(f"/api/rooms/{name}")).body)
+    assert room["name"] == "den"
+    assert room["game"]["moves"] == [4]
+
+
+@pytest.mark.parametrize("name", ["closed", "locked"])
+async def test_a_room_that_is_not_for_everyone_is_not_read(name: str) -> None:
+    assert await status(f"/api/rooms/{name}") is HTTPStatus.FORBIDDEN
+    assert await status(f"/api/rooms/{name}/games/1") is HTTPStatus.FORBIDDEN
+
+
+async def test_of_many_who_read_games_some_come_back_later() -> None:
+    site = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"")
+    path = Request("/api/rooms/den/games/2", Headers())
+    async with site.readers.take():
+        waiting = [asyncio.create_task(respond(path, site)) for _ in range(MOST_READERS - 1)]
+        await asyncio.sleep(0)
+        with pytest.raises(HttpError) as caught:
+            await respond(path, site)
+        assert caught.value.status is HTTPStatus.SERVICE_UNAVAILABLE
+    assert {response.status_code for response in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_one_game() -> None:
+    record = json.loads((await read("/api/rooms/den/games/2")).body)
+    assert (record["room"], record["game"]) == ("den", 2)
+    assert record["rules"] == {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False}
+    assert record["seats"]["X"]["name"] == "bob"
+    assert [event["type"] for event in record["events"]] == ["started", "played", "offered"]
+
+
+@pytest.mark.parametrize(
+    "number", ["3", "0", "-1", "", "x", "1.0", "²", "9" * 7, "9" * 5000, "1/x", "%31"]
+)
+async def test_no_such_game(number: str) -> None:
+    assert await status(f"/api/rooms/den/games/{number}") is HTTPStatus.NOT_FOUND
+
+
+async def test_the_analysis_of_a_game() -> None:
+    told = json.loads((await read("/api/rooms/den/games/1?analysis=1")).body)
+    record = json.loads((await read("/api/rooms/den/games/1")).body)
+    assert told.items() > record.items()
+    assert told["analysis"][0]["ply"] == 0
+    assert told["thrown_away_at"] == 1  # to a corner, an edge is no answer
+
+
+async def test_no_analysis_of_a_game_that_goes_on() -> None:
+    assert await status("/api/rooms/den/games/2?analysis=1") is HTTPStatus.CONFLICT
+
+
+async def test_a_game_of_no_room() -> None:
+    assert await status("/api/rooms/none/games/1") is HTTPStatus.NOT_FOUND
+
+
+async def test_the_strategies() -> None:
+    told = json.loads((await read("/api/strategies")).body)["strategies"]
+    minimax = {each["name"]: each for each in told}["minimax"]
+    assert set(minimax) == {"name", "levels", "about", "boards"}
+    assert minimax["levels"] is True
+    assert all(each["about"] and each["boards"] for each in told)
+
+
+async def test_the_schema() -> None:
+    first, second = await read("/api/protocol.json"), await read("/api/protocol.json")
+    assert json.loads(first.body)["$schema"]
+    assert first.body == second.body
+
+
+@pytest.mark.parametrize("path", ["/api/rooms/none", "/api/rooms/a_b", "/api", "/nothing", "//["])
+async def test_nothing_there(path: str) -> None:
+    assert await status(path) is HTTPStatus.NOT_FOUND
+
+
+async def test_only_reading() -> None:
+    assert await status("/api/rooms", "POST") is HTTPStatus.METHOD_NOT_ALLOWED
+    assert await status("/api/rooms/none", "DELETE") is HTTPStatus.METHOD_NOT_ALLOWED
+
+
+async def test_a_head_has_no_body_and_the_same_headers() -> None:
+    head, get = await read("/api/rooms", "HEAD"), await read("/api/rooms")
+    assert head.body == b""
+    assert list(head.headers.raw_items()) == list(get.headers.raw_items())
+
+
+async def test_a_store_that_fails_is_for_the_caller_to_tell() -> None:
+    with pytest.raises(StorageFailed):
+        await read("/api/rooms/broken")
+
+
+async def test_the_metrics() -> None:
+    response = await read("/metrics")
+    assert response.body == b"up 1\n"
+    assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    head = await read("/metrics", "HEAD")
+    assert (head.body, head.headers["Content-Length"]) == (b"", "5")
+    assert await status("/metrics", "POST") is HTTPStatus.METHOD_NOT_ALLOWED
+
+
+async def test_the_page() -> None:
+    assert (await read("/")).body == FILES["index.html"].body
+    assert (await read("/rooms/den?x")).body == FILES["room.html"].body
+    assert await status("/rooms/a_b") is HTTPStatus.NOT_FOUND
+
+
+@pytest.mark.parametrize("path", ["/", "/api/rooms/den", "/api/protocol.json"])
+async def test_what_did_not_change_is_not_sent_again(path: str) -> None:
+    tag = (await read(path)).headers["ETag"]
+    again = await read(path, If_None_Match=tag)
+    assert (again.status_code, again.body) == (304, b"")
+    assert (await read(path, If_None_Match='"other"')).status_code == 200

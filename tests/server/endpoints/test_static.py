@@ -1,0 +1,90 @@
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+import pytest
+
+from ttt_protocol.state import InvalidRoomName
+from ttt_server.endpoints.static import load_files, page_at
+from ttt_server.transport.responses import Document
+
+FILES = load_files()
+PAGES = ("index.html", "room.html", "game.html")
+
+
+def text(name: str) -> str:
+    return FILES[name].body.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/", "index.html"),
+        ("/rooms/room42", "room.html"),
+        ("/rooms/ROOM42", "room.html"),
+        ("/rooms/room42/games/1", "game.html"),
+        ("/web/room.js", "room.js"),
+    ],
+)
+def test_what_a_path_means(path: str, name: str) -> None:
+    assert page_at(path, FILES) is FILES[name]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "*",
+        "/rooms",
+        "/rooms/a/b",
+        "/rooms/a/games",
+        "/web",
+        "/web/",
+        "/web/none.js",
+        "/web/../http.py",
+        "/index.html",
+        "/api/rooms",
+    ],
+)
+def test_what_is_none_of_the_page(path: str) -> None:
+    assert page_at(path, FILES) is None
+
+
+@pytest.mark.parametrize("path", ["/rooms/", "/rooms/no_underscores", "/rooms/-/games/1"])
+def test_the_page_of_a_room_that_cannot_be(path: str) -> None:
+    with pytest.raises(InvalidRoomName):
+        page_at(path, FILES)
+
+
+def test_each_file_has_its_own_tag() -> None:
+    assert len({file.tag for file in FILES.values()}) == len(FILES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_has_nothing_inline_and_nothing_from_elsewhere(name: str) -> None:
+    page = text(name)
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", page)
+    for address in re.findall(r'(?:src|href)="([^"]*)"', page):
+        assert not re.match(r"[a-z]+:|/", address), address
+    assert page.count('role="status"') == 1
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_a_file_names_no_other_site(name: str) -> None:
+    assert set(re.findall(r"\w+://[^\s\"'`]*", text(name))) <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_names_all_that_it_needs(name: str) -> None:
+    """So that nothing has to be read before it is known what to read next."""
+    page = text(name)
+    linked = {PurePosixPath(each).name for each in re.findall(r'(?:src|href)="([^"]*\.\w+)"', page)}
+    assert linked <= set(FILES)
+    entry = re.findall(r'<script type="module" src="[^"]*?([a-z]+\.js)"', page)
+    assert {each for each in linked if each.endswith(".js")} == imported(entry[0], FILES) | {*entry}
+
+
+def imported(name: str, files: Mapping[str, Document]) -> set[str]:
+    """The modules that a module needs, and those that they need."""
+    direct = set(re.findall(r'from "\./([a-z]+\.js)"', files[name].body.decode()))
+    return direct.union(*(imported(each, files) for each in direct))

@@ -1,0 +1,289 @@
+"""Stand-ins for what the server's parts work with."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import Any
+
+from tests.server.storage.appends import Written
+from ttt_engine import Position
+from ttt_engine.evaluation import Evaluation
+from ttt_protocol.codec import EncodedEvents, decode_events, encode_events
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.events import Event
+from ttt_protocol.state import Ai, RoomName
+from ttt_server.ai.runner import EVALUATION_S, AiFailed, Choice, StrategyRunner
+from ttt_server.concurrency.wall_clock import WallClock
+from ttt_server.storage.base import Append, Conflict, StorageFailed
+from ttt_server.storage.memory import MemoryStore
+from ttt_server.transport.broadcast import Broadcaster, Writer
+from ttt_server.transport.frames import text_frame
+
+
+def payloads_of(frames: bytes) -> Iterator[bytes]:
+    """What is in the frames of a post, each of which is a whole text, one after the other."""
+    while frames:
+        begin = {126: 4, 127: 10}.get(frames[1], 2)
+        length = int.from_bytes(frames[2:begin] or frames[1:2])
+        payload = frames[begin : begin + length]
+        assert frames.startswith(text_frame(payload))
+        yield payload
+        frames = frames[begin + length :]
+
+
+@dataclass(eq=False)
+class RecordingListener:
+    """A connection that hears everything and remembers it."""
+
+    payloads: list[bytes] = field(default_factory=list)
+    frames: list[bytes] = field(default_factory=list)
+    states: list[bytes] = field(default_factory=list)
+    """The frames with a state of the room in them."""
+    dismissed: CloseCode | None = None
+    on_post: Callable[[], None] = lambda: None
+
+    def post(self, frame: bytes, is_state: bool = False) -> None:
+        self.on_post()
+        payloads = [*payloads_of(frame)]
+        self.frames += [frame] if len(payloads) == 1 else map(text_frame, payloads)
+        self.payloads += payloads
+        if is_state:
+            self.states.append(frame)
+        self._wake.set()
+
+    def dismiss(self, code: CloseCode) -> None:
+        self.dismissed = code
+
+    def __post_init__(self) -> None:
+        self._wake = asyncio.Event()
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return [json.loads(payload) for payload in self.payloads]
+
+    def of(self, type_: str) -> list[dict[str, Any]]:
+        return [message for message in self.messages if message["type"] == type_]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """All events that it was told, in order."""
+        return [event for update in self.of("update") for event in update["events"]]
+
+    @property
+    def kinds(self) -> list[str]:
+        return [event["type"] for event in self.events]
+
+    async def until(self, is_enough: Callable[["RecordingListener"], bool]) -> None:
+        """Waits until what was heard is enough."""
+        async with asyncio.timeout(10):
+            while not is_enough(self):
+                self._wake.clear()
+                await self._wake.wait()
+
+    async def hears(self, type_: str, count: int = 1) -> list[dict[str, Any]]:
+        """Waits for `count` messages of a type."""
+        await self.until(lambda ear: len(ear.of(type_)) >= count)
+        return self.of(type_)
+
+    async def learns(self, kind: str, count: int = 1) -> None:
+        """Waits for `count` events of a kind."""
+        await self.until(lambda ear: ear.kinds.count(kind) >= count)
+
+
+class ImmediateBroadcaster(Broadcaster):
+    """Does not wait for the end of the round."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.soon = 0
+        """How many frames could have waited."""
+
+    def add(self, writers: Iterable[Writer], frame: bytes) -> None:
+        self.soon += 1
+        super().add(writers, frame)
+        self.flush()
+
+
+class FragileStore(MemoryStore):
+    """A store whose writes and reads can be made to fail, to be late, or to lose a race."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failures = 0
+        """So many writes fail, the next ones."""
+        self.fails_to_load = False
+        self.rivals: list[tuple[Event, ...]] = []
+        """What another process writes before each of the next writes."""
+        self.gate = asyncio.Event()
+        """Closed, a write that is done does not return."""
+        self.gate.set()
+        self.written = asyncio.Event()
+        """A write is done."""
+        self.appends: list[tuple[str, ...]] = []
+        self.loads = 0
+        self.fails_to_delete = False
+        self.deletes = 0
+        self.probed = asyncio.Event()
+        """A probe went well."""
+        self.deleted = asyncio.Event()
+        """A delete is done, though it may not have returned."""
+        self._held: list[asyncio.Future[None]] = []
+
+    def hold(self) -> None:
+        """Closes the gate, for the `next_write`."""
+        self.gate.clear()
+        self.written.clear()
+
+    async def next_write(self) -> None:
+        """Waits until it is done, and does not return."""
+        await asyncio.wait_for(self.written.wait(), 10)
+
+    def append(self, appends: Sequence[Append]) -> None:
+        for append in appends:
+            self._append(append)
+
+    def _append(self, append: Append) -> None:
+        room, lines = append.room, append.lines
+        self.appends.append(tuple(event.type for event in decode_events(lines)))
+        if self.failures:
+            self.failures -= 1
+            asyncio.get_running_loop().call_soon(append.then, StorageFailed("the disk is full"))
+            return
+        if self.rivals:
+            rival = self.rivals.pop(0)
+            lost = Written(room, rival[0].seq, encode_events(rival), None, lambda _: None)
+            super().append([lost])
+        then = partial(self._kept, append)
+        super().append([Written(room, append.seq, lines, append.lesson, then)])
+
+    def _kept(self, append: Append, error: Exception | None) -> None:
+        self.written.set()
+        self._held.append(asyncio.ensure_future(self._pass_the_gate(append, error)))
+
+    async def _pass_the_gate(self, append: Append, error: Exception | None) -> None:
+        await self.gate.wait()
+        append.then(error)
+
+    async def probe(self) -> None:
+        if self.failures:
+            self.failures -= 1
+            raise StorageFailed("the disk is full")
+        self.probed.set()
+
+    async def load(self, room: RoomName) -> EncodedEvents:
+        self.loads += 1
+        if self.fails_to_load:
+            raise StorageFailed("the disk is gone")
+        return await super().load(room)
+
+    async def delete(self, room: RoomName) -> None:
+        self.deletes += 1
+        if self.fails_to_delete:
+            await self.gate.wait()
+            raise StorageFailed("the disk is gone")
+        await super().delete(room)
+        self.deleted.set()
+        await self.gate.wait()
+
+
+class TakenStore(MemoryStore):
+    """A store that another process writes to all the time."""
+
+    def append(self, appends: Sequence[Append]) -> None:
+        for append in appends:
+            taken = Conflict(f"{append.room}: {append.seq}")
+            asyncio.get_running_loop().call_soon(append.then, taken)
+
+
+class Silent(StrategyRunner):
+    """Thinks until it may speak, and chooses the first cell."""
+
+    def __init__(self) -> None:
+        super().__init__(1, Random(0))
+        self.asked = asyncio.Event()
+        self.may_speak = asyncio.Event()
+        self.left_s: float | None = None
+
+    async def choose(
+        self,
+        ai: Ai,
+        position: Position,
+        left_s: float | None = None,
+        moves: tuple[int, ...] | None = None,
+        *,
+        whose: str = "",  # noqa: ARG002 - its signature
+    ) -> Choice:
+        assert moves is not None
+        assert Position.after(moves, position.rules) == position
+        self.left_s = left_s
+        self.asked.set()
+        await self.may_speak.wait()
+        return Choice(position.legal_moves[0], ai.strategy)
+
+
+class Failing(StrategyRunner):
+    """Fails from a ply on, and chooses the first cell before."""
+
+    def __init__(self, ply: int = 0, error: type[Exception] = AiFailed) -> None:
+        super().__init__(1, Random(0))
+        self.ply = ply
+        self.error = error
+        self.judges = True
+        self.evaluated: list[int] = []
+        """The plies of the positions that were judged."""
+        self.asked = asyncio.Event()
+        self.judging = asyncio.Event()
+        self.judging.set()
+
+    async def choose(
+        self,
+        ai: Ai,
+        position: Position,
+        left_s: float | None = None,  # noqa: ARG002 - its signature
+        moves: tuple[int, ...] | None = None,  # noqa: ARG002 - the same
+        *,
+        whose: str = "",  # noqa: ARG002 - the same
+    ) -> Choice:
+        if position.ply >= self.ply:
+            raise self.error(f"{ai.strategy} failed")
+        return Choice(position.legal_moves[0], "first")
+
+    async def evaluate(
+        self, position: Position, seconds: float = EVALUATION_S, *, whose: str = ""
+    ) -> Evaluation:
+        self.evaluated.append(position.ply)
+        self.asked.set()
+        await self.judging.wait()
+        if not self.judges:
+            raise AiFailed("the judge failed")
+        return await super().evaluate(position, seconds, whose=whose)
+
+
+class Time:
+    """The machine's two clocks: both run with `passes`, and one is set with `jumps`."""
+
+    def __init__(self, now: int) -> None:
+        self.wall = now * 1_000_000
+        self.steady = 77_000_000
+        self.clock = WallClock(lambda: self.wall, lambda: self.steady)
+
+    @property
+    def now(self) -> int:
+        """What an onlooker's watch shows, in Unix ms."""
+        return self.wall // 1_000_000
+
+    def again(self) -> "Time":
+        """The same machine after the server was started anew."""
+        self.clock = WallClock(lambda: self.wall, lambda: self.steady)
+        return self
+
+    def passes(self, ms: int) -> None:
+        self.wall += ms * 1_000_000
+        self.steady += ms * 1_000_000
+
+    def jumps(self, ms: int) -> None:
+        """The wall clock is set, or the machine has slept."""
+        self.wall += ms * 1_000_000

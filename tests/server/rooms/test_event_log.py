@@ -1,0 +1,200 @@
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.server.examples import NAME, NOW, X, duel, seated
+from tests.server.fakes import FragileStore, ImmediateBroadcaster
+from tests.server.storage.appends import append, load
+from ttt_protocol.codec import encode_event
+from ttt_protocol.events import Event, Left, Offered, Played
+from ttt_protocol.state import ClockSetting, OfferKind, Settings
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.seating import create
+from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.storage.base import Conflict, StorageFailed
+
+CREATED = create(NAME, Settings(), NOW)
+LEFT = Left(seq=2, at=NOW, seat=X)
+
+
+@pytest.fixture
+def store() -> FragileStore:
+    return FragileStore()
+
+
+@pytest.fixture
+async def ledger(store: FragileStore, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EventLog]:
+    monkeypatch.setattr("ttt_server.rooms.event_log.PROBE_S", 0)
+    tasks = TaskOwner()
+    yield EventLog(store, tasks)
+    await tasks.close()
+
+
+@pytest.fixture
+async def live() -> LiveRoom:
+    return LiveRoom(NAME, lambda: NOW, ImmediateBroadcaster())
+
+
+async def test_what_is_appended_is_on_disk_and_in_the_room(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    await ledger.append(live, CREATED)
+    assert await load(store, NAME) == await ledger.log(NAME) == CREATED
+    assert live.room == evolve_all(Room(NAME), CREATED)
+    assert not live.is_stale
+
+
+async def test_what_failed_is_neither(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    store.failures = 1
+    with pytest.raises(StorageFailed):
+        await ledger.append(live, CREATED)
+    assert not ledger.is_healthy
+    assert live.is_stale, "who knows"
+    assert await ledger.catch_up(live, at_now) == ()
+    assert live.room == Room(NAME)
+    await ledger.append(live, CREATED)
+    assert ledger.is_healthy
+
+
+def at_now() -> int:
+    return NOW
+
+
+async def test_it_finds_out_by_itself_that_the_store_is_well_again(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    store.failures = 4
+    store.probed.clear()
+    for _ in range(2):
+        with pytest.raises(StorageFailed):
+            await ledger.append(live, CREATED)
+    assert not ledger.is_healthy
+    await asyncio.wait_for(store.probed.wait(), 10)
+    assert store.failures == 0
+    await asyncio.sleep(0)
+    assert ledger.is_healthy
+    assert len(store.appends) == 2, "the probes kept nothing"
+
+
+async def test_it_is_kept_when_nobody_waits_for_it_any_more(
+    ledger: EventLog, store: FragileStore, live: LiveRoom, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.gate.clear()
+    appending = asyncio.create_task(ledger.append(live, CREATED))
+    await store.next_write()
+    appending.cancel()
+    await asyncio.wait([appending])
+    store.gate.set()
+    await asyncio.gather(*store._held)
+    assert live.is_stale, "the log has to tell"
+    assert await ledger.catch_up(live, at_now) == CREATED
+    assert not caplog.records
+
+
+async def test_another_was_first(ledger: EventLog, store: FragileStore, live: LiveRoom) -> None:
+    store.rivals = [CREATED]
+    with pytest.raises(Conflict):
+        await ledger.append(live, CREATED)
+    assert ledger.is_healthy, "the store is well"
+    assert await ledger.catch_up(live, at_now) == CREATED
+    assert live.room.seq == 1
+
+
+async def test_the_log_is_read_when_it_may_be_ahead(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    await append(store, NAME, (*CREATED, LEFT))
+    assert await ledger.catch_up(live, at_now) == (*CREATED, LEFT)
+    assert await ledger.catch_up(live, at_now) == ()
+    assert store.loads == 1
+
+
+@pytest.mark.parametrize(
+    "event", [Left(seq=9, at=NOW, seat=X), Played(seq=2, at=NOW, game=1, ply=0, seat=X, cell=0)]
+)
+async def test_a_log_that_makes_no_sense(
+    ledger: EventLog, store: FragileStore, live: LiveRoom, event: Event
+) -> None:
+    await append(store, NAME, (*CREATED, event))
+    with pytest.raises(StorageFailed, match="makes no sense"):
+        await ledger.catch_up(live, at_now)
+    assert live.is_stale
+    assert live.room.seq == 0
+    assert ledger.is_healthy, "the store is well"
+
+
+async def test_an_event_that_cannot_be_read(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    store._logs[NAME].append(b'{"type": "born"}')
+    with pytest.raises(StorageFailed, match=f"the log of {NAME} cannot be read"):
+        await ledger.catch_up(live, at_now)
+    with pytest.raises(StorageFailed):
+        await ledger.log(NAME)
+    assert ledger.is_healthy, "the store is well"
+
+
+async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    before = duel(4, clock=ClockSetting(initial_s=60))
+    live.room = before
+    # It was O's to move for 3 seconds when somebody offered something, which is the last we know.
+    offered = Offered(seq=before.seq + 1, at=NOW + 3000, kind=OfferKind.DRAW, seat=X)
+    await append(store, NAME, tuple(range_of(before.seq)))
+    store._logs[NAME].append(encode_event(offered))
+    await ledger.catch_up(live, lambda: NOW + 10**9)
+    assert live.room.flag_falls_at == NOW + 10**9 + 57_000
+
+
+async def test_nor_for_the_time_that_it_takes_to_read_the_log(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    live.room = duel(4, clock=ClockSetting(initial_s=60))
+    offered = Offered(seq=live.room.seq + 1, at=NOW, kind=OfferKind.DRAW, seat=X)
+    await append(store, NAME, tuple(range_of(live.room.seq)))
+    store._logs[NAME].append(encode_event(offered))
+    await ledger.catch_up(live, lambda: NOW + 50_000 * store.loads)
+    assert live.room.flag_falls_at == NOW + 110_000
+
+
+async def test_a_clock_that_went_back_gives_and_takes_nothing(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    live.room = duel(4, clock=ClockSetting(initial_s=60))
+    await append(store, NAME, tuple(range_of(live.room.seq)))
+    offered = Offered(seq=live.room.seq + 1, at=NOW + 9000, kind=OfferKind.DRAW, seat=X)
+    store._logs[NAME].append(encode_event(offered))
+    await ledger.catch_up(live, at_now)
+    assert live.room.flag_falls_at == NOW + 51_000
+
+
+async def test_what_is_deleted_is_as_if_it_had_never_been(ledger: EventLog, live: LiveRoom) -> None:
+    await ledger.append(live, CREATED)
+    live.room = seated(live.room, live.room.name)  # type: ignore[arg-type]  # any session
+    await ledger.delete(live)
+    assert live.room == Room(NAME)
+    assert await ledger.log(NAME) == ()
+    assert await ledger.catch_up(live, at_now) == ()
+
+
+async def test_what_could_not_be_deleted_is_still_there(
+    ledger: EventLog, store: FragileStore, live: LiveRoom
+) -> None:
+    await ledger.append(live, CREATED)
+    store.fails_to_delete = True
+    with pytest.raises(StorageFailed):
+        await ledger.delete(live)
+    assert live.room.seq == 1
+    assert live.is_stale
+    assert await ledger.catch_up(live, at_now) == ()
+
+
+def range_of(seq: int) -> list[Event]:
+    """Events up to `seq`, which nobody reads."""
+    return [Left(seq=number, at=NOW, seat=X) for number in range(1, seq + 1)]

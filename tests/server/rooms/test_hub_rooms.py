@@ -1,0 +1,686 @@
+"""How rooms end: left unfinished, left for good, out of memory."""
+
+import asyncio
+
+import pytest
+
+from tests.server.examples import NAME, NOW, REMATCH, X
+from tests.server.fakes import FragileStore, Silent, Time
+from tests.server.hubs import (
+    AI_IN_O,
+    TWO_AIS,
+    Hubs,
+    TestMember,
+    changed,
+    join_room,
+    refused,
+    spectate,
+    two_players,
+)
+from tests.server.storage.appends import load
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Accept, Leave, Offer
+from ttt_protocol.state import ClockSetting, GivenSettings, Status
+from ttt_server.concurrency.bounded_lock import MOST_READERS, TooBusy
+from ttt_server.rooms import timers as upkeep
+from ttt_server.rooms.hub import Hub
+from ttt_server.storage.base import StorageFailed
+
+DAY = 86_400_000
+ABANDONED = {"winner": None, "reason": "abandonment", "line": None}
+
+
+@pytest.fixture
+def store() -> FragileStore:
+    return FragileStore()
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time(NOW)
+
+
+async def all_go(*people: TestMember) -> None:
+    for person in people:
+        person.exits()
+
+
+async def kinds(store: FragileStore) -> list[str]:
+    return [event.type for event in await load(store, NAME)]
+
+
+async def quiet(hub: Hub) -> None:
+    """Waits until no room does anything by itself."""
+    while hub._tasks._running:
+        await asyncio.wait(hub._tasks._running, timeout=10)
+
+
+async def two_rooms_are_left(hub: Hub) -> TestMember:
+    """The "first", by whom is returned, and then the "second"."""
+    first, second = await join_room(hub, room="first"), await join_room(hub, room="second")
+    await all_go(first, second)
+    return first
+
+
+async def one_leaves(hub: Hub) -> TestMember:
+    """Whoever made the room: nobody sits there any more, and nothing was played."""
+    ada = await join_room(hub)
+    await ada.says(Leave())
+    ada.exits()
+    return ada
+
+
+async def crowd_out(hub: Hub, time: Time) -> tuple[TestMember, TestMember]:
+    """A left game is to be ended, and the server is full; one of its players, and who is there."""
+    ada, bob = await two_players(hub, 4)
+    await all_go(ada, bob)
+    hub._upkeep._forget(ada.member.live)
+    other = await join_room(hub, room="lair")
+    time.passes(DAY)
+    hub._upkeep._abandon(NAME)
+    return ada, other
+
+
+class TestAbandoned:
+    async def test_after_a_while_a_left_game_is_ended(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, room_abandon_s=0.001)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+        assert (await kinds(store))[-1] == "ended"
+        again = await join_room(hub, token=ada.token)
+        state = again.ear.of("welcome")[0]["room"]
+        assert state["game"]["outcome"] == ABANDONED
+        assert state["score"] == {"X": 0, "O": 0, "draws": 0}, "nobody's, and no draw"
+
+    async def test_a_long_time_later_it_is_ended_when_someone_comes(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, _ = await two_players(hub, 4)
+        await hub.close()
+        later = hubs.open(store, time=time.again(), room_abandon_s=86_400)
+        time.passes(DAY)
+        again = await join_room(later, token=ada.token)
+        assert again.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
+        assert not again.ear.kinds, "the welcome has it all"
+        await again.says(Offer(kind=REMATCH))
+
+    async def test_nobody_has_left_while_there_was_no_server(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        await two_players(hub, 4)
+        time.passes(DAY * 2)  # they think
+        await hub.close()
+        time.passes(DAY * 3)
+        later = hubs.open(store, time=time.again(), room_abandon_s=86_400)
+        time.jumps(DAY * 4)  # it was set, or has slept
+        time.passes(DAY - 1)
+        visitor = await spectate(later)
+        visitor.exits()
+        assert visitor.ear.of("welcome")[0]["room"]["status"] == "playing"
+        time.passes(DAY)
+        back = await spectate(later)
+        assert back.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
+
+    async def test_the_clock_may_be_set_while_the_server_starts(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time)
+        await two_players(hub, 4)
+        await hub.close()
+        time.again().jumps(DAY * 4)
+        later = hubs.open(store, time=time, room_abandon_s=86_400)
+        time.passes(DAY)
+        eve = await spectate(later)
+        assert eve.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
+
+    @pytest.mark.parametrize("is_loaded", [True, False])
+    async def test_before_that_it_waits(
+        self, hubs: Hubs, store: FragileStore, time: Time, is_loaded: bool
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        time.passes(DAY - 1)
+        if is_loaded:
+            await hub.close()
+            hub = hubs.open(store, time=time.again(), room_abandon_s=86_400)
+        again = await join_room(hub, token=bob.token)
+        assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+    async def test_it_counts_from_when_the_last_one_went(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4)
+        time.passes(DAY * 3)
+        await all_go(ada, bob)
+        time.passes(DAY - 1)
+        again = await join_room(hub, token=bob.token)
+        assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+    async def test_while_one_is_here_it_is_not_left(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, _ = await two_players(hub, 4)
+        ada.exits()
+        assert not hub._upkeep._left
+        time.passes(DAY * 9)
+        await hub._upkeep._settle(ada.member.live)
+        assert ada.member.live.room.status is Status.PLAYING
+
+    async def test_whoever_comes_puts_it_off(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        assert set(hub._upkeep._left) == {NAME}
+        await join_room(hub, token=ada.token)
+        assert not hub._upkeep._left
+
+    async def test_out_of_memory_it_is_still_known_when_it_was_left(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_idle_s=0, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4)
+        time.passes(DAY * 3)
+        await all_go(ada, bob)
+        await changed(hub, lambda: not hub.rooms)
+        time.passes(DAY - 1)
+        again = await join_room(hub, token=bob.token)
+        assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+    async def test_out_of_memory_it_is_ended_all_the_same(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_idle_s=0, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        await changed(hub, lambda: not hub.rooms)
+        time.passes(DAY)
+        hub._upkeep._abandon(NAME)  # as the timer will
+        await quiet(hub)
+        assert (await kinds(store))[-1] == "ended"
+        await changed(hub, lambda: not hub.rooms)
+
+    async def test_a_timer_that_goes_off_early_is_not_the_last(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        time.passes(DAY - 1)
+        first = hub._upkeep._left[NAME].timer
+        hub._upkeep._abandon(NAME)
+        second = hub._upkeep._left[NAME].timer
+        await quiet(hub)
+        assert ada.member.live.room.status is Status.PLAYING
+        assert second is not first
+        assert second.cancelled(), "there is a third, and one at a time"
+        time.passes(1)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+
+    async def test_a_server_that_has_closed_ends_none(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        await hub.close()
+        assert hub._upkeep._left[NAME].timer.cancelled()
+
+    async def test_a_room_with_an_ai_to_move_is_not_abandoned(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, runner=Silent(), time=time)
+        ada = await join_room(hub, settings=AI_IN_O)
+        await ada.plays(4)
+        ada.exits()
+        time.passes(DAY * 9)
+        await hub._upkeep._settle(ada.member.live)
+        assert ada.member.live.room.status is Status.PLAYING
+
+    async def test_it_is_tried_again_when_the_store_fails(
+        self, hubs: Hubs, store: FragileStore, time: Time, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(upkeep, "AGAIN_S", 0.001)
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        time.passes(DAY)
+        store.failures = 1
+        hub._upkeep._abandon(NAME)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+        assert not hub._upkeep._left
+
+    async def test_it_is_once_the_ai_has_moved(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        runner = Silent()
+        hub = hubs.open(store, runner=runner, time=time, room_abandon_s=0.001)
+        ada = await join_room(hub, settings=AI_IN_O)
+        await ada.plays(4)
+        ada.exits()
+        assert not hub._upkeep._left
+        runner.may_speak.set()
+        await changed(hub, lambda: ada.member.live.room.ai_to_move is None)
+        time.passes(1)
+        await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
+
+    async def test_a_game_that_begins_when_both_have_gone_is(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, room_abandon_s=0.001)
+        ada, bob = await two_players(hub, 0, 3, 1, 4, 2)
+        await ada.says(Offer(kind=REMATCH))
+        ada.exits()
+        store.hold()
+        accepting = asyncio.ensure_future(bob.says(Accept(kind=REMATCH)))
+        await store.next_write()
+        bob.exits()
+        store.gate.set()
+        await accepting
+        live = ada.member.live
+        await changed(hub, lambda: live.room.game is not None and live.room.game.number == 2)
+        await changed(hub, lambda: live.room.status is Status.FINISHED)
+        assert live.room.game is not None
+        assert live.room.game.number == 2
+
+    async def test_an_ai_that_waits_for_its_human_is(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time)
+        ada = await join_room(hub, settings=AI_IN_O)
+        ada.exits()
+        time.passes(DAY * 9)
+        await hub._upkeep._settle(ada.member.live)
+        assert ada.member.live.room.status is Status.FINISHED
+
+    async def test_a_room_that_waits_or_is_finished_has_no_game_to_end(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time)
+        ada = await join_room(hub)
+        eve, joe = await two_players(hub, 0, 3, 1, 4, 2, room="lair")
+        await all_go(ada, eve, joe)
+        time.passes(DAY * 9)
+        for person in (ada, eve):
+            room = person.member.live.room
+            await hub._upkeep._settle(person.member.live)
+            assert person.member.live.room is room
+
+    async def test_a_clock_does_not_win_a_game_that_all_have_left_long_ago(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        week = GivenSettings(clock=ClockSetting(initial_s=7 * 86_400))
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4, settings=week)
+        await all_go(ada, bob)
+        time.passes(DAY)
+        await hub._upkeep._settle(ada.member.live)
+        assert ada.member.live.room.game is not None
+        assert ada.member.live.room.game.outcome is not None
+        assert ada.member.live.room.game.outcome.winner is None
+        assert not ada.member.live.awaits("flag")
+
+    async def test_it_is_tried_again_when_the_server_was_full(
+        self, hubs: Hubs, store: FragileStore, time: Time, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(upkeep, "AGAIN_S", 0.001)
+        hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
+        _, other = await crowd_out(hub, time)
+        other.exits()
+        hub._upkeep._forget(other.member.live)
+        await changed(hub, lambda: not hub._upkeep._left)
+        assert (await kinds(store))[-1] == "ended"
+
+    async def test_a_full_server_leaves_it_to_the_next_who_comes(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
+        ada, other = await crowd_out(hub, time)
+        await quiet(hub)
+        assert (await kinds(store))[-1] == "played"
+        assert set(hub._upkeep._left) == {NAME}, "or to the next time"
+        other.exits()
+        hub._upkeep._forget(other.member.live)
+        again = await join_room(hub, token=ada.token)
+        assert again.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
+        assert not hub._upkeep._left
+
+
+class TestVanished:
+    async def test_a_room_that_all_left_before_any_game_is_gone(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms_per_address=1)
+        ada = await join_room(hub, settings=GivenSettings(hints=True))
+        await ada.says(Leave())
+        assert await kinds(store) == ["created", "seated", "left"]
+        ada.exits()
+        await changed(hub, lambda: not hub.rooms)
+        assert await kinds(store) == []
+        assert await hub.read(NAME) is None
+        assert hub.public_rooms() == ()
+        bob = await join_room(hub, "bob", settings=GivenSettings(hints=False), seat=X)
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 2, "the name is free again"
+        assert await refused(join_room(hub, token=ada.token)) is RefusalCode.BAD_TOKEN
+
+    async def test_the_last_to_go_may_be_a_spectator(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada, eve = await join_room(hub), await spectate(hub)
+        await ada.says(Leave())
+        ada.exits()
+        await quiet(hub)
+        assert await kinds(store) == ["created", "seated", "left"]
+        eve.exits()
+        await changed(hub, lambda: not hub.rooms)
+        assert await kinds(store) == []
+
+    async def test_who_only_went_keeps_the_room(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada = await join_room(hub)
+        ada.exits()
+        await quiet(hub)
+        assert (await join_room(hub, token=ada.token)).you == ada.you
+
+    async def test_after_a_game_the_log_is_kept(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store, room_idle_s=0.001)
+        ada, bob = await two_players(hub)
+        for person in (ada, bob):
+            await person.says(Leave())
+            person.exits()
+        await changed(hub, lambda: not hub.rooms)
+        assert (await kinds(store))[-1] == "left"
+
+    async def test_whoever_comes_meanwhile_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        await one_leaves(hub)
+        bob = await join_room(hub, "bob")
+        await quiet(hub)
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
+        assert (await join_room(hub, "eve")).you["seat"] == "O"
+        assert bob.ear.kinds == ["seated", "started"]
+
+    async def test_whoever_is_at_the_door_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada = await one_leaves(hub)
+        hub._upkeep.arrives(ada.member.live)
+        await quiet(hub)
+        assert await kinds(store) == ["created", "seated", "left"]
+        hub.arrivals.leave_the_door(ada.member.live)
+        await quiet(hub)
+        assert await kinds(store) == []
+
+    async def test_whoever_comes_when_it_was_forgotten_first_keeps_it(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada = await one_leaves(hub)
+        hub._upkeep._forget(ada.member.live)
+        bob = await join_room(hub, "bob")
+        await quiet(hub)
+        assert [*hub.rooms] == [bob.member.live]
+        assert await kinds(store) == ["created", "seated", "left", "seated"]
+
+    async def test_whoever_comes_while_it_is_deleted_makes_it_anew(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada = await join_room(hub)
+        await ada.says(Leave())
+        store.gate.clear()
+        ada.exits()
+        await store.deleted.wait()
+        coming = asyncio.create_task(join_room(hub, "bob"))
+        await asyncio.sleep(0)
+        store.gate.set()
+        bob = await coming
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 2
+        await quiet(hub)
+        assert await kinds(store) == ["created", "seated"]
+        assert [*hub.rooms] == [bob.member.live]
+
+    async def test_a_delete_that_fails_is_not_tried_again_and_again(
+        self, hubs: Hubs, store: FragileStore, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        store.fails_to_delete = True
+        hub = hubs.open(store)
+        ada = await one_leaves(hub)
+        await quiet(hub)
+        assert store.deletes == 1
+        assert [record.name for record in caplog.records].count("ttt_server.rooms.timers") == 1
+        assert ada.member.live.awaits("idle"), "it goes like other rooms"
+        bob = await join_room(hub, "bob")
+        assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
+        await bob.says(Leave())
+        store.fails_to_delete = False
+        bob.exits()
+        await changed(hub, lambda: not hub.rooms)
+        assert await kinds(store) == []
+
+
+class TestForgotten:
+    async def test_not_before_the_flag_has_fallen(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_idle_s=60)
+        minute = GivenSettings(clock=ClockSetting(initial_s=60))
+        ada, bob = await two_players(hub, settings=minute)
+        live = ada.member.live
+        await all_go(ada, bob)
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+        assert live.awaits("idle")
+        assert live.awaits("flag")
+        live.cancel("flag")  # it has gone off, and what follows from it is still to come
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+        time.passes(60_000)
+        await hub._upkeep._settle(live)
+        assert live.room.status is Status.FINISHED
+        hub._upkeep._forget(live)
+        assert not hub.rooms
+        assert not live._timers
+
+    async def test_not_while_something_is_written(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        ada = await join_room(hub)
+        ada.exits()
+        live = ada.member.live
+        async with live.lock:
+            hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+        hub._upkeep._forget(live)
+        assert not hub.rooms
+
+    @pytest.mark.parametrize("settings", [AI_IN_O, TWO_AIS])
+    async def test_not_while_an_ai_answers_a_human(
+        self, hubs: Hubs, store: FragileStore, settings: GivenSettings
+    ) -> None:
+        hub = hubs.open(store, runner=Silent())
+        if settings is AI_IN_O:
+            ada = await join_room(hub, settings=settings)
+            await ada.plays(4)
+        else:
+            ada = await spectate(hub, settings=settings)
+        ada.exits()
+        hub._upkeep._forget(ada.member.live)
+        assert bool(hub.rooms) is (settings is AI_IN_O)
+
+    async def test_not_while_somebody_is_there_or_comes(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada = await join_room(hub)
+        live = ada.member.live
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+        ada.exits()
+        hub._upkeep.arrives(live)
+        hub._upkeep._forget(live)
+        assert [*hub.rooms] == [live]
+
+    async def test_not_when_someone_came_while_it_could_not_be_deleted(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, room_idle_s=0.001)
+        ada = await join_room(hub)
+        await ada.says(Leave())
+        store.fails_to_delete = True
+        store.gate.clear()
+        ada.exits()
+        await asyncio.sleep(0)
+        coming = asyncio.create_task(spectate(hub))
+        await asyncio.sleep(0)
+        assert ada.member.live.joining
+        store.gate.set()
+        eve = await coming
+        await quiet(hub)
+        await asyncio.sleep(0.01)
+        assert [*hub.rooms] == [eve.member.live]
+        assert not eve.member.live.awaits("idle")
+        assert not hub._upkeep._idle
+
+    async def test_for_a_full_server_the_one_that_was_left_longest_ago(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=3)
+        first, second = await join_room(hub, room="first"), await join_room(hub, room="second")
+        stays = await join_room(hub, room="third")
+        second.exits()
+        first.exits()
+        await join_room(hub, room="fourth")
+        assert {live.room.name for live in hub.rooms} == {"first", "third", "fourth"}
+        again = await join_room(hub, room="second", token=second.token)
+        assert again.you["seat"] == "X"
+        assert await refused(join_room(hub, room="fifth")) is RefusalCode.SERVER_FULL
+        stays.exits()
+        await join_room(hub, room="fifth")
+
+    async def test_for_a_full_server_one_that_is_not_written(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=2)
+        first = await two_rooms_are_left(hub)
+        async with first.member.live.lock:
+            await join_room(hub, room="third")
+        assert {live.room.name for live in hub.rooms} == {"first", "third"}
+
+    async def test_not_one_to_which_somebody_came_back(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=2)
+        first = await two_rooms_are_left(hub)
+        await join_room(hub, room="first", token=first.token)
+        await join_room(hub, room="third")
+        assert {live.room.name for live in hub.rooms} == {"first", "third"}
+
+    async def test_not_where_a_clock_runs_or_an_ai_thinks_also_for_a_full_server(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, runner=Silent(), max_rooms=2)
+        ada, bob = await two_players(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
+        eve = await spectate(hub, room="arena", settings=TWO_AIS)
+        await all_go(ada, bob, eve)
+        assert await refused(join_room(hub, room="lair")) is RefusalCode.SERVER_FULL
+
+    async def test_not_while_it_is_written_also_for_a_full_server(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, max_rooms=1)
+        ada, bob = await two_players(hub)
+        await all_go(ada, bob)
+        async with ada.member.live.lock:
+            assert await refused(join_room(hub, room="lair")) is RefusalCode.SERVER_FULL
+        await join_room(hub, room="lair")
+        assert [live.room.name for live in hub.rooms] == ["lair"]
+
+    async def test_its_timers_go_with_it(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store, runner=Silent(), room_idle_s=0.001)
+        eve = await spectate(hub, settings=TWO_AIS)
+        eve.exits()
+        await changed(hub, lambda: not hub.rooms)
+        assert not eve.member.live._timers
+        await quiet(hub)
+        assert not hub._upkeep._drivers
+
+    async def test_two_ais_that_play_on_do_not_put_it_off(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store, runner=Silent())
+        eve = await spectate(hub, settings=TWO_AIS)
+        eve.exits()
+        live = eve.member.live
+        due = live._timers["idle"].when()
+        hub._upkeep.changed(live)  # as with each of their moves
+        assert live._timers["idle"].when() == due
+
+    async def test_a_connection_that_goes_when_it_is_forgotten_leaves_no_timers(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        ada, bob = await two_players(hub, 4)
+        again = await join_room(hub, token=ada.token)
+        await all_go(again, bob)
+        live = ada.member.live
+        hub._upkeep._forget(live)
+        assert not hub.rooms
+        left = dict(hub._upkeep._left)
+        ada.exits()  # their seat was taken over long ago
+        assert not live._timers
+        assert not hub._upkeep._idle
+        assert hub._upkeep._left == left
+
+    async def test_what_is_overdue_when_it_is_forgotten_and_fails_leaves_no_timers(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        hub = hubs.open(store, time=time, room_abandon_s=86_400)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        live = ada.member.live
+        hub._upkeep._forget(live)
+        assert not hub.rooms
+        time.passes(DAY)
+        store.failures = 1
+        await hub._upkeep._settle(live)
+        assert not store.failures
+        assert not live._timers
+
+    async def test_of_many_who_look_into_it_some_have_to_come_back(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        hub = hubs.open(store)
+        async with hub._readers.take():
+            looks = [asyncio.create_task(hub.read(NAME)) for _ in range(MOST_READERS - 1)]
+            await asyncio.sleep(0)
+            with pytest.raises(TooBusy):
+                await hub.read(NAME)
+            ada = await join_room(hub, room="lair")
+            assert await hub.read(ada.member.live.room.name) is not None, "it is in memory"
+        assert await asyncio.gather(*looks) == [None] * (MOST_READERS - 1)
+
+    async def test_a_room_that_is_only_read_has_no_timers(
+        self, hubs: Hubs, store: FragileStore
+    ) -> None:
+        minute = GivenSettings(clock=ClockSetting(initial_s=60))
+        await two_players(hubs.open(store), settings=minute)
+        hub = hubs.open(store)
+        state = await hub.read(NAME)
+        assert state is not None
+        assert state.game is not None
+        assert state.game.clock is not None
+        assert state.game.clock.running is X
+        assert not hub.rooms
+
+    async def test_the_log_of_a_room_can_be_read(self, hubs: Hubs, store: FragileStore) -> None:
+        hub = hubs.open(store)
+        await two_players(hub, 4)
+        assert await hub.read_log(NAME) == await load(store, NAME)
+        store.fails_to_load = True
+        with pytest.raises(StorageFailed):
+            await hub.read_log(NAME)

@@ -1,0 +1,83 @@
+import pytest
+
+from tests.server.concurrency.test_deadlines import Loop
+from ttt_server.concurrency import deadlines
+from ttt_server.transport.keepalive import Keepalive
+
+
+class Patient:
+    """Knows when it was asked, and when it was given up."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+        self.is_open = True
+        self.asked: list[float] = []
+        self.given_up: list[float] = []
+
+    def ask(self) -> bool:
+        if self.is_open:
+            self.asked.append(self._loop.now - 100)
+        return self.is_open
+
+    def presume_dead(self) -> None:
+        self.given_up.append(self._loop.now - 100)
+
+
+@pytest.fixture
+def loop(monkeypatch: pytest.MonkeyPatch) -> Loop:
+    loop = Loop()
+    monkeypatch.setattr(deadlines, "get_running_loop", lambda: loop)
+    return loop
+
+
+@pytest.fixture
+def heartbeat(loop: Loop) -> Keepalive:
+    assert loop.now == 100
+    return Keepalive(15, 10)
+
+
+def test_who_does_not_answer_is_given_up(heartbeat: Keepalive, loop: Loop) -> None:
+    dead = Patient(loop)
+    heartbeat.begin(dead)
+    loop.pass_(1000)
+    assert (dead.asked, dead.given_up) == ([15], [25])
+
+
+def test_who_answers_is_asked_again(heartbeat: Keepalive, loop: Loop) -> None:
+    alive = Patient(loop)
+    heartbeat.begin(alive)
+    loop.pass_(24)
+    heartbeat.answered(alive)
+    loop.pass_(14)
+    assert alive.asked == [15]
+    loop.pass_(12)
+    assert (alive.asked, alive.given_up) == ([15, 39], [49])
+
+
+def test_an_answer_to_nothing_changes_nothing(heartbeat: Keepalive, loop: Loop) -> None:
+    eager = Patient(loop)
+    heartbeat.begin(eager)
+    loop.pass_(14)
+    heartbeat.answered(eager)
+    loop.pass_(1)
+    assert eager.asked == [15]
+
+
+@pytest.mark.parametrize("when", [5, 20])
+def test_who_has_gone_is_left_alone(heartbeat: Keepalive, loop: Loop, when: int) -> None:
+    gone = Patient(loop)
+    heartbeat.begin(gone)
+    loop.pass_(when)
+    heartbeat.end(gone)
+    loop.pass_(1000)
+    assert gone.given_up == []
+    assert len(gone.asked) == (when > 15)
+    assert loop.armed == []
+
+
+def test_who_is_just_going_is_left_alone(heartbeat: Keepalive, loop: Loop) -> None:
+    going = Patient(loop)
+    going.is_open = False
+    heartbeat.begin(going)
+    loop.pass_(1000)
+    assert (going.asked, going.given_up) == ([], [])
