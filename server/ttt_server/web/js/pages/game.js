@@ -1,10 +1,18 @@
 // The page of one game: step through it, and see what each move was worth.
 
-import { fetched, gamePage, here, roomPage } from "./address.js";
-import { Board } from "./board.js";
-import { byId, h, write } from "./dom.js";
-import { glyph } from "./seats.js";
-import { becauseWords, cellName, moveWords, nameOf, outcomeWords, rulesWords, worthWords } from "./words.js";
+import {
+  becauseWords,
+  cellName,
+  moveWords,
+  nameOf,
+  outcomeWords,
+  rulesWords,
+  worthWords,
+} from "../model/words.js";
+import { fetched, gamePage, here, roomPage } from "../net/address.js";
+import { Board } from "../view/board.js";
+import { byId, h, write } from "../view/dom.js";
+import { glyph } from "../view/seats.js";
 
 const { room, game: number } = here();
 const slider = byId("ply");

@@ -1,6 +1,6 @@
 // A choice of strategy and level, from what the server has.
 
-import { fetched } from "./address.js";
+import { fetched } from "../net/address.js";
 import { h } from "./dom.js";
 
 /** What is chosen where nothing else is: it plays well on every board. */

@@ -1,13 +1,13 @@
 // The lobby: the public rooms as they are, and a form to make one.
 
-import { fetched, roomPage, socketOf } from "./address.js";
-import { Connection } from "./connection.js";
-import { arrange, byId, h, write } from "./dom.js";
-import { NewRoom } from "./newroom.js";
-import { Notice } from "./notice.js";
-import { Picture } from "./picture.js";
-import { forget, recall, recallName, remember } from "./purse.js";
-import { rulesWords } from "./words.js";
+import { rulesWords } from "../model/words.js";
+import { fetched, roomPage, socketOf } from "../net/address.js";
+import { Connection } from "../net/connection.js";
+import { forget, recall, recallName, remember } from "../net/token_store.js";
+import { Picture } from "../view/board_svg.js";
+import { arrange, byId, h, write } from "../view/dom.js";
+import { Notice } from "../view/notice.js";
+import { NewRoom } from "../view/room_form.js";
 
 const MOST_SHOWN = 60;
 

@@ -3,7 +3,7 @@
 
 import { socketOf } from "./address.js";
 import { Connection } from "./connection.js";
-import { forget, recall, recallName, remember, rememberName } from "./purse.js";
+import { forget, recall, recallName, remember, rememberName } from "./token_store.js";
 
 const WATCH = { role: "spectator" };
 

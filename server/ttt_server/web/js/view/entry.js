@@ -1,9 +1,9 @@
 // What is shown in place of a room that we are not in, and what may be done about it.
 
-import { lobbyPage } from "./address.js";
+import { lobbyPage } from "../net/address.js";
+import { recallName, rememberName } from "../net/token_store.js";
 import { h } from "./dom.js";
-import { NewRoom } from "./newroom.js";
-import { recallName, rememberName } from "./purse.js";
+import { NewRoom } from "./room_form.js";
 
 /**
  * The panel for one reason, see `Visit`. `does` has `create(wish)`, `unlock(password)`,

@@ -1,15 +1,6 @@
 // The page of a room: watch, sit, play.
 
-import { Actions } from "./actions.js";
-import { gamePage, here, roomPage } from "./address.js";
-import { Board } from "./board.js";
-import { byId, h, write } from "./dom.js";
-import { named, panelFor } from "./entry.js";
-import { Feed } from "./feed.js";
-import { Notice } from "./notice.js";
-import { Seat } from "./seats.js";
-import { Sound } from "./sound.js";
-import { fold, isYourTurn, NOTHING, seatOf } from "./state.js";
+import { fold, isYourTurn, NOTHING, seatOf } from "../model/state.js";
 import {
   becauseWords,
   hintWords,
@@ -18,8 +9,17 @@ import {
   statusWords,
   storyOf,
   storySoFar,
-} from "./words.js";
-import { Visit } from "./visit.js";
+} from "../model/words.js";
+import { gamePage, here, roomPage } from "../net/address.js";
+import { Visit } from "../net/session.js";
+import { Actions } from "../view/actions.js";
+import { Board } from "../view/board.js";
+import { byId, h, write } from "../view/dom.js";
+import { named, panelFor } from "../view/entry.js";
+import { Feed } from "../view/feed.js";
+import { Notice } from "../view/notice.js";
+import { Seat } from "../view/seats.js";
+import { Sound } from "../view/sound.js";
 
 const { room: name } = here();
 const sound = new Sound();

@@ -1,8 +1,8 @@
 // The two seats: who sits there, whether they are here, their clock and score; or a free seat.
 
+import { seatOf, timeLeft, toMove } from "../model/state.js";
+import { nameOf, timeWords } from "../model/words.js";
 import { h, s, write } from "./dom.js";
-import { seatOf, timeLeft, toMove } from "./state.js";
-import { nameOf, timeWords } from "./words.js";
 
 const LOW_MS = 10_000;
 

@@ -1,9 +1,9 @@
 // What a player may do now, as buttons. The server has the last word on each.
 
-import { AiPicker } from "./aipicker.js";
+import { isYourTurn, offered, other, seatOf } from "../model/state.js";
+import { timeWords } from "../model/words.js";
+import { AiPicker } from "./ai_picker.js";
 import { arrange, h, write } from "./dom.js";
-import { isYourTurn, offered, other, seatOf } from "./state.js";
-import { timeWords } from "./words.js";
 
 const OFFERS = {
   draw: { offer: "Offer a draw", open: "Draw offered", accept: "Accept the draw", decline: "No draw" },

@@ -1,6 +1,6 @@
 // Where things are, under whatever path a proxy serves us.
 
-const base = new URL("../", import.meta.url); // this module lies in web/
+const base = new URL("../../../", import.meta.url); // this module is in web/js/net/
 
 export const lobbyPage = () => base.href;
 export const roomPage = (room) => new URL(`rooms/${room}`, base).href;

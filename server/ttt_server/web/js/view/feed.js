@@ -1,7 +1,7 @@
 // What happened and what was said, as it comes: a live region, which a screen reader reads out.
 
+import { isolated } from "../model/words.js";
 import { h } from "./dom.js";
-import { isolated } from "./words.js";
 
 const MOST_LINES = 400;
 

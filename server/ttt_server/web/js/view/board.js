@@ -1,8 +1,8 @@
 // The board to play on: real buttons over a picture. Arrow keys walk; one cell is in the tab order.
 
+import { cellName, columnLetter } from "../model/words.js";
+import { Picture } from "./board_svg.js";
 import { h } from "./dom.js";
-import { Picture } from "./picture.js";
-import { cellName, columnLetter } from "./words.js";
 
 const CONTENT = { ".": "empty" };
 

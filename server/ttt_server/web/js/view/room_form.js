@@ -1,8 +1,8 @@
 // The form that makes a room.
 
-import { AiPicker } from "./aipicker.js";
+import { recallName, rememberName } from "../net/token_store.js";
+import { AiPicker } from "./ai_picker.js";
 import { h } from "./dom.js";
-import { recallName, rememberName } from "./purse.js";
 
 const BOARDS = [
   ["3×3, three in a row", [3, 3, 3, false]],
