@@ -26,7 +26,7 @@ def text(name: str) -> str:
         ("/web/js/pages/room.js", "js/pages/room.js"),
     ],
 )
-def test_what_a_path_means(path: str, name: str) -> None:
+def test_a_path_names_a_file(path: str, name: str) -> None:
     assert page_at(path, FILES) is FILES[name]
 
 
@@ -51,12 +51,12 @@ def test_what_a_path_means(path: str, name: str) -> None:
         "/api/rooms",
     ],
 )
-def test_what_is_none_of_the_page(path: str) -> None:
+def test_a_path_that_is_no_file_of_the_page(path: str) -> None:
     assert page_at(path, FILES) is None
 
 
 @pytest.mark.parametrize("path", ["/rooms/", "/rooms/no_underscores", "/rooms/-/games/1"])
-def test_the_page_of_a_room_that_cannot_be(path: str) -> None:
+def test_the_page_of_an_invalid_room_name(path: str) -> None:
     with pytest.raises(InvalidRoomName):
         page_at(path, FILES)
 

@@ -1,105 +1,105 @@
-// One socket after another to the same address: dials, backs off, says what it does.
+// One socket after another to the same address, with pauses that grow.
 
 const FIRST_PAUSE_S = 0.5;
 const LONGEST_PAUSE_S = 15;
-const STEADY_S = 10; // a connection that lived so long was a good one: pauses begin anew
+const STEADY_S = 10; // after a connection this long, pauses start small again
 const DIAL_S = 10;
 
-/** Close codes after which nothing is tried again. */
+/** Close codes that end all attempts. */
 const FINAL = new Set([1000, 1008, 4001, 4002]);
 
 export class Connection {
   #url;
-  #ear;
+  #listener;
   #socket = null;
   #timer = 0;
   #pauseS = FIRST_PAUSE_S;
   #retryAfterS = 0;
-  #words = "";
+  #reason = "";
 
   /**
-   * The ear has `greet()`: the first command of each connection, or null; `hear(message)`; and
-   * `tell({ state, … })`: "connecting", "open", "lost" with `pauseS`, "ended" with `code`; the last
-   * two with the server's `words`, if it gave any.
+   * The listener has `firstCommand()`, called once per connection: a command or null;
+   * `onMessage(message)`; and `onState({ state, … })`: "connecting", "open", "lost" with `pauseS`,
+   * "ended" with `code`. The last two carry the server's `reason` if it gave one.
    */
-  constructor(url, ear) {
+  constructor(url, listener) {
     this.#url = url;
-    this.#ear = ear;
+    this.#listener = listener;
     addEventListener("online", () => this.#timer && this.dial());
     addEventListener("offline", () => this.#socket && this.#lose());
-    // A page that is put away is woken with its sockets dead and its timers late.
+    // The browser restores a cached page with dead sockets and late timers.
     addEventListener("pageshow", (event) => event.persisted && this.dial());
   }
 
-  /** Connects now, in place of any connection there is. */
+  /** Connect now, in place of any current connection. */
   dial() {
-    this.hangUp();
-    this.#ear.tell({ state: "connecting" });
+    this.close();
+    this.#listener.onState({ state: "connecting" });
     const socket = (this.#socket = new WebSocket(this.#url, "ttt.v1"));
     const since = performance.now();
-    const patience = setTimeout(() => socket.close(), DIAL_S * 1000);
+    const timeout = setTimeout(() => socket.close(), DIAL_S * 1000);
     socket.onopen = () => {
-      clearTimeout(patience);
-      this.#ear.tell({ state: "open" });
-      const greeting = this.#ear.greet();
-      if (greeting) this.send(greeting);
+      clearTimeout(timeout);
+      this.#listener.onState({ state: "open" });
+      const command = this.#listener.firstCommand();
+      if (command) this.send(command);
     };
-    socket.onmessage = ({ data }) => this.#hear(JSON.parse(data));
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
     socket.onclose = ({ code, reason }) => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       if (performance.now() - since > STEADY_S * 1000) this.#pauseS = FIRST_PAUSE_S;
-      if (FINAL.has(code)) this.#end(code, this.#words || reason);
-      else this.#lose(this.#words || reason);
+      if (FINAL.has(code)) this.#end(code, this.#reason || reason);
+      else this.#lose(this.#reason || reason);
     };
   }
 
-  /** Whether the command went out; it may be lost all the same. */
+  /** Send a command; false if no socket is open. True does not mean that it arrived. */
   send(command) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(command));
     return true;
   }
 
-  /** Closes without another try. */
-  hangUp() {
+  /** Close, and do not dial again. */
+  close() {
     clearTimeout(this.#timer);
     this.#timer = 0;
-    this.#words = "";
+    this.#reason = "";
     const socket = this.#socket;
     this.#socket = null;
     if (socket) {
       socket.onopen = () => socket.close();
       socket.onmessage = socket.onclose = null;
-      // To close one that is not open yet is an error to the browser: it is closed when it is.
+      // Browsers log an error for a close before the socket is open, so `onopen` closes it.
       if (socket.readyState !== WebSocket.CONNECTING) socket.close();
     }
   }
 
-  /** Gives this connection up, and tries again after a pause. */
-  retry(words) {
-    this.#lose(words);
+  /** Drop this connection, and dial again after a pause. */
+  retry(reason) {
+    this.#lose(reason);
   }
 
-  #hear(message) {
+  #receive(message) {
     if (message.type === "goodbye") {
-      this.#words = message.reason;
+      this.#reason = message.reason;
       this.#retryAfterS = message.retry_after_s ?? 0;
     }
-    this.#ear.hear(message);
+    this.#listener.onMessage(message);
   }
 
-  #lose(words = "") {
-    this.hangUp();
-    const jitter = 0.75 + Math.random() / 2; // so that a crowd does not come back all at once
+  #lose(reason = "") {
+    this.close();
+    const jitter = 0.75 + Math.random() / 2; // spreads the reconnects of many clients
     const pauseS = Math.max(this.#pauseS, this.#retryAfterS) * jitter;
     this.#pauseS = Math.min(this.#pauseS * 2, LONGEST_PAUSE_S);
     this.#retryAfterS = 0;
     this.#timer = setTimeout(() => this.dial(), pauseS * 1000);
-    this.#ear.tell({ state: "lost", pauseS, words });
+    this.#listener.onState({ state: "lost", pauseS, reason });
   }
 
-  #end(code, words) {
-    this.hangUp();
-    this.#ear.tell({ state: "ended", code, words });
+  #end(code, reason) {
+    this.close();
+    this.#listener.onState({ state: "ended", code, reason });
   }
 }

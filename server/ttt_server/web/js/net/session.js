@@ -1,49 +1,49 @@
-// One person's place in a room, over as many connections as it takes: watches or sits, resumes with
-// the token that this browser keeps, and tells what stands in the way.
+// Membership of a room that outlives its connections: it watches or takes a seat, and resumes with
+// the stored token.
 
-import { socketOf } from "./address.js";
+import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
-import { forget, recall, recallName, remember, rememberName } from "./token_store.js";
+import { forgetToken, recallName, recallToken, rememberName, rememberToken } from "./token_store.js";
 
 const WATCH = { role: "spectator" };
 
-/** Refusals of a `join` that say nothing about the room: they pass. */
-const PASSING = new Set(["rate_limited", "server_full", "storage_failed"]);
+/** Temporary refusals of a `join`. */
+const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
 
-export class Visit {
+export class Session {
   #room;
-  #door;
-  #wish = WATCH;
+  #listener;
+  #joinFields = WATCH;
   #password;
-  #greeted = null;
+  #lastJoin = null;
   #inside = false;
   #leaving = false;
   #connection;
 
   /**
-   * The door has `hear(message)`, for whoever is inside; `tell(state)`, see `Connection`;
-   * `stop(why, words)` when we stay outside: "none" (no such room), "locked", "closed" (to
-   * spectators), "elsewhere" (the seat is played from there), "refused"; and `say(words)`.
+   * The listener has `onMessage(message)`, for members only; `onState(state)`, see `Connection`;
+   * `onOutside(why, reason)` when the room is not entered: "none" (no such room), "locked", "closed"
+   * (to spectators), "elsewhere" (another window has the seat), "refused"; and `onNote(text)`.
    */
-  constructor(room, door) {
+  constructor(room, listener) {
     this.#room = room;
-    this.#door = door;
-    this.#connection = new Connection(socketOf(`rooms/${room}`), {
-      greet: () => this.#greet(),
-      hear: (message) => this.#hear(message),
-      tell: (state) => this.#tell(state),
+    this.#listener = listener;
+    this.#connection = new Connection(socketUrl(`rooms/${room}`), {
+      firstCommand: () => this.#makeJoin(),
+      onMessage: (message) => this.#receive(message),
+      onState: (state) => this.#changeState(state),
     });
   }
 
-  /** Goes in: to the seat whose token is kept here, or else to watch. */
+  /** Enter the room: take the seat of the stored token, or else watch. */
   enter() {
     this.#connection.dial();
   }
 
-  /** Takes a seat, or with `settings` makes the room; a spectator's place is given up for it. */
-  join(wish) {
-    this.#wish = wish;
-    this.#password = wish.settings?.password ?? this.#password;
+  /** Take a seat, or make the room if there are `settings`. A spectator stops watching. */
+  join(joinFields) {
+    this.#joinFields = joinFields;
+    this.#password = joinFields.settings?.password ?? this.#password;
     this.#connection.dial();
   }
 
@@ -56,71 +56,71 @@ export class Visit {
     return this.#inside && this.#connection.send(command);
   }
 
-  /** Gives the seat up for good, and watches. */
+  /** Give up the seat for good, and watch. */
   leave() {
     this.#leaving = this.send({ type: "leave" });
   }
 
-  #greet() {
-    const token = recall(this.#room);
+  #makeJoin() {
+    const token = recallToken(this.#room);
     const name = recallName() || undefined;
     const password = this.#password;
-    this.#greeted = token ? { type: "join", token } : { type: "join", name, password, ...this.#wish };
-    return this.#greeted;
+    this.#lastJoin = token ? { type: "join", token } : { type: "join", name, password, ...this.#joinFields };
+    return this.#lastJoin;
   }
 
-  #hear(message) {
+  #receive(message) {
     if (message.type === "welcome") {
-      if (message.you.token) remember(this.#room, message.you.token);
+      if (message.you.token) rememberToken(this.#room, message.you.token);
       this.#inside = true;
-      this.#wish = WATCH;
+      this.#joinFields = WATCH;
     }
-    if (this.#inside) this.#door.hear(message);
+    if (this.#inside) this.#listener.onMessage(message);
     else if (message.type === "refused") this.#refused(message);
   }
 
   #refused({ code, reason }) {
-    const wished = this.#greeted;
-    const isMaking = wished.settings && code !== "settings_conflict";
+    const lastJoin = this.#lastJoin;
+    const isMaking = lastJoin.settings && code !== "settings_conflict";
     if (code === "bad_token") {
-      forget(this.#room);
-      this.#door.say("The seat that you had here is gone.");
-      return this.#again(this.#wish);
+      forgetToken(this.#room);
+      this.#listener.onNote("Your seat in this room is gone.");
+      return this.#joinAgain(this.#joinFields);
     }
     if (isMaking || code === "no_such_room") return this.#stop("none", isMaking ? reason : "");
-    if (PASSING.has(code)) return this.#connection.retry(reason);
-    if (code === "wrong_password") return this.#stop("locked", wished.password ? reason : "");
+    if (TEMPORARY.has(code)) return this.#connection.retry(reason);
+    if (code === "wrong_password") return this.#stop("locked", lastJoin.password ? reason : "");
     if (code === "spectators_off") return this.#stop("closed");
-    const isBadName = code === "bad_command" && Boolean(wished.name);
+    const isBadName = code === "bad_command" && Boolean(lastJoin.name);
     if (isBadName) rememberName("");
-    else if (!wished.settings && wished.role !== "player") return this.#stop("refused", reason);
-    this.#door.say(reason);
-    return this.#again(WATCH);
+    else if (!lastJoin.settings && lastJoin.role !== "player") return this.#stop("refused", reason);
+    this.#listener.onNote(reason);
+    return this.#joinAgain(WATCH);
   }
 
-  #again(wish) {
-    this.#wish = wish;
-    this.#connection.send(this.#greet());
+  #joinAgain(joinFields) {
+    this.#joinFields = joinFields;
+    this.#connection.send(this.#makeJoin());
   }
 
-  #stop(why, words = "") {
-    this.#connection.hangUp();
+  #stop(why, reason = "") {
+    this.#connection.close();
     this.#inside = false;
-    this.#wish = WATCH;
-    this.#door.stop(why, words);
+    this.#joinFields = WATCH;
+    this.#listener.onOutside(why, reason);
   }
 
-  #tell(state) {
+  #changeState(state) {
     this.#inside = false;
-    // Only now is the token of no use: a `leave` can get lost, or be refused.
+    // The token is useless only now: a `leave` can get lost, or be refused.
     const hasLeft = this.#leaving && state.code === 1000;
     this.#leaving = false;
     if (hasLeft) {
-      forget(this.#room);
+      forgetToken(this.#room);
       return this.enter();
     }
-    if (state.state !== "ended") return this.#door.tell(state);
+    if (state.state !== "ended") return this.#listener.onState(state);
     if (state.code === 4001) return this.#stop("elsewhere");
-    return this.#stop("refused", state.words);
+    return this.#stop("refused", state.reason);
   }
 }

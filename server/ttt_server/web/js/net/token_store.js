@@ -1,14 +1,14 @@
-// What this browser keeps: the tokens of its seats, by room, and the name that was typed.
-// Never in an address: who is sent a link gets no seat with it.
+// Storage of this browser: seat tokens by room, and the user's name.
+// No token is in an address, so a shared link gives no seat away.
 
-import { site } from "./address.js";
+import { basePath } from "./address.js";
 
-const keyOf = (room) => `ttt ${site} seat ${room}`;
-const NAME = `ttt ${site} name`;
+const keyOf = (room) => `ttt ${basePath} seat ${room}`;
+const NAME = `ttt ${basePath} name`;
 
-export const recall = (room) => read(keyOf(room));
-export const remember = (room, token) => keep(keyOf(room), token);
-export const forget = (room) => keep(keyOf(room), null);
+export const recallToken = (room) => read(keyOf(room));
+export const rememberToken = (room, token) => keep(keyOf(room), token);
+export const forgetToken = (room) => keep(keyOf(room), null);
 
 export const recallName = () => read(NAME) ?? "";
 export const rememberName = (name) => keep(NAME, name.trim() || null);
@@ -17,7 +17,7 @@ function read(key) {
   try {
     return localStorage.getItem(key);
   } catch {
-    return null; // storage is forbidden here: seats last as long as the page
+    return null; // no access to storage: seats last as long as the page
   }
 }
 
