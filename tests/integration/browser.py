@@ -1,4 +1,4 @@
-"""A headless Chromium to look at the page with, and what a test says to it."""
+"""A headless Chromium for tests of the page, and steps that several tests share."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from tests.integration.tools import IN_GATE, missing
 if not IN_GATE:
     pytest.importorskip("playwright")
 
-from playwright.async_api import (  # only if it is there
+from playwright.async_api import (  # after the check that it is installed
     Browser,
     ConsoleMessage,
     Locator,
@@ -25,7 +25,7 @@ from playwright.async_api import (  # only if it is there
 )
 
 FLAGS = (
-    "--no-sandbox",  # root has none, and the pages are ours
+    "--no-sandbox",  # root has none, and the pages are trusted
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -53,33 +53,33 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 class Windows:
-    """Windows that share nothing with each other, and what the browser complained of in them."""
+    """Browser windows that share no storage, and the errors and warnings of their consoles."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
         self.complaints: list[str] = []
 
     async def visit(self, server: ServerProcess, path: str = "/", **options: Any) -> Page:
-        """A window of its own at a path of the server."""
+        """Open a new window at a path of the server."""
         return await self.open(f"{server.address.replace('ws', 'http', 1)}{path}", **options)
 
     async def open(self, address: str, **options: Any) -> Page:
         context = await self._browser.new_context(**options)
         context.set_default_timeout(PATIENCE_S * 1000)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
-        context.on("console", self._hear)
+        context.on("console", self._record)
         page = await context.new_page()
         await page.goto(address)
         return page
 
-    def _hear(self, message: ConsoleMessage) -> None:
-        # A breach of the Content-Security-Policy is such a message too.
+    def _record(self, message: ConsoleMessage) -> None:
+        # The browser reports breaches of the Content-Security-Policy as such messages too.
         if message.type in {"error", "warning"}:
             self.complaints.append(message.text)
 
 
 def cell(page: Page, name: str) -> Locator:
-    """The cell that is called so: `b2, empty`."""
+    """The cell with this accessible name: `b2, empty`."""
     return page.get_by_role("button", name=name, exact=True)
 
 
@@ -88,14 +88,14 @@ def press(page: Page, name: str) -> Awaitable[None]:
 
 
 async def shows(page: Page, words: str) -> None:
-    """Waits until the page's one status says exactly this."""
+    """Wait until the status of the page has exactly this text."""
     await expect(page.get_by_role("status")).to_have_text(words)
 
 
-async def play(pages: dict[str, Page], onlookers: tuple[Page, ...], *cells: str) -> None:
-    """X and O play these cells in turn; everyone sees each move."""
+async def play(pages: dict[str, Page], spectators: tuple[Page, ...], *cells: str) -> None:
+    """Play these cells, X and O in turn; every page shows each move."""
     for ply, name in enumerate(cells):
         mark = "XO"[ply % 2]
         await cell(pages[mark], f"{name}, empty").click()
-        for page in (*pages.values(), *onlookers):
+        for page in (*pages.values(), *spectators):
             await cell(page, f"{name}, {mark}").wait_for()

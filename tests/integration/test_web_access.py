@@ -14,7 +14,7 @@ LARGE = {"rules": {"columns": 19, "rows": 19, "in_a_row": 5}}
 
 
 async def tab_to(page: Page, name: str) -> None:
-    """Presses the tab key until what is called so has the focus."""
+    """Press the tab key until the button with this name has the focus."""
     wanted = page.get_by_role("button", name=name, exact=True)
     for _ in range(40):
         await page.keyboard.press("Tab")
@@ -35,7 +35,7 @@ async def test_keyboard_alone_is_enough(windows: Windows, server: ServerProcess)
     await bob.keyboard.press("Space")
     await shows(bob, "X to move")
 
-    # Whoever has sat down is on the board, in its middle.
+    # A new player has the focus on the cell in the middle of the board.
     await expect(cell(ada, "b2, empty")).to_be_focused()
     for key in ("ArrowLeft", "ArrowUp", "ArrowUp", "Enter"):
         await ada.keyboard.press(key)
@@ -54,7 +54,7 @@ async def test_keyboard_alone_is_enough(windows: Windows, server: ServerProcess)
 
 
 async def overflow(page: Page) -> int:
-    """By how many pixels the page is wider than its window."""
+    """The pixels by which the page is wider than its window."""
     wide: int = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return wide
 
@@ -85,7 +85,7 @@ async def test_on_a_small_phone(windows: Windows, server: ServerProcess, dial: D
     await ada.until_ply(2)
     box = await cell(phone, "s19, O").bounding_box()
     assert box is not None
-    assert min(box["width"], box["height"]) >= 24  # a finger finds it
+    assert min(box["width"], box["height"]) >= 24  # large enough for a finger
 
 
 async def test_with_reduced_motion_nothing_moves(windows: Windows, server: ServerProcess) -> None:

@@ -1,4 +1,4 @@
-"""The page loses its connection, and finds it again by itself."""
+"""The page loses its connection, and restores it by itself."""
 
 import re
 import signal
@@ -32,7 +32,7 @@ async def test_the_server_is_killed_under_the_page_and_comes_back(
     await expect(bob.get_by_label("Seat O")).to_contain_text("you")
     await cell(bob, "a1, empty").click()
     await cell(ada, "a1, O").wait_for()
-    # That a connection failed is for the browser to say.
+    # The browser itself logs that a connection failed.
     assert all(each.startswith("WebSocket connection") for each in windows.complaints)
     windows.complaints.clear()
 
@@ -64,7 +64,7 @@ async def test_the_address_alone_gives_no_seat_away(
     await eve.get_by_role("button", name="Take seat O").wait_for()
 
 
-async def test_a_seat_of_a_room_that_is_no_more(windows: Windows, server: ServerProcess) -> None:
+async def test_the_seat_of_a_room_that_has_gone(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/rooms/room42")
     await page.evaluate("localStorage.setItem('ttt / seat room42', 'forged.token')")
     await page.reload()

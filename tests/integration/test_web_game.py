@@ -1,4 +1,4 @@
-"""Whole games in a browser: two players and a spectator, each in a window of their own."""
+"""Whole games in a browser: each player and spectator has a separate window."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.integration.programs import Dial, ServerProcess, eventually
 
 
 async def two_players(windows: Windows, server: ServerProcess, room: str) -> dict[str, Page]:
-    """Ada makes the room, bob takes the free seat."""
+    """Make the room as Ada, and take the free seat as Bob."""
     ada = await windows.visit(server, f"/rooms/{room}")
     await ada.get_by_label("Your name").fill("ada")
     await press(ada, "Create room")
@@ -54,7 +54,7 @@ async def test_a_won_game_with_a_reload_and_a_rematch(
         await expect(page.locator(".won.drawn")).to_have_count(1)
     await expect(eve.get_by_label("Seat X").locator(".score")).to_have_text("1")
     for page in (ada, bob, eve):
-        assert page.url.endswith("/rooms/room42")  # and no seat or secret in it
+        assert page.url.endswith("/rooms/room42")  # without a seat or a secret
 
 
 async def test_offers_chat_and_leaving(windows: Windows, server: ServerProcess) -> None:
@@ -81,7 +81,7 @@ async def test_offers_chat_and_leaving(windows: Windows, server: ServerProcess) 
     await shows(bob, "O wins")
 
 
-async def test_the_one_who_is_away_loses_the_game(
+async def test_an_absent_player_can_lose_the_game(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
     ada = await dial(server, "gone")
@@ -113,7 +113,7 @@ async def test_hints_clocks_and_the_reasons_of_an_ai(
     await press(page, "Hint")
     await expect(page.get_by_role("log")).to_contain_text("Hint:")
     await expect(page.get_by_role("log")).to_contain_text("draws: ")
-    await press(page, "Sound: off")  # only now is there any
+    await press(page, "Sound: off")  # sound is off at first
     await page.get_by_role("button", name="Sound: on").wait_for()
     await expect(page.locator(".notes .note")).to_have_count(7)
 
@@ -128,7 +128,7 @@ async def test_pieces_fall_to_the_lowest_cell(windows: Windows, server: ServerPr
     await cell(page, "d6, X").wait_for()
 
 
-async def test_a_board_of_one_s_own_that_is_locked_and_private(
+async def test_a_custom_board_in_a_locked_private_room(
     windows: Windows, server: ServerProcess
 ) -> None:
     ada = await windows.visit(server, "/")
@@ -171,7 +171,9 @@ async def test_the_lobby_shows_small_boards_as_they_change(
     await shows(lobby, "X to move")
 
 
-async def test_what_cannot_be_made_is_told(windows: Windows, server: ServerProcess) -> None:
+async def test_the_form_shows_why_a_room_was_not_made(
+    windows: Windows, server: ServerProcess
+) -> None:
     page = await windows.visit(server, "/rooms/new")
     await page.get_by_text("Board, opponent, clock").click()
     await page.get_by_label("Board").select_option(index=2)
@@ -182,7 +184,7 @@ async def test_what_cannot_be_made_is_told(windows: Windows, server: ServerProce
     await shows(page, "Waiting for O")
 
 
-async def test_a_spectator_speaks_under_the_name_that_was_typed(
+async def test_a_spectator_chats_under_the_name_in_the_field(
     windows: Windows, server: ServerProcess
 ) -> None:
     ada = (await two_players(windows, server, "talk"))["X"]
@@ -192,14 +194,14 @@ async def test_a_spectator_speaks_under_the_name_that_was_typed(
     await line.fill("hello")
 
     async def is_sent() -> bool:
-        await line.press("Enter")  # it stays there as long as she is not in again with her name
+        await line.press("Enter")  # the field keeps it until she has joined again with her name
         return not await line.input_value()
 
     await eventually(is_sent)
     await expect(ada.get_by_role("log")).to_contain_text(re.compile("eve.* hello"))
 
 
-async def test_one_who_is_back_and_plays_at_once_is_told_of_as_back(
+async def test_a_player_that_returns_and_plays_at_once_is_shown_as_back(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
     ada = await dial(server, "gone")
@@ -209,14 +211,14 @@ async def test_one_who_is_back_and_plays_at_once_is_told_of_as_back(
     await shows(bob, "X to move")
     await ada.socket.close()
     await expect(bob.get_by_role("log")).to_contain_text(re.compile("ada.* is away"))
-    ada = await dial(server, "gone")  # before presence may be told again
+    ada = await dial(server, "gone")  # before the next presence message is due
     await ada.join(token=token)
     await ada.play(0, 4)
     await cell(bob, "b2, X").wait_for()
     await expect(bob.get_by_role("log")).to_contain_text(re.compile("ada.* is back"))
 
 
-async def test_who_makes_a_room_twice_keeps_the_seat_in_it(
+async def test_making_a_room_twice_keeps_the_seat_in_it(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/")

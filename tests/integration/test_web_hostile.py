@@ -1,4 +1,4 @@
-"""What other people wrote is only ever text."""
+"""Text of other users stays text."""
 
 from playwright.async_api import expect
 
@@ -38,7 +38,7 @@ async def test_a_name_cannot_reorder_its_neighbours(
     page = await windows.visit(server, "/rooms/room42")
     await press(page, "Take seat O")
     line = page.get_by_role("log").get_by_text("Game 1")
-    # Set apart by isolates, FSI and PDI.
+    # The isolates FSI and PDI surround each name.
     await expect(line).to_have_text(
         f"Game 1: \u2068{HEBREW}\u2069 (X) against \u2068guest\u2069 (O)"
     )

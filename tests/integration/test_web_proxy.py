@@ -1,4 +1,4 @@
-"""Behind Debian's nginx: under a path prefix and TLS, as the README shows it."""
+"""The page behind Debian's nginx: under a path prefix and TLS, as the README shows it."""
 
 import asyncio
 import re
@@ -38,7 +38,7 @@ http {{
 
 
 def location_of_the_readme(port: int) -> str:
-    """The README's own `location`, with the port that the server has here."""
+    """The `location` block of the README, with the port of this server."""
     block = re.compile(r"^ +location /ttt/ \{\n(?: .*\n)+? +\}$", re.MULTILINE)
     shown = block.search(README.read_text())
     assert shown is not None
@@ -52,7 +52,7 @@ async def run(*command: str) -> None:
 
 @asynccontextmanager
 async def nginx(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
-    """A proxy in front of the server; its address."""
+    """Run a proxy in front of the server, and give its address."""
     program = found("nginx")
     subject = ("-subj", "/CN=play.example.org")
     files = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
@@ -68,7 +68,7 @@ async def nginx(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
         async with asyncio.timeout(PATIENCE_S):
             while not await is_listening(port):
                 assert process.returncode is None, await process.communicate()
-                await asyncio.sleep(0.05)  # it does not say when it is ready
+                await asyncio.sleep(0.05)  # it does not report that it is ready
         yield f"https://play.example.org:{port}/ttt/"
     finally:
         process.terminate()

@@ -1,4 +1,4 @@
-"""A game that is over, step by step, and what its moves were worth."""
+"""A finished game, step by step, and the values of its moves."""
 
 from playwright.async_api import expect
 
@@ -7,7 +7,7 @@ from tests.integration.programs import Dial, ServerProcess
 
 
 async def played(server: ServerProcess, dial: Dial, room: str, *cells: int, **rules: int) -> None:
-    """Plays a game to its end."""
+    """Play a game to its end."""
     ada, bob = await dial(server, room), await dial(server, room)
     for each in (ada, bob):
         await each.join(settings={"rules": rules})
@@ -65,7 +65,7 @@ async def test_a_board_that_is_solved_near_its_end(
     await expect(page.locator(".mistake").last).to_contain_text("8. O b1")
 
 
-async def test_a_game_that_is_not_there(windows: Windows, server: ServerProcess) -> None:
+async def test_a_game_that_does_not_exist(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/rooms/room42/games/7")
     await shows(page, "There is no such game to be seen.")
     assert all("404" in each for each in windows.complaints)
@@ -83,12 +83,12 @@ async def test_a_game_without_a_move(windows: Windows, server: ServerProcess, di
     await page.get_by_text("No move was made.").wait_for()
 
 
-async def test_an_analysis_that_is_not_to_be_had(
+async def test_an_analysis_that_is_not_available(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
     await played(server, dial, "room42", 0, 4, 1, 8, 2)
     page = await windows.visit(server)
     await page.route("**/games/1?analysis=1", lambda route: route.fulfill(status=503))
     await page.goto(page.url + "rooms/room42/games/1")
-    await page.get_by_text("What the moves were worth is not to be had just now.").wait_for()
+    await page.get_by_text("The analysis is not available just now.").wait_for()
     windows.complaints.clear()

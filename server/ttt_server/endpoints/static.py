@@ -1,7 +1,8 @@
 """The web page's files, read once: what a browser gets for `/`, `/rooms/…` and `/web/…`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from ttt_protocol.state import parse_room_name
@@ -16,13 +17,17 @@ _KINDS: Final = {
 
 
 def load_files() -> Mapping[str, Document]:
-    """The files of `ttt_server/web`, by name."""
-    folder = resources.files("ttt_server") / "web"
-    return {
-        file.name: Document.of(file.read_bytes(), _KINDS[_suffix(file.name)])
-        for file in folder.iterdir()
-        if _suffix(file.name) in _KINDS
-    }
+    """Read the files of `ttt_server/web`, by their paths in it: `js/net/address.js`."""
+    return dict(_files_in(resources.files("ttt_server") / "web", ""))
+
+
+def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]]:
+    for entry in folder.iterdir():
+        path = f"{prefix}{entry.name}"
+        if entry.is_dir():
+            yield from _files_in(entry, f"{path}/")
+        elif _suffix(path) in _KINDS:
+            yield path, Document.of(entry.read_bytes(), _KINDS[_suffix(path)])
 
 
 def page_at(path: str, files: Mapping[str, Document]) -> Document | None:
@@ -40,8 +45,8 @@ def page_at(path: str, files: Mapping[str, Document]) -> Document | None:
         case ["rooms", room, "games", _]:
             parse_room_name(room)
             return files["game.html"]
-        case ["web", name]:
-            return files.get(name)
+        case ["web", *parts]:
+            return files.get("/".join(parts))
         case _:
             return None
 

@@ -1,12 +1,10 @@
 import re
-from collections.abc import Mapping
-from pathlib import PurePosixPath
 
 import pytest
 
+from tests.server.web_modules import needed_by
 from ttt_protocol.state import InvalidRoomName
 from ttt_server.endpoints.static import load_files, page_at
-from ttt_server.transport.responses import Document
 
 FILES = load_files()
 PAGES = ("index.html", "room.html", "game.html")
@@ -23,10 +21,12 @@ def text(name: str) -> str:
         ("/rooms/room42", "room.html"),
         ("/rooms/ROOM42", "room.html"),
         ("/rooms/room42/games/1", "game.html"),
-        ("/web/room.js", "room.js"),
+        ("/web/icon.svg", "icon.svg"),
+        ("/web/css/room.css", "css/room.css"),
+        ("/web/js/pages/room.js", "js/pages/room.js"),
     ],
 )
-def test_what_a_path_means(path: str, name: str) -> None:
+def test_a_path_names_a_file(path: str, name: str) -> None:
     assert page_at(path, FILES) is FILES[name]
 
 
@@ -41,17 +41,22 @@ def test_what_a_path_means(path: str, name: str) -> None:
         "/web",
         "/web/",
         "/web/none.js",
+        "/web/js",
+        "/web/js/pages/",
+        "/web/js//pages/room.js",
+        "/web/room.js",
         "/web/../http.py",
+        "/web/js/../../http.py",
         "/index.html",
         "/api/rooms",
     ],
 )
-def test_what_is_none_of_the_page(path: str) -> None:
+def test_a_path_that_is_no_file_of_the_page(path: str) -> None:
     assert page_at(path, FILES) is None
 
 
 @pytest.mark.parametrize("path", ["/rooms/", "/rooms/no_underscores", "/rooms/-/games/1"])
-def test_the_page_of_a_room_that_cannot_be(path: str) -> None:
+def test_the_page_of_an_invalid_room_name(path: str) -> None:
     with pytest.raises(InvalidRoomName):
         page_at(path, FILES)
 
@@ -76,15 +81,12 @@ def test_a_file_names_no_other_site(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_names_all_that_it_needs(name: str) -> None:
-    """So that nothing has to be read before it is known what to read next."""
+    """A browser need not read a file before it knows what to read next."""
     page = text(name)
-    linked = {PurePosixPath(each).name for each in re.findall(r'(?:src|href)="([^"]*\.\w+)"', page)}
+    to_root = {"index.html": "", "room.html": "../", "game.html": "../../../"}[name]
+    addresses = re.findall(r'(?:src|href)="([^"]*\.\w+)"', page)
+    assert all(each.startswith(f"{to_root}web/") for each in addresses)
+    linked = {each.removeprefix(f"{to_root}web/") for each in addresses}
     assert linked <= set(FILES)
-    entry = re.findall(r'<script type="module" src="[^"]*?([a-z]+\.js)"', page)
-    assert {each for each in linked if each.endswith(".js")} == imported(entry[0], FILES) | {*entry}
-
-
-def imported(name: str, files: Mapping[str, Document]) -> set[str]:
-    """The modules that a module needs, and those that they need."""
-    direct = set(re.findall(r'from "\./([a-z]+\.js)"', files[name].body.decode()))
-    return direct.union(*(imported(each, files) for each in direct))
+    (entry,) = re.findall(r'<script type="module" src="[^"]*web/([\w/]+\.js)"', page)
+    assert {each for each in linked if each.endswith(".js")} == {entry} | needed_by(entry)

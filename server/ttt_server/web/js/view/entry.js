@@ -1,40 +1,44 @@
-// What is shown in place of a room that we are not in, and what may be done about it.
+// The panels shown in place of a room that is not entered.
 
-import { lobbyPage } from "./address.js";
+import { lobbyPage } from "../net/address.js";
+import { recallName, rememberName } from "../net/token_store.js";
 import { h } from "./dom.js";
-import { NewRoom } from "./newroom.js";
-import { recallName, rememberName } from "./purse.js";
+import { RoomForm } from "./room_form.js";
 
 /**
- * The panel for one reason, see `Visit`. `does` has `create(wish)`, `unlock(password)`,
- * `take(seat)` and `again()`.
+ * The panel for a reason `why`, see `Session`. `actions` has `create(joinFields)`,
+ * `unlock(password)`, `take(seat)` and `again()`.
  */
-export function panelFor(why, words, room, does) {
+export function panelFor(why, words, room, actions) {
   switch (why) {
     case "none":
-      return noSuchRoom(words, room, does);
+      return noSuchRoom(words, room, actions);
     case "locked":
-      return locked(words, does);
+      return locked(words, actions);
     case "closed":
       return panel(
         "Players only",
         "This room has no spectators.",
-        named(),
-        ...["X", "O"].map((seat) => press(`Take seat ${seat}`, () => does.take(seat))),
+        nameField(),
+        ...["X", "O"].map((seat) => press(`Take seat ${seat}`, () => actions.take(seat))),
       );
     case "elsewhere":
       return panel(
         "Played from another window",
-        "Your seat is connected from somewhere else now.",
-        press("Play here", does.again),
+        "Another window has your seat now.",
+        press("Play here", actions.again),
       );
     default:
-      return panel("Not let in", words || "The server ended the connection.", press("Try again", does.again));
+      return panel(
+        "Not let in",
+        words || "The server ended the connection.",
+        press("Try again", actions.again),
+      );
   }
 }
 
 function noSuchRoom(words, room, { create }) {
-  const form = new NewRoom(room, ({ wish }) => create(wish));
+  const form = new RoomForm(room, ({ joinFields }) => create(joinFields));
   form.refuse(words);
   return panel("This room is free", "Make it yours, then send the link to a friend.", form.element);
 }
@@ -52,16 +56,16 @@ function locked(words, { unlock }) {
   };
   const form = h(
     "form",
-    { class: "new-room", onsubmit: submit },
+    { class: "room-form", onsubmit: submit },
     h("label", { class: "field" }, h("span", {}, "Password"), input),
     words ? h("p", { class: "trouble", role: "alert" }, words) : null,
     h("button", { type: "submit", class: "main" }, "Enter"),
   );
-  return panel("This room is locked", "Whoever sent you the link knows the password.", form);
+  return panel("This room is locked", "Ask the sender of the link for the password.", form);
 }
 
-/** The field for the name that the next seat is taken under; `renamed()` is called after a change. */
-export function named(renamed = () => {}) {
+/** The field for the user's name; `renamed()` is called after a change. */
+export function nameField(renamed = () => {}) {
   const input = h("input", {
     maxlength: "24",
     autocomplete: "nickname",

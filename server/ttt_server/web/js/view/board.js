@@ -1,14 +1,14 @@
-// The board to play on: real buttons over a picture. Arrow keys walk; one cell is in the tab order.
+// The board to play on: buttons over an SVG. Arrow keys move the focus; one cell is in the tab order.
 
+import { cellName, columnLetter } from "../model/words.js";
+import { BoardSvg } from "./board_svg.js";
 import { h } from "./dom.js";
-import { Picture } from "./picture.js";
-import { cellName, columnLetter } from "./words.js";
 
 const CONTENT = { ".": "empty" };
 
 export class Board {
   #rules;
-  #picture;
+  #svg;
   #cells;
   #current;
   #play;
@@ -19,7 +19,7 @@ export class Board {
   constructor(rules, play = () => {}) {
     this.#rules = rules;
     this.#play = play;
-    this.#picture = new Picture(rules);
+    this.#svg = new BoardSvg(rules);
     const { columns, rows } = rules;
     this.#cells = Array.from({ length: columns * rows }, (_, cell) =>
       h("button", { type: "button", class: "cell", tabindex: "-1", "data-cell": cell }),
@@ -43,21 +43,21 @@ export class Board {
         "numbers",
         Array.from({ length: rows }, (_, row) => String(row + 1)),
       ),
-      h("div", { class: "field" }, this.#picture.element, buttons),
+      h("div", { class: "field" }, this.#svg.element, buttons),
     );
     this.element.style.setProperty("--columns", columns);
     this.element.style.setProperty("--rows", rows);
     buttons.addEventListener("click", (event) => this.#press(event));
-    buttons.addEventListener("keydown", (event) => this.#walk(event));
+    buttons.addEventListener("keydown", (event) => this.#moveFocus(event));
     buttons.addEventListener("focusin", (event) => this.#enter(cellOf(event)));
-    buttons.addEventListener("pointerover", (event) => this.#aim(cellOf(event)));
-    buttons.addEventListener("focusout", () => this.#aim(null));
-    buttons.addEventListener("pointerleave", () => this.#aim(null));
+    buttons.addEventListener("pointerover", (event) => this.#hover(cellOf(event)));
+    buttons.addEventListener("focusout", () => this.#hover(null));
+    buttons.addEventListener("pointerleave", () => this.#hover(null));
     this.show(null, null);
     this.#enter(this.#current);
   }
 
-  /** Shows a game, or an empty board for null; `mover`: whose mark a press makes, null for none. */
+  /** Show a game, or an empty board for null; `mover`: the mark that a press makes, null for none. */
   show(game, mover) {
     const before = this.#board;
     this.#board = game?.board ?? ".".repeat(this.#cells.length);
@@ -71,16 +71,16 @@ export class Board {
       if (button.ariaDisabled !== String(!playable)) button.ariaDisabled = String(!playable);
     });
     this.element.dataset.mover = mover ?? "";
-    this.#picture.draw(game);
-    this.#aim(null);
+    this.#svg.draw(game);
+    this.#hover(null);
   }
 
-  /** Signs on cells: what they are worth. */
-  note(values) {
-    this.#picture.note(values);
+  /** Show signs on cells for their values. */
+  showValues(values) {
+    this.#svg.showValues(values);
   }
 
-  /** Brings a cell of a board that is wider than its place into sight, and moves nothing else. */
+  /** Scroll a wide board sideways to a cell, and nothing else. */
   reveal(cell) {
     const place = this.element.parentElement;
     const [seen, there] = [place.getBoundingClientRect(), this.#cells[cell].getBoundingClientRect()];
@@ -99,8 +99,8 @@ export class Board {
   }
 
   /**
-   * Where a piece comes to lie that is let go in the column of this cell. Whoever aims at a column
-   * means that; whether it may be played there is for the server to say.
+   * The cell where a piece dropped in this cell's column comes to rest. A press anywhere in a
+   * column means that cell; the server decides whether it is legal.
    */
   #landing(cell) {
     if (!this.#rules.gravity) return cell;
@@ -109,9 +109,9 @@ export class Board {
     return cell;
   }
 
-  #aim(cell) {
+  #hover(cell) {
     const playable = cell !== null && this.#mover !== null && this.#board[cell] === ".";
-    this.#picture.hover(playable ? this.#landing(cell) : null, this.#mover);
+    this.#svg.hover(playable ? this.#landing(cell) : null, this.#mover);
   }
 
   #enter(cell) {
@@ -119,10 +119,10 @@ export class Board {
     this.#cells[this.#current].tabIndex = -1;
     this.#cells[cell].tabIndex = 0;
     this.#current = cell;
-    if (this.#cells[cell] === document.activeElement) this.#aim(cell);
+    if (this.#cells[cell] === document.activeElement) this.#hover(cell);
   }
 
-  #walk(event) {
+  #moveFocus(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const { columns, rows } = this.#rules;
     let [x, y] = [this.#current % columns, Math.floor(this.#current / columns)];

@@ -1,8 +1,8 @@
-// The two seats: who sits there, whether they are here, their clock and score; or a free seat.
+// The seats: player, presence, clock and score; or a free seat.
 
-import { h, s, write } from "./dom.js";
-import { seatOf, timeLeft, toMove } from "./state.js";
-import { nameOf, timeWords } from "./words.js";
+import { seatOf, timeLeft, toMove } from "../model/state.js";
+import { nameOf, timeWords } from "../model/words.js";
+import { h, s, setText } from "./dom.js";
 
 const LOW_MS = 10_000;
 
@@ -43,32 +43,32 @@ export class Seat {
     const { seats, score, game } = view.room;
     const seat = seats[mark];
     const mine = seatOf(view);
-    write(this.#name, seat ? nameOf(seat) : "Free seat");
+    setText(this.#name, seat ? nameOf(seat) : "Free seat");
     const tags = [
       mine === mark ? "you" : null,
       seat?.kind === "ai" ? "AI" : null,
       seat && !seat.connected ? "away" : null,
     ];
-    write(this.#tags, tags.filter(Boolean).join(" · "));
+    setText(this.#tags, tags.filter(Boolean).join(" · "));
     this.element.classList.toggle("free", !seat);
     this.element.classList.toggle("away", Boolean(seat) && !seat.connected);
     this.element.classList.toggle("to-move", toMove(view) === mark);
     this.element.classList.toggle("won", game?.outcome?.winner === mark);
     this.#take.hidden = Boolean(seat) || mine !== null;
-    write(this.#reason, view.reasons[mark] ?? "");
+    setText(this.#reason, view.reasons[mark] ?? "");
     this.#reason.hidden = !view.reasons[mark];
     const played = score.X + score.O + score.draws > 0;
-    write(this.#score, played ? String(score[mark]) : "");
+    setText(this.#score, played ? String(score[mark]) : "");
     this.#score.title = played ? `${score[mark]} won, ${score.draws} drawn` : "";
     this.tick(view, performance.now());
   }
 
-  /** What changes by itself. */
+  /** Show the time left, which changes without a message. */
   tick(view, now) {
     const left = timeLeft(view, this.#mark, now);
     this.#clock.hidden = left === null;
     if (left === null) return;
-    write(this.#clock, timeWords(left));
+    setText(this.#clock, timeWords(left));
     this.#clock.classList.toggle("low", left < LOW_MS);
   }
 }

@@ -1,8 +1,8 @@
 // The form that makes a room.
 
-import { AiPicker } from "./aipicker.js";
+import { recallName, rememberName } from "../net/token_store.js";
+import { AiPicker } from "./ai_picker.js";
 import { h } from "./dom.js";
-import { recallName, rememberName } from "./purse.js";
 
 const BOARDS = [
   ["3×3, three in a row", [3, 3, 3, false]],
@@ -25,7 +25,7 @@ const CLOCKS = [
 const OTHER = "other";
 const ROOM_NAME = "[A-Za-z0-9][A-Za-z0-9\\-]{0,31}";
 
-export class NewRoom {
+export class RoomForm {
   #room;
   #name = h("input", { name: "name", maxlength: "24", autocomplete: "nickname", placeholder: "guest" });
   #board = choice(BOARDS, "Another board");
@@ -45,7 +45,7 @@ export class NewRoom {
   #password = h("input", { type: "password", maxlength: "128", autocomplete: "new-password" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
 
-  /** `room`: its name, or null to ask for one. `create({room, wish})` is called with a `join`'s fields. */
+  /** `room`: its name, or null to ask for one. `create({room, joinFields})` gets the fields of a `join`. */
   constructor(room, create) {
     this.#name.value = recallName();
     this.#room = h("input", {
@@ -91,12 +91,12 @@ export class NewRoom {
     this.element = h(
       "form",
       {
-        class: "new-room",
+        class: "room-form",
         onsubmit: (event) => {
           event.preventDefault();
           this.refuse("");
           rememberName(this.#name.value);
-          create({ room: this.#room.value.toLowerCase(), wish: this.#wish });
+          create({ room: this.#room.value.toLowerCase(), joinFields: this.#joinFields });
         },
       },
       labelled("Your name", this.#name),
@@ -107,13 +107,13 @@ export class NewRoom {
     );
   }
 
-  /** Says why the room was not made. */
+  /** Show why the room was not made. */
   refuse(words) {
     this.#trouble.textContent = words;
     this.#trouble.hidden = !words;
   }
 
-  get #wish() {
+  get #joinFields() {
     const settings = { rules: this.#rules };
     const seats = { X: this.#seats.X.value, O: this.#seats.O.value };
     const humans = Object.values(seats).filter((seat) => seat === "human").length;
@@ -153,14 +153,14 @@ const number = (min, max, value, step = 1) =>
 const labelled = (words, input) =>
   h("label", { class: input.type === "checkbox" ? "check" : "field" }, h("span", {}, words), input);
 
-/** Words beside something that has names of its own. */
+/** A visible label of an element that has its own accessible names. */
 const field = (words, element) =>
   h("div", { class: "field" }, h("span", { "aria-hidden": "true" }, words), element);
 
 function onlyFor(select, fields) {
   const show = () => {
     fields.hidden = select.value !== OTHER;
-    // What is hidden must not keep the form from being sent.
+    // A hidden invalid input would block the form.
     for (const input of fields.querySelectorAll("input")) input.disabled = fields.hidden;
   };
   select.addEventListener("change", show);

@@ -1,13 +1,13 @@
-// The lobby: the public rooms as they are, and a form to make one.
+// The lobby: the public rooms, live, and a form to make a room.
 
-import { fetched, roomPage, socketOf } from "./address.js";
-import { Connection } from "./connection.js";
-import { arrange, byId, h, write } from "./dom.js";
-import { NewRoom } from "./newroom.js";
-import { Notice } from "./notice.js";
-import { Picture } from "./picture.js";
-import { forget, recall, recallName, remember } from "./purse.js";
-import { rulesWords } from "./words.js";
+import { rulesWords } from "../model/words.js";
+import { fetchJson, roomPage, socketUrl } from "../net/address.js";
+import { Connection } from "../net/connection.js";
+import { forgetToken, recallName, recallToken, rememberToken } from "../net/token_store.js";
+import { BoardSvg } from "../view/board_svg.js";
+import { byId, h, setChildren, setText } from "../view/dom.js";
+import { Notice } from "../view/notice.js";
+import { RoomForm } from "../view/room_form.js";
 
 const MOST_SHOWN = 60;
 
@@ -16,17 +16,17 @@ let rooms = [];
 let all = false;
 
 const notice = new Notice(() => connection.dial());
-const connection = new Connection(socketOf("lobby"), {
-  greet: () => null,
-  hear: (message) => {
+const connection = new Connection(socketUrl("lobby"), {
+  firstCommand: () => null,
+  onMessage: (message) => {
     if (message.type !== "rooms") return;
     rooms = message.rooms;
     show();
   },
-  tell: (state) => notice.tell(state),
+  onState: (state) => notice.update(state),
 });
 
-const form = new NewRoom(null, ({ room, wish }) => create(room, wish));
+const form = new RoomForm(null, ({ room, joinFields }) => create(room, joinFields));
 byId("notice").append(notice.element);
 byId("new").append(form.element);
 byId("more").addEventListener("click", () => {
@@ -36,40 +36,41 @@ byId("more").addEventListener("click", () => {
 connection.dial();
 
 /**
- * Makes the room, keeps the token of the seat, and goes there. Whoever has a seat in it gets that
- * one: another one's token would take the place of its own.
+ * Make the room, store the token of the seat, and go to the room's page. A stored token gets its own
+ * seat back: the token of a second seat would overwrite it.
  */
-function create(room, wish) {
-  const greet = () => {
-    const token = recall(room);
-    const who = token ? { token, settings: wish.settings } : { name: recallName() || undefined, ...wish };
-    return { type: "join", ...who };
+function create(room, joinFields) {
+  const firstCommand = () => {
+    const token = recallToken(room);
+    return token
+      ? { type: "join", token, settings: joinFields.settings }
+      : { type: "join", name: recallName() || undefined, ...joinFields };
   };
-  const maker = new Connection(socketOf(`rooms/${room}`), {
-    greet,
-    hear: (message) => {
+  const maker = new Connection(socketUrl(`rooms/${room}`), {
+    firstCommand,
+    onMessage: (message) => {
       if (message.type === "welcome") {
-        if (message.you.token) remember(room, message.you.token);
-        maker.hangUp();
+        if (message.you.token) rememberToken(room, message.you.token);
+        maker.close();
         location.assign(roomPage(room));
       } else if (message.code === "bad_token") {
-        forget(room);
-        maker.send(greet());
+        forgetToken(room);
+        maker.send(firstCommand());
       } else if (message.type === "refused") {
-        maker.hangUp();
+        maker.close();
         form.refuse(message.reason);
       }
     },
-    tell: ({ state }) => {
+    onState: ({ state }) => {
       if (state !== "lost" && state !== "ended") return;
-      maker.hangUp();
+      maker.close();
       form.refuse("The server cannot be reached.");
     },
   });
   maker.dial();
 }
 
-/** Rooms that wait for somebody first, then those with the most people around them. */
+/** Open rooms that wait for a player first, then games, then the rest; by spectators within each. */
 function inOrder(list) {
   const rank = ({ status, locked }) => (status === "waiting" && !locked ? 0 : status === "playing" ? 1 : 2);
   return [...list].sort(
@@ -90,19 +91,19 @@ function show() {
     if (!cards.has(room.name)) cards.set(room.name, new Card(room));
     cards.get(room.name).show(room);
   }
-  arrange(
+  setChildren(
     byId("rooms"),
     shown.map(({ name }) => cards.get(name).element),
   );
-  write(byId("status"), rooms.length === 1 ? "1 room" : `${rooms.length} rooms`);
+  setText(byId("status"), rooms.length === 1 ? "1 room" : `${rooms.length} rooms`);
   byId("none").hidden = rooms.length > 0;
   byId("more").hidden = shown.length === rooms.length;
-  write(byId("more"), `Show all ${rooms.length} rooms`);
+  setText(byId("more"), `Show all ${rooms.length} rooms`);
 }
 
 class Card {
   #room = null;
-  #picture;
+  #svg;
   #players = h("p", { class: "players" });
   #facts = h("p", { class: "facts" });
   #link;
@@ -110,18 +111,18 @@ class Card {
   #visible = false;
 
   constructor(room) {
-    this.#picture = new Picture(room.rules);
+    this.#svg = new BoardSvg(room.rules);
     this.#link = h("a", { href: roomPage(room.name), class: "button" });
     this.element = h(
       "li",
       { class: "card" },
-      this.#picture.element,
+      this.#svg.element,
       h("div", {}, h("h3", {}, room.name), this.#players, this.#facts, this.#link),
     );
-    // Boards are asked for where somebody sees them: a lobby of thousands costs no more than a screen.
+    // Only visible cards fetch boards: a lobby of thousands costs no more than a screenful.
     this.#watch = new IntersectionObserver(([entry]) => {
       this.#visible = entry.isIntersecting;
-      if (this.#visible) boards.want(this);
+      if (this.#visible) boards.request(this);
     });
     this.#watch.observe(this.element);
   }
@@ -137,12 +138,12 @@ class Card {
       locked ? "locked" : null,
       spectators ? `${spectators} watching` : null,
     ];
-    write(this.#facts, facts.filter(Boolean).join(" · "));
+    setText(this.#facts, facts.filter(Boolean).join(" · "));
     const verb = status === "waiting" ? "Join" : "Watch";
-    write(this.#link, verb);
+    setText(this.#link, verb);
     this.#link.setAttribute("aria-label", `${verb} ${room.name}`);
     const isNew = before?.ply !== ply || before?.status !== status;
-    if (isNew && this.#visible) boards.want(this);
+    if (isNew && this.#visible) boards.request(this);
   }
 
   close() {
@@ -150,19 +151,19 @@ class Card {
     this.#visible = false;
   }
 
-  /** Asks for the board, and draws it. */
+  /** Fetch the board, and draw it. */
   async draw() {
-    if (!this.#visible || this.#room.locked || this.#room.ply === 0) return this.#picture.draw(null);
-    const state = await fetched(`rooms/${this.#room.name}`);
-    return state && this.#picture.draw(state.game);
+    if (!this.#visible || this.#room.locked || this.#room.ply === 0) return this.#svg.draw(null);
+    const state = await fetchJson(`rooms/${this.#room.name}`);
+    return state && this.#svg.draw(state.game);
   }
 }
 
-/** Boards to ask for, one at a time, so that a busy lobby is no flood. */
+/** Boards to fetch, one at a time, so that a busy lobby does not flood the server. */
 const boards = {
   waiting: new Set(),
   busy: false,
-  async want(card) {
+  async request(card) {
     this.waiting.add(card);
     if (this.busy) return;
     this.busy = true;

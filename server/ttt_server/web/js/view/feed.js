@@ -1,7 +1,7 @@
-// What happened and what was said, as it comes: a live region, which a screen reader reads out.
+// Events and chat as they come: a live region, which a screen reader reads out.
 
+import { isolated } from "../model/words.js";
 import { h } from "./dom.js";
-import { isolated } from "./words.js";
 
 const MOST_LINES = 400;
 
@@ -15,7 +15,7 @@ export class Feed {
     placeholder: "Say something",
   });
 
-  /** `say(text)` sends what was typed, and tells whether it went out. */
+  /** `say(text)` sends a text, and returns whether it was sent. */
   constructor(say) {
     const form = h(
       "form",
@@ -30,29 +30,29 @@ export class Feed {
       this.#input,
       h("button", { type: "submit" }, "Send"),
     );
-    this.element = h("section", { class: "feed", "aria-label": "What happens" }, this.#list, form);
+    this.element = h("section", { class: "feed", "aria-label": "Feed" }, this.#list, form);
   }
 
-  /** Lines as `storyOf` gives them. */
-  tell(lines) {
+  /** Add lines as `narrateUpdate` gives them. */
+  add(lines) {
     for (const { kind, seat, text } of lines)
-      this.#add(h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text));
+      this.#append(h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text));
   }
 
-  note(text) {
-    this.tell([{ kind: "note", text }]);
+  addNote(text) {
+    this.add([{ kind: "note", text }]);
   }
 
-  said({ name, role, text }) {
-    const who = role === "spectator" ? `${isolated(name)} (watching)` : isolated(name);
-    this.#add(h("p", { class: "line said" }, h("b", {}, who), " ", h("bdi", {}, text)));
+  addChat({ name, role, text }) {
+    const speaker = role === "spectator" ? `${isolated(name)} (watching)` : isolated(name);
+    this.#append(h("p", { class: "line said" }, h("b", {}, speaker), " ", h("bdi", {}, text)));
   }
 
   clear() {
     this.#list.replaceChildren();
   }
 
-  #add(line) {
+  #append(line) {
     const list = this.#list;
     const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
     list.append(line);

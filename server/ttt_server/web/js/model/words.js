@@ -1,13 +1,13 @@
-// What is shown, in words. Pure; plain text, in which a name cannot reorder its neighbours.
+// The texts of the page. Pure; plain text, in which a name cannot reorder its neighbours.
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
-/** `b2`: column letter from the left, row number from the top. */
+/** A cell as `b2`: column letter from the left, row number from the top. */
 export function cellName(cell, { columns }) {
   return `${columnLetter(cell % columns)}${Math.floor(cell / columns) + 1}`;
 }
 
-/** A name from elsewhere, set apart from the direction of the text around it (FSI, PDI). */
+/** A name, isolated from the direction of the text around it (by FSI and PDI). */
 export const isolated = (name) => `\u2068${name}\u2069`;
 
 const NUMBERS = ["", "", "", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -17,7 +17,7 @@ export function rulesWords({ columns, rows, in_a_row: length, gravity }) {
   return `${columns}×${rows}, ${NUMBERS[length] ?? length} in a row${falls}`;
 }
 
-/** Whose turn it is, or how it ended, or what the room waits for. */
+/** The mark to move, the outcome, or the seats that are free. */
 export function statusWords({ status, game, seats }) {
   if (game?.outcome) return outcomeWords(game.outcome);
   if (status === "playing") return `${game.turn} to move`;
@@ -27,7 +27,7 @@ export function statusWords({ status, game, seats }) {
 
 export function outcomeWords({ winner, reason }) {
   if (winner) return `${winner} wins`;
-  return reason === "abandonment" ? "Nobody wins" : "Draw";
+  return reason === "abandonment" ? "No winner" : "Draw";
 }
 
 const REASONS = {
@@ -40,19 +40,19 @@ const REASONS = {
   forfeit: "the AI gave no legal move",
 };
 
-/** Why it ended so: `a line: a1, b2, c3`. */
+/** The reason of an outcome: `a line: a1, b2, c3`. */
 export function becauseWords({ reason, line }, rules) {
   const words = REASONS[reason] ?? reason;
   return line ? `${words}: ${line.map((cell) => cellName(cell, rules)).join(", ")}` : words;
 }
 
-/** Who sits there: a name, an AI with its level, `nobody`. */
+/** A player's name, an AI's with its level, or `empty seat`. */
 export function nameOf(player) {
-  if (!player) return "nobody";
+  if (!player) return "empty seat";
   return player.kind === "ai" && player.level !== null ? `${player.name} ${player.level}` : player.name;
 }
 
-/** `4:59`; with tenths in the last ten seconds: `0:09.3`. Never more than there is. */
+/** A time as `4:59`, or `0:09.3` in the last ten seconds. Rounded down. */
 export function timeWords(ms) {
   const tenths = Math.floor(Math.max(0, ms) / 100);
   const minutes = Math.floor(tenths / 600);
@@ -68,11 +68,11 @@ const DECLINED = {
   rematch: "declines a rematch",
 };
 
-/** The lines that an update is worth, each with its kind; `seat` is yours. */
-export function storyOf(before, { events, room }, seat) {
+/** The feed lines of an update, each with its kind; `seat` is yours. */
+export function narrateUpdate(before, { events, room }, seat) {
   const rematch = events.findLastIndex((event) => event.type === "started");
   return events.flatMap((event, index) => {
-    // The players change sides with a rematch: what led to it was said on the old ones.
+    // The players change sides with a rematch: earlier events are about the old sides.
     const seats = index < rematch && before ? before.seats : room.seats;
     const text = eventWords(event, { before, room, seats, seat });
     return text ? [{ kind: event.type, seat: event.seat, text }] : [];
@@ -80,7 +80,7 @@ export function storyOf(before, { events, room }, seat) {
 }
 
 function eventWords(event, { before, room, seats, seat }) {
-  const who = (mark) => sideWords(seats, mark);
+  const side = (mark) => sideWords(seats, mark);
   const { rules } = room.settings;
   switch (event.type) {
     case "seated":
@@ -92,20 +92,20 @@ function eventWords(event, { before, room, seats, seat }) {
     case "played":
       return moveWords(event, rules) + (event.reason ? ` – ${event.reason}` : "");
     case "offered":
-      return `${who(event.seat)} ${OFFERED[event.kind]}`;
+      return `${side(event.seat)} ${OFFERED[event.kind]}`;
     case "declined":
-      return `${who(event.seat)} ${DECLINED[event.kind]}`;
+      return `${side(event.seat)} ${DECLINED[event.kind]}`;
     case "taken_back":
       return `Taken back to move ${event.ply}`;
     case "ended":
       return `${outcomeWords(event.outcome)}: ${becauseWords(event.outcome, rules)}`;
     default:
-      return null; // that a room was created shows
+      return null; // `created` needs no line
   }
 }
 
-/** What a newcomer missed, or one whose connection was lost: `before` is the room as they knew it. */
-export function storySoFar(before, { game, seats, settings }) {
+/** The feed lines missed before a welcome; `before` is the last known room, or null. */
+export function narrateMissed(before, { game, seats, settings }) {
   if (!game) return [];
   const isSame = before?.game?.number === game.number;
   const moves = game.moves.map((cell, ply) => {
@@ -124,11 +124,11 @@ const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
 const startWords = (number, seats) =>
   `Game ${number}: ${sideWords(seats, "X")} against ${sideWords(seats, "O")}`;
 
-/** `3. X b2`. */
+/** A move as `3. X b2`. */
 export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
 
-/** Who went away and came back between two states, of those who sit where they sat. */
-export function presenceStory(before, room) {
+/** A feed line for each seated player that went away or came back between two states. */
+export function narratePresence(before, room) {
   return ["X", "O"].flatMap((mark) => {
     const [was, now] = [before.seats[mark], room.seats[mark]];
     if (!was || !now || was.id !== now.id || was.connected === now.connected) return [];
@@ -140,7 +140,7 @@ export function presenceStory(before, room) {
 
 const WORTH = { 1: "wins", 0: "draws", "-1": "loses" };
 
-/** What cells are worth, as far as that is known: `wins: b2 · loses: a1, c3`. */
+/** The known values of cells: `wins: b2 · loses: a1, c3`. */
 export function worthWords(values, rules) {
   const kinds = [1, 0, -1].map((value) => {
     const cells = Object.keys(values).filter((cell) => values[cell] === value);

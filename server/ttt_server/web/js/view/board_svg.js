@@ -1,12 +1,12 @@
-// A board as a picture: lines or wells, marks, the line that won. It knows a board's shape, no rules.
+// A board as SVG: its lines or wells, marks, the winning line. It knows a board's shape, no rules.
 
 import { s } from "./dom.js";
 
-const CELL = 10; // of the picture's own units
+const CELL = 10; // in SVG units
 const X_STROKES = "M2.6 2.6 L7.4 7.4 M7.4 2.6 L2.6 7.4";
-const SMALL = 5; // up to so many columns and rows a board is drawn as on paper, without a frame
+const SMALL = 5; // the most columns and rows of a board without a frame, as on paper
 
-export class Picture {
+export class BoardSvg {
   #rules;
   #marks;
   #notes;
@@ -15,7 +15,7 @@ export class Picture {
   #drawn = "";
   #shown = [];
 
-  /** Without a `label` it is decoration for what lies over it. */
+  /** Without a `label` a screen reader skips it. */
   constructor(rules, label = null) {
     this.#rules = rules;
     const { columns, rows } = rules;
@@ -27,19 +27,19 @@ export class Picture {
     this.element = s(
       "svg",
       {
-        class: `picture ${kind}`,
+        class: `board-svg ${kind}`,
         viewBox: `0 0 ${columns * CELL} ${rows * CELL}`,
         ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
       },
       rules.gravity ? wells(rules) : lines(rules, kind),
-      this.#won, // as with a marker pen: the marks stay to be seen
+      this.#won, // below the marks, which stay visible
       this.#ghost,
       this.#marks,
       this.#notes,
     );
   }
 
-  /** Draws a game, or an empty board for null. Only what is new is drawn anew, and so moves. */
+  /** Draw a game, or an empty board for null. Only new marks are replaced, and so animated. */
   draw(game) {
     const board = game?.board ?? "";
     for (let cell = 0; cell < this.#rules.columns * this.#rules.rows; cell++) {
@@ -58,15 +58,15 @@ export class Picture {
     this.#won.classList.toggle("drawn", line.length > 0);
   }
 
-  /** A mark that is not there yet; null for none. */
+  /** Show a mark that a press would make; a null cell shows none. */
   hover(cell, mark) {
     this.#ghost.replaceChildren(...(cell === null ? [] : [this.#mark(cell, mark)]));
   }
 
-  /** What free cells are worth: 1, 0 or -1 by cell. */
-  note(values) {
+  /** Show the values of free cells: 1, 0 or -1 by cell. */
+  showValues(values) {
     const known = Object.entries(values).filter(([, value]) => value !== null);
-    this.#notes.replaceChildren(...known.map(([cell, value]) => this.#note(Number(cell), value)));
+    this.#notes.replaceChildren(...known.map(([cell, value]) => this.#sign(Number(cell), value)));
   }
 
   #mark(cell, mark) {
@@ -74,7 +74,7 @@ export class Picture {
       mark === "X"
         ? s("path", { d: X_STROKES, pathLength: 1 })
         : s("circle", { cx: 5, cy: 5, r: 2.7, pathLength: 1 });
-    // The place is on the outer element: the inner one moves by itself when it is new.
+    // The outer element has the position: an animation transforms the inner one.
     return s(
       "g",
       { transform: at(cell, this.#rules), class: mark },
@@ -82,7 +82,7 @@ export class Picture {
     );
   }
 
-  #note(cell, value) {
+  #sign(cell, value) {
     const kind = ["loses", "draws", "wins"][value + 1];
     const sign = { loses: "M4.1 5 H5.9", draws: "M4.1 4.5 H5.9 M4.1 5.5 H5.9", wins: "M4 5 H6 M5 4 V6" }[
       kind
@@ -101,7 +101,7 @@ const at = (cell, { columns }) =>
 
 function lines({ columns, rows }, kind) {
   const [width, height] = [columns * CELL, rows * CELL];
-  const inset = kind === "paper" ? 0.6 : 0; // round ends, that stay inside
+  const inset = kind === "paper" ? 0.6 : 0; // keeps the round ends inside
   let path = "";
   for (let x = 1; x < columns; x++) path += `M${x * CELL} ${inset} V${height - inset}`;
   for (let y = 1; y < rows; y++) path += `M${inset} ${y * CELL} H${width - inset}`;
@@ -121,7 +121,7 @@ function wells({ columns, rows }) {
   );
 }
 
-/** Strokes through the cells of the winning lines: each run of enough of them in one direction. */
+/** The path through the winning lines: a stroke for each run of `in_a_row` cells or more. */
 function strokesThrough(cells, { columns, in_a_row: length }) {
   const places = new Set(cells.map((cell) => `${cell % columns},${Math.floor(cell / columns)}`));
   const has = (x, y) => places.has(`${x},${y}`);
@@ -134,11 +134,11 @@ function strokesThrough(cells, { columns, in_a_row: length }) {
       [1, 1],
       [-1, 1],
     ]) {
-      if (has(x - dx, y - dy)) continue; // not where it begins
+      if (has(x - dx, y - dy)) continue; // not the start of a run
       let run = 1;
       while (has(x + run * dx, y + run * dy)) run++;
       if (run < length) continue;
-      const [ends, reach] = [run - 1, 3.2]; // a little over the last marks
+      const [ends, reach] = [run - 1, 3.2]; // a little beyond the last marks
       const [fromX, fromY] = [x * CELL + 5 - dx * reach, y * CELL + 5 - dy * reach];
       const [toX, toY] = [(x + ends * dx) * CELL + 5 + dx * reach, (y + ends * dy) * CELL + 5 + dy * reach];
       path += `M${fromX} ${fromY} L${toX} ${toY}`;

@@ -1,36 +1,36 @@
-// The page of a room: watch, sit, play.
+// The page of a room: watch, take a seat, play.
 
-import { Actions } from "./actions.js";
-import { gamePage, here, roomPage } from "./address.js";
-import { Board } from "./board.js";
-import { byId, h, write } from "./dom.js";
-import { named, panelFor } from "./entry.js";
-import { Feed } from "./feed.js";
-import { Notice } from "./notice.js";
-import { Seat } from "./seats.js";
-import { Sound } from "./sound.js";
-import { fold, isYourTurn, NOTHING, seatOf } from "./state.js";
+import { fold, isYourTurn, EMPTY_VIEW, seatOf } from "../model/state.js";
 import {
   becauseWords,
   hintWords,
-  presenceStory,
+  narratePresence,
   rulesWords,
   statusWords,
-  storyOf,
-  storySoFar,
-} from "./words.js";
-import { Visit } from "./visit.js";
+  narrateUpdate,
+  narrateMissed,
+} from "../model/words.js";
+import { gamePage, parseLocation, roomPage } from "../net/address.js";
+import { Session } from "../net/session.js";
+import { Actions } from "../view/actions.js";
+import { Board } from "../view/board.js";
+import { byId, h, setText } from "../view/dom.js";
+import { nameField, panelFor } from "../view/entry.js";
+import { Feed } from "../view/feed.js";
+import { Notice } from "../view/notice.js";
+import { Seat } from "../view/seats.js";
+import { Sound } from "../view/sound.js";
 
-const { room: name } = here();
+const { room: name } = parseLocation();
 const sound = new Sound();
-let view = NOTHING;
+let view = EMPTY_VIEW;
 let board = null;
 let boardRules = "";
 let focusOnSeat = false;
 
-const visit = new Visit(name, { hear, stop, tell, say: (words) => feed.note(words) });
-const notice = new Notice(() => visit.enter());
-const feed = new Feed((text) => sent({ type: "say", text }));
+const session = new Session(name, { onMessage, onOutside, onState, onNote: (text) => feed.addNote(text) });
+const notice = new Notice(() => session.enter());
+const feed = new Feed((text) => send({ type: "say", text }));
 const seats = ["X", "O"].map((mark) => new Seat(mark, () => take(mark)));
 const actions = new Actions(act);
 const guest = h("div", { class: "guest" });
@@ -45,39 +45,39 @@ const share = h(
 );
 
 build();
-visit.enter();
+session.enter();
 setInterval(tick, 100);
 
 function build() {
   document.title = `${name} · tic-tac-toe rooms`;
-  write(byId("name"), name);
+  setText(byId("name"), name);
   byId("notice").append(notice.element);
   byId("seats").append(...seats.map(({ element }) => element));
   byId("side").append(guest, actions.element, share, feed.element);
   byId("tools").append(soundButton);
 }
 
-function hear(message) {
+function onMessage(message) {
   const before = view;
   view = fold(view, message, performance.now());
   switch (message.type) {
     case "welcome":
       return welcomed(before);
     case "update":
-      feed.tell(presenceStory(before.room, view.room)); // an update may overtake that somebody is back
-      feed.tell(storyOf(before.room, message, seatOf(view)));
+      feed.add(narratePresence(before.room, view.room)); // an update may overtake the presence
+      feed.add(narrateUpdate(before.room, message, seatOf(view)));
       return changed(before, message.events);
     case "presence":
-      feed.tell(presenceStory(before.room, view.room));
+      feed.add(narratePresence(before.room, view.room));
       return show();
     case "said":
       sound.play("said");
-      return feed.said(message);
+      return feed.addChat(message);
     case "hint":
-      feed.note(hintWords(message, view.room.settings.rules));
+      feed.addNote(hintWords(message, view.room.settings.rules));
       return show();
     case "refused":
-      feed.note(message.reason);
+      feed.addNote(message.reason);
       return show();
   }
 }
@@ -85,57 +85,57 @@ function hear(message) {
 function welcomed(before) {
   byId("entry").replaceChildren();
   byId("room").hidden = false;
-  feed.tell(storySoFar(before.room, view.room));
+  feed.add(narrateMissed(before.room, view.room));
   show();
   if (view.room.game?.ply) board.reveal(view.room.game.moves.at(-1));
   if (focusOnSeat && seatOf(view)) board.focus();
   focusOnSeat = false;
 }
 
-function tell(state) {
-  if (state.state === "open" && notice.isShown) feed.note("Connected again.");
-  notice.tell(state);
+function onState(state) {
+  if (state.state === "open" && notice.isShown) feed.addNote("Connected again.");
+  notice.update(state);
   byId("room").classList.toggle("stale", state.state !== "open");
 }
 
-/** Outside: a panel in place of the room. */
-function stop(why, words) {
-  view = NOTHING;
+/** Show a panel in place of the room. */
+function onOutside(why, reason) {
+  view = EMPTY_VIEW;
   feed.clear();
   byId("room").hidden = true;
   showGuest(false);
-  notice.tell({ state: "open" });
-  const does = {
+  notice.update({ state: "open" });
+  const panelActions = {
     create: join,
-    unlock: (password) => visit.unlock(password),
+    unlock: (password) => session.unlock(password),
     take,
-    again: () => visit.enter(),
+    again: () => session.enter(),
   };
-  byId("entry").replaceChildren(panelFor(why, words, name, does));
-  write(byId("status"), why === "none" ? "No such room" : "Not in the room");
+  byId("entry").replaceChildren(panelFor(why, reason, name, panelActions));
+  setText(byId("status"), why === "none" ? "No such room" : "Not in the room");
 }
 
 const take = (seat) => join({ role: "player", seat });
 
-function join(wish) {
-  focusOnSeat = true; // what was pressed is gone then
-  visit.join(wish);
+function join(joinFields) {
+  focusOnSeat = true; // the pressed button is gone then
+  session.join(joinFields);
 }
 
-function sent(command) {
-  const went = visit.send(command);
-  if (!went) feed.note("Not sent: there is no connection.");
+function send(command) {
+  const went = session.send(command);
+  if (!went) feed.addNote("Not sent: there is no connection.");
   return went;
 }
 
 function act(action) {
-  if (action.leave) visit.leave();
-  else sent(action.command);
+  if (action.leave) session.leave();
+  else send(action.command);
 }
 
 function play(cell) {
   const { game } = view.room;
-  sent({ type: "play", game: game.number, ply: game.ply, cell });
+  send({ type: "play", game: game.number, ply: game.ply, cell });
 }
 
 function changed(before, events) {
@@ -155,15 +155,15 @@ function show() {
     byId("board").replaceChildren(board.element);
   }
   board.show(room.game, isYourTurn(view) ? seatOf(view) : null);
-  board.note(view.hint?.values ?? {});
+  board.showValues(view.hint?.values ?? {});
   for (const seat of seats) seat.show(view);
   actions.show(view);
-  write(byId("status"), statusWords(room));
-  write(byId("because"), room.game?.outcome ? becauseWords(room.game.outcome, rules) : "");
-  write(byId("rules"), rulesWords(rules));
+  setText(byId("status"), statusWords(room));
+  setText(byId("because"), room.game?.outcome ? becauseWords(room.game.outcome, rules) : "");
+  setText(byId("rules"), rulesWords(rules));
   const { score, spectators } = room;
   const facts = [score.draws ? `${score.draws} drawn` : null, spectators ? `${spectators} watching` : null];
-  write(byId("facts"), facts.map((fact) => (fact ? `· ${fact} ` : "")).join(""));
+  setText(byId("facts"), facts.map((fact) => (fact ? `· ${fact} ` : "")).join(""));
   const alone = room.status === "waiting" && seatOf(view) !== null;
   share.hidden = !alone;
   showGuest(seatOf(view) === null);
@@ -172,15 +172,15 @@ function show() {
 }
 
 /**
- * The name to speak and to take a seat under: a spectator comes in anew with it. There is one such
- * field in the page, here or where a room is made.
+ * Show a spectator the field for a name, and join again after a change. The page has one such field:
+ * this, or that of a panel.
  */
 function showGuest(isGuest) {
   if (isGuest === guest.childElementCount > 0) return;
-  guest.replaceChildren(...(isGuest ? [named(() => visit.enter())] : []));
+  guest.replaceChildren(...(isGuest ? [nameField(() => session.enter())] : []));
 }
 
-/** Links to the games that are over; they can be read where everyone may watch. */
+/** Show links to the finished games. They are public only if the room has spectators. */
 function showGames({ game, locked, settings }) {
   const over = game ? game.number - (game.outcome ? 0 : 1) : 0;
   const shown = locked || !settings.spectators ? 0 : over;
@@ -205,14 +205,14 @@ function tick() {
 
 function toggleSound() {
   sound.toggle();
-  write(soundButton, sound.on ? "Sound: on" : "Sound: off");
+  setText(soundButton, sound.on ? "Sound: on" : "Sound: off");
 }
 
 async function copyLink({ target }) {
   try {
     await navigator.clipboard.writeText(link.value);
-    write(target, "Copied");
+    setText(target, "Copied");
   } catch {
-    link.select(); // no clipboard without TLS: the keyboard's own copy is left
+    link.select(); // no clipboard without TLS: the user can still press Ctrl+C
   }
 }

@@ -1,15 +1,15 @@
-// A choice of strategy and level, from what the server has.
+// A choice of strategy and level.
 
-import { fetched } from "./address.js";
+import { fetchJson } from "../net/address.js";
 import { h } from "./dom.js";
 
-/** What is chosen where nothing else is: it plays well on every board. */
-const USUAL = "search";
+/** The default: it plays well on every board. */
+const DEFAULT = "search";
 
-let asked = null;
+let loading = null;
 
-/** What can sit in an AI seat: `[{name, levels, about, boards}]`; asked for once. */
-const strategies = () => (asked ??= fetched("strategies").then((told) => told?.strategies ?? []));
+/** The server's strategies: `[{name, levels, about, boards}]`; fetched once. */
+const strategies = () => (loading ??= fetchJson("strategies").then((answer) => answer?.strategies ?? []));
 
 export class AiPicker {
   #select;
@@ -19,7 +19,7 @@ export class AiPicker {
   #about = h("small", {});
   #known = [];
 
-  /** The two labels name its parts; `others` are choices beside the AIs: `[[value, words]]`. */
+  /** `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`. */
   constructor(label, levelLabel, others = []) {
     const options = others.map(([value, words]) => h("option", { value }, words));
     this.#select = h("select", { "aria-label": label, onchange: () => this.#show() }, ...options);
@@ -32,7 +32,7 @@ export class AiPicker {
       this.#known = known;
       const others = this.#select.value;
       this.#select.append(...known.map(({ name }) => h("option", { value: name }, `AI: ${name}`)));
-      this.#select.value = others || USUAL;
+      this.#select.value = others || DEFAULT;
       this.#show();
     });
   }

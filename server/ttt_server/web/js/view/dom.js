@@ -1,21 +1,21 @@
-// Elements. What other people wrote passes through here as text, and nothing makes markup of it.
+// DOM elements. Text of other users stays text: nothing here parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element. Attributes: functions are listeners ("onclick"), true is an empty attribute, false and
- * null are left out. Children: nodes or text; null is left out.
+ * Make an HTML element. Attributes: a function is a listener ("onclick"), true gives an empty
+ * attribute, false and null give none. Children: nodes or text; null gives none.
  */
 export function h(tag, attributes = {}, ...children) {
-  return furnished(document.createElement(tag), attributes, children);
+  return populate(document.createElement(tag), attributes, children);
 }
 
-/** The same for the elements of a picture. */
+/** Make an SVG element in the same way. */
 export function s(tag, attributes = {}, ...children) {
-  return furnished(document.createElementNS(SVG, tag), attributes, children);
+  return populate(document.createElementNS(SVG, tag), attributes, children);
 }
 
-function furnished(element, attributes, children) {
+function populate(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
     else if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
@@ -24,13 +24,13 @@ function furnished(element, attributes, children) {
   return element;
 }
 
-/** Sets text where it differs: a live region says again what is set again. */
-export function write(element, text) {
+/** Set a text if it differs: a screen reader repeats a live region that is set again. */
+export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Makes these the children, in this order. Only what is out of place is moved: moving takes the focus away. */
-export function arrange(parent, children) {
+/** Make these the children, in this order. A move takes the focus away, so only misplaced ones move. */
+export function setChildren(parent, children) {
   for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
   children.forEach((child, place) => {
     if (parent.children[place] !== child) parent.insertBefore(child, parent.children[place] ?? null);

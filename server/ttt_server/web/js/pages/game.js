@@ -1,12 +1,20 @@
-// The page of one game: step through it, and see what each move was worth.
+// The page of a game: step through its moves, and see the value of each.
 
-import { fetched, gamePage, here, roomPage } from "./address.js";
-import { Board } from "./board.js";
-import { byId, h, write } from "./dom.js";
-import { glyph } from "./seats.js";
-import { becauseWords, cellName, moveWords, nameOf, outcomeWords, rulesWords, worthWords } from "./words.js";
+import {
+  becauseWords,
+  cellName,
+  moveWords,
+  nameOf,
+  outcomeWords,
+  rulesWords,
+  worthWords,
+} from "../model/words.js";
+import { fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
+import { Board } from "../view/board.js";
+import { byId, h, setText } from "../view/dom.js";
+import { glyph } from "../view/seats.js";
 
-const { room, game: number } = here();
+const { room, game: number } = parseLocation();
 const slider = byId("ply");
 let record = null;
 let moves = [];
@@ -18,11 +26,11 @@ open();
 
 async function open() {
   document.title = `${room}, game ${number} · tic-tac-toe rooms`;
-  write(byId("name"), room);
+  setText(byId("name"), room);
   byId("name").href = roomPage(room);
-  write(byId("number"), `Game ${number}`);
-  record = await fetched(`rooms/${room}/games/${number}`);
-  if (!record) return write(byId("status"), "There is no such game to be seen.");
+  setText(byId("number"), `Game ${number}`);
+  record = await fetchJson(`rooms/${room}/games/${number}`);
+  if (!record) return setText(byId("status"), "There is no such game to be seen.");
   moves = movesOf(record.events);
   board = new Board(record.rules);
   byId("board").append(board.element);
@@ -30,7 +38,7 @@ async function open() {
     byId("players").append(
       h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(record.seats[mark]))),
     );
-  write(byId("rules"), rulesWords(record.rules));
+  setText(byId("rules"), rulesWords(record.rules));
   slider.max = moves.length;
   listMoves();
   byId("game").hidden = false;
@@ -40,12 +48,9 @@ async function open() {
 }
 
 async function analyse() {
-  write(byId("verdict"), "Working out what each move was worth…");
-  analysis = await fetched(`rooms/${room}/games/${number}?analysis=1`);
-  write(
-    byId("verdict"),
-    analysis ? verdict() : "What the moves were worth is not to be had just now.",
-  );
+  setText(byId("verdict"), "Working out what each move was worth…");
+  analysis = await fetchJson(`rooms/${room}/games/${number}?analysis=1`);
+  setText(byId("verdict"), analysis ? verdict() : "The analysis is not available just now.");
   if (!analysis) return;
   byId("worth-switch").hidden = analysis.analysis.every(({ worth }) => worth === null);
   for (const { ply: at, mistake } of analysis.analysis) {
@@ -72,7 +77,7 @@ function verdict() {
   return `${move.seat} threw it away with move ${at + 1}, ${cellName(move.cell, record.rules)}.${rest}`;
 }
 
-/** The moves that stood, with their marks and the AIs' reasons. */
+/** The moves that were not taken back, with their marks and the AIs' reasons. */
 function movesOf(events) {
   const stood = [];
   for (const event of events) {
@@ -94,7 +99,7 @@ function listMoves() {
 }
 
 function listen() {
-  slider.addEventListener("input", () => stand(slider.valueAsNumber));
+  slider.addEventListener("input", () => showPly(slider.valueAsNumber));
   slider.addEventListener("change", () => goTo(slider.valueAsNumber));
   byId("first").addEventListener("click", () => goTo(0));
   byId("back").addEventListener("click", () => goTo(ply - 1));
@@ -118,13 +123,13 @@ function plyOfAddress() {
   return asked ? Number(asked[1]) : moves.length;
 }
 
-/** Steps to a ply, and makes the address lead there. */
+/** Show a ply, and put it into the address. */
 function goTo(asked) {
-  stand(asked);
+  showPly(asked);
   history.replaceState(null, "", gamePage(room, number, ply));
 }
 
-function stand(asked) {
+function showPly(asked) {
   ply = Math.min(Math.max(asked, 0), moves.length);
   show();
 }
@@ -142,12 +147,12 @@ function show() {
   if (ply) board.reveal(moves[ply - 1].cell);
   slider.value = ply;
   slider.setAttribute("aria-valuetext", ply ? `after move ${ply}` : "before the first move");
-  write(byId("at"), `${ply} / ${moves.length}`);
-  write(
+  setText(byId("at"), `${ply} / ${moves.length}`);
+  setText(
     byId("status"),
     end ? outcomeWords(end.outcome) : `${moves[ply]?.seat ?? (ply % 2 ? "O" : "X")} to move`,
   );
-  write(byId("because"), end ? becauseWords(end.outcome, record.rules) : "");
+  setText(byId("because"), end ? becauseWords(end.outcome, record.rules) : "");
   [...byId("moves").children].forEach((item, at) =>
     item.firstChild.setAttribute("aria-current", String(at === ply - 1)),
   );
@@ -155,7 +160,7 @@ function show() {
   showWorth();
 }
 
-/** Brings a line of a list into sight, and moves nothing else of the page. */
+/** Scroll a list to a line, and nothing else. */
 function reveal(list, at) {
   const line = list.children[at];
   if (!line) return;
@@ -167,8 +172,8 @@ function reveal(list, at) {
 function showWorth() {
   const on = analysis && byId("worth").checked;
   const values = (on && analysis.analysis[ply]?.values) || {};
-  board.note(values);
-  write(byId("values"), worthWords(values, record.rules));
+  board.showValues(values);
+  setText(byId("values"), worthWords(values, record.rules));
 }
 
 function boardAt(count) {

@@ -1,11 +1,11 @@
-// What the connection does, said at the top of the page for as long as it is not simply well.
+// The state of the connection, at the top of the page while there is none.
 
-import { h, write } from "./dom.js";
+import { h, setText } from "./dom.js";
 
 export class Notice {
   #words = h("span", {});
 
-  /** `again()` tries now. */
+  /** `again()` connects now. */
   constructor(again) {
     this.element = h(
       "div",
@@ -19,12 +19,12 @@ export class Notice {
     return !this.element.hidden;
   }
 
-  tell({ state, pauseS, words }) {
+  update({ state, pauseS, reason }) {
     this.element.hidden = state !== "lost" && !(state === "connecting" && this.isShown);
-    if (state === "connecting") write(this.#words, "Connecting again…");
+    if (state === "connecting") setText(this.#words, "Connecting again…");
     if (state !== "lost") return;
-    // Said once; a countdown would be read out every second.
+    // No countdown: a screen reader would read it out every second.
     const seconds = Math.max(1, Math.round(pauseS));
-    write(this.#words, `Connection lost${words ? ` (${words})` : ""}. Trying again in ${seconds} s…`);
+    setText(this.#words, `Connection lost${reason ? ` (${reason})` : ""}. Trying again in ${seconds} s…`);
   }
 }

@@ -1,4 +1,4 @@
-// Short tones, made here; silent until somebody asks for them.
+// Short synthesized tones; off until the user turns them on.
 
 const NOTES = {
   X: [[392, 0.09]],

@@ -1,9 +1,9 @@
-// What a player may do now, as buttons. The server has the last word on each.
+// Buttons for the possible actions of a player. The server decides on each.
 
-import { AiPicker } from "./aipicker.js";
-import { arrange, h, write } from "./dom.js";
-import { isYourTurn, offered, other, seatOf } from "./state.js";
-import { timeWords } from "./words.js";
+import { isYourTurn, offered, other, seatOf } from "../model/state.js";
+import { timeWords } from "../model/words.js";
+import { AiPicker } from "./ai_picker.js";
+import { h, setChildren, setText } from "./dom.js";
 
 const OFFERS = {
   draw: { offer: "Offer a draw", open: "Draw offered", accept: "Accept the draw", decline: "No draw" },
@@ -17,9 +17,9 @@ const OFFERS = {
 };
 
 /**
- * What there is to press: `[{key, label, command, …}]`. `from`: before that, in the ms of `now`, it
- * will be too early, as far as we saw; whoever has just come may be right to try. `asks`: is pressed
- * twice. `off`: only shows.
+ * The buttons: `[{key, label, command, …}]`. `from`: the time, in the ms of `now`, from which the
+ * server should accept it. A page just opened may be wrong about that, so the button works before then.
+ * `asks`: the question that a second press confirms. `off`: a press does nothing.
  */
 function actionsOf(view) {
   const seat = seatOf(view);
@@ -27,7 +27,7 @@ function actionsOf(view) {
   return [
     ...answers(view),
     ...(view.room.status === "playing" ? inGame(view, seat) : between(view, seat)),
-    ...forTheAway(view, seat),
+    ...forAbsent(view, seat),
     leave(view),
   ];
 }
@@ -60,7 +60,7 @@ function between(view, seat) {
   return rematch ? [rematch] : [];
 }
 
-/** An offer to make, or the one that is open; none where the other's waits for an answer. */
+/** The button of an offer, made or not; null if the other player's waits for an answer. */
 function offer(view, seat, kind) {
   const by = view.room.offers[kind];
   if (by === other(seat)) return null;
@@ -71,7 +71,7 @@ function offer(view, seat, kind) {
     : { key, label: OFFERS[kind].offer, command: { type: "offer", kind }, main };
 }
 
-function forTheAway(view, seat) {
+function forAbsent(view, seat) {
   const { game, settings, seats, status } = view.room;
   const theirs = other(seat);
   const away = seats[theirs] && !seats[theirs].connected;
@@ -102,15 +102,10 @@ export class Actions {
   #act;
   #asked = null;
 
-  /** `act(action)` does one. */
+  /** `act(action)` is called for a press. */
   constructor(act) {
     this.#act = act;
-    this.element = h(
-      "section",
-      { class: "actions", "aria-label": "What you may do" },
-      this.#list,
-      this.#fill,
-    );
+    this.element = h("section", { class: "actions", "aria-label": "Your actions" }, this.#list, this.#fill);
   }
 
   show(view) {
@@ -119,11 +114,11 @@ export class Actions {
     if (keys.join() !== [...this.#buttons.keys()].join()) {
       const hadFocus = this.#list.contains(document.activeElement);
       this.#buttons = new Map(keys.map((key) => [key, this.#buttons.get(key) ?? newButton()]));
-      arrange(this.#list, [...this.#buttons.values()]);
+      setChildren(this.#list, [...this.#buttons.values()]);
       this.#asked = null;
       if (hadFocus && !this.#list.contains(document.activeElement)) this.#list.firstChild?.focus();
     }
-    for (const action of actions) this.#furnish(this.#buttons.get(action.key), action);
+    for (const action of actions) this.#update(this.#buttons.get(action.key), action);
     this.element.hidden = actions.length === 0;
     this.#fill.hidden = !keys.includes("fill");
     if (!this.#fill.hidden && !this.#picker) {
@@ -132,18 +127,18 @@ export class Actions {
     }
   }
 
-  #furnish(button, action) {
+  #update(button, action) {
     const { key, label, asks, main, off, from } = action;
     const leftMs = from ? from - performance.now() : 0;
     const asked = this.#asked === key;
-    write(button, asked ? asks : leftMs > 0 ? `${label} in ${timeWords(leftMs + 999)}` : label);
+    setText(button, asked ? asks : leftMs > 0 ? `${label} in ${timeWords(leftMs + 999)}` : label);
     button.className = asked ? "danger" : main ? "main" : "";
-    button.ariaDisabled = String(Boolean(off)); // not disabled: that would take the focus away
+    button.ariaDisabled = String(Boolean(off)); // `disabled` would take the focus away
     button.onclick = () => {
       if (off) return;
       if (asks && !asked) {
         this.#asked = key;
-        this.#furnish(button, action);
+        this.#update(button, action);
         return;
       }
       this.#asked = null;
@@ -156,7 +151,7 @@ export class Actions {
     button.onblur = () => {
       if (this.#asked !== key) return;
       this.#asked = null;
-      this.#furnish(button, action);
+      this.#update(button, action);
     };
   }
 }

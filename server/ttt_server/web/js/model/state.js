@@ -1,10 +1,10 @@
-// What is shown, folded from what the server says. Pure: every message gives a new view.
+// The view of a room, folded from the messages of the server. Pure: each message gives a new view.
 
-/** Before the welcome. `heardAt`: when the room was told, in the ms of `now`. */
-export const NOTHING = {
+/** The view before the welcome. `receivedAt`: when the room's state came, in the ms of `now`. */
+export const EMPTY_VIEW = {
   you: null,
   room: null,
-  heardAt: 0,
+  receivedAt: 0,
   hint: null,
   reasons: { X: null, O: null },
   awaySince: { X: null, O: null },
@@ -23,11 +23,11 @@ export function fold(view, message, now) {
     case "hint":
       return { ...view, hint: message };
     default:
-      return view; // chat, goodbyes, and the words of a newer server
+      return view; // chat, goodbyes, and messages of a newer server
   }
 }
 
-/** Your seat now: the sides change with a rematch. */
+/** Your seat now: the players change sides with a rematch. */
 export function seatOf({ you, room }) {
   if (!you?.id || !room) return null;
   return ["X", "O"].find((mark) => room.seats[mark]?.id === you.id) ?? null;
@@ -35,23 +35,23 @@ export function seatOf({ you, room }) {
 
 export const other = (mark) => (mark === "X" ? "O" : "X");
 
-/** Whose move it is in a running game; null when there is none. */
+/** The mark to move; null if no game is running. */
 export const toMove = ({ room }) => (room?.status === "playing" ? room.game.turn : null);
 
 export const isYourTurn = (view) => toMove(view) !== null && toMove(view) === seatOf(view);
 
-/** The kinds of what the other player offers you. */
+/** The kinds of the other player's open offers. */
 export function offered(view) {
   const seat = seatOf(view);
   if (!seat) return [];
   return Object.keys(view.room.offers).filter((kind) => view.room.offers[kind] === other(seat));
 }
 
-/** Milliseconds that a side has left at `now`; null without a clock. */
-export function timeLeft({ room, heardAt }, mark, now) {
+/** The milliseconds that a side has left at `now`; null without a clock. */
+export function timeLeft({ room, receivedAt }, mark, now) {
   const clock = room?.game?.clock;
   if (!clock) return null;
-  return Math.max(0, clock[mark] - (clock.running === mark ? now - heardAt : 0));
+  return Math.max(0, clock[mark] - (clock.running === mark ? now - receivedAt : 0));
 }
 
 function withRoom(view, room, now) {
@@ -59,13 +59,13 @@ function withRoom(view, room, now) {
   return {
     ...view,
     room,
-    heardAt: now,
+    receivedAt: now,
     hint: stays && !room.game?.outcome ? view.hint : null, // a hint is about one position
     awaySince: away(view, room, now),
   };
 }
 
-/** Since when, as far as we saw, those are gone who sit here. */
+/** The time at which this page first saw each player away; null for the others. */
 function away(view, room, now) {
   const since = (mark) => {
     const seat = room.seats[mark];

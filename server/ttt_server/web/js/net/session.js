@@ -1,0 +1,126 @@
+// Membership of a room that outlives its connections: it watches or takes a seat, and resumes with
+// the stored token.
+
+import { socketUrl } from "./address.js";
+import { Connection } from "./connection.js";
+import { forgetToken, recallName, recallToken, rememberName, rememberToken } from "./token_store.js";
+
+const WATCH = { role: "spectator" };
+
+/** Temporary refusals of a `join`. */
+const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
+
+export class Session {
+  #room;
+  #listener;
+  #joinFields = WATCH;
+  #password;
+  #lastJoin = null;
+  #inside = false;
+  #leaving = false;
+  #connection;
+
+  /**
+   * The listener has `onMessage(message)`, for members only; `onState(state)`, see `Connection`;
+   * `onOutside(why, reason)` when the room is not entered: "none" (no such room), "locked", "closed"
+   * (to spectators), "elsewhere" (another window has the seat), "refused"; and `onNote(text)`.
+   */
+  constructor(room, listener) {
+    this.#room = room;
+    this.#listener = listener;
+    this.#connection = new Connection(socketUrl(`rooms/${room}`), {
+      firstCommand: () => this.#makeJoin(),
+      onMessage: (message) => this.#receive(message),
+      onState: (state) => this.#changeState(state),
+    });
+  }
+
+  /** Enter the room: take the seat of the stored token, or else watch. */
+  enter() {
+    this.#connection.dial();
+  }
+
+  /** Take a seat, or make the room if there are `settings`. A spectator stops watching. */
+  join(joinFields) {
+    this.#joinFields = joinFields;
+    this.#password = joinFields.settings?.password ?? this.#password;
+    this.#connection.dial();
+  }
+
+  unlock(password) {
+    this.#password = password;
+    this.#connection.dial();
+  }
+
+  send(command) {
+    return this.#inside && this.#connection.send(command);
+  }
+
+  /** Give up the seat for good, and watch. */
+  leave() {
+    this.#leaving = this.send({ type: "leave" });
+  }
+
+  #makeJoin() {
+    const token = recallToken(this.#room);
+    const name = recallName() || undefined;
+    const password = this.#password;
+    this.#lastJoin = token ? { type: "join", token } : { type: "join", name, password, ...this.#joinFields };
+    return this.#lastJoin;
+  }
+
+  #receive(message) {
+    if (message.type === "welcome") {
+      if (message.you.token) rememberToken(this.#room, message.you.token);
+      this.#inside = true;
+      this.#joinFields = WATCH;
+    }
+    if (this.#inside) this.#listener.onMessage(message);
+    else if (message.type === "refused") this.#refused(message);
+  }
+
+  #refused({ code, reason }) {
+    const lastJoin = this.#lastJoin;
+    const isMaking = lastJoin.settings && code !== "settings_conflict";
+    if (code === "bad_token") {
+      forgetToken(this.#room);
+      this.#listener.onNote("Your seat in this room is gone.");
+      return this.#joinAgain(this.#joinFields);
+    }
+    if (isMaking || code === "no_such_room") return this.#stop("none", isMaking ? reason : "");
+    if (TEMPORARY.has(code)) return this.#connection.retry(reason);
+    if (code === "wrong_password") return this.#stop("locked", lastJoin.password ? reason : "");
+    if (code === "spectators_off") return this.#stop("closed");
+    const isBadName = code === "bad_command" && Boolean(lastJoin.name);
+    if (isBadName) rememberName("");
+    else if (!lastJoin.settings && lastJoin.role !== "player") return this.#stop("refused", reason);
+    this.#listener.onNote(reason);
+    return this.#joinAgain(WATCH);
+  }
+
+  #joinAgain(joinFields) {
+    this.#joinFields = joinFields;
+    this.#connection.send(this.#makeJoin());
+  }
+
+  #stop(why, reason = "") {
+    this.#connection.close();
+    this.#inside = false;
+    this.#joinFields = WATCH;
+    this.#listener.onOutside(why, reason);
+  }
+
+  #changeState(state) {
+    this.#inside = false;
+    // The token is useless only now: a `leave` can get lost, or be refused.
+    const hasLeft = this.#leaving && state.code === 1000;
+    this.#leaving = false;
+    if (hasLeft) {
+      forgetToken(this.#room);
+      return this.enter();
+    }
+    if (state.state !== "ended") return this.#listener.onState(state);
+    if (state.code === 4001) return this.#stop("elsewhere");
+    return this.#stop("refused", state.reason);
+  }
+}
