@@ -83,6 +83,8 @@ async def test_it_is_in_the_arena(installed: str) -> None:
 
 
 def test_the_readme_shows_it() -> None:
-    shown = re.search(r"```python\n(class .*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    shown = re.search(
+        r"```python\n(class .*?)```", (ROOT / "docs/strategies.md").read_text(), re.DOTALL
+    )
     assert shown
     assert shown[1] in (PACKAGE / "ttt_corners.py").read_text()

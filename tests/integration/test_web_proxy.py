@@ -14,7 +14,7 @@ from tests.integration.browser import Windows, cell, press, shows
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
 from tests.integration.tools import found
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs/operating.md"
 WHOLE = """
 daemon off;
 pid {folder}/pid;
@@ -40,7 +40,7 @@ http {{
 def location_of_the_readme(port: int) -> str:
     """The `location` block of the README, with the port of this server."""
     block = re.compile(r"^ +location /ttt/ \{\n(?: .*\n)+? +\}$", re.MULTILINE)
-    shown = block.search(README.read_text())
+    shown = block.search(PAGE.read_text())
     assert shown is not None
     return shown[0].replace("127.0.0.1:8765", f"127.0.0.1:{port}")
 

@@ -111,9 +111,9 @@ def test_what_is_endless_is_null() -> None:
     assert told["elo_interval"][0] > 0
 
 
-def test_the_readme_names_every_key() -> None:
-    readme = (Path(__file__).parents[4] / "README.md").read_text(encoding="utf-8")
+def test_the_page_names_every_key() -> None:
+    page = (Path(__file__).parents[4] / "docs/strategies.md").read_text(encoding="utf-8")
     told = as_object(THREE)
     for key in {**told, **told["matches"][0], **told["standings"][0]}:
         if key.removesuffix("_interval") not in {"wins", "draws", "losses", "score"}:
-            assert f"`{key}`" in readme
+            assert f"`{key}`" in page
