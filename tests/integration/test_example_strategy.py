@@ -82,7 +82,7 @@ async def test_it_is_in_the_arena(installed: str) -> None:
     assert standings["corners"]["games"] == 10 * (len(standings) - 1)
 
 
-def test_the_readme_shows_it() -> None:
+def test_the_page_of_strategies_shows_it() -> None:
     shown = re.search(
         r"```python\n(class .*?)```", (ROOT / "docs/strategies.md").read_text(), re.DOTALL
     )

@@ -1,4 +1,4 @@
-"""The page behind Debian's nginx: under a path prefix and TLS, as the README shows it."""
+"""The page behind Debian's nginx: under a path prefix and TLS, as docs/operating.md shows it."""
 
 import asyncio
 import re
@@ -38,7 +38,7 @@ http {{
 
 
 def location_of_the_readme(port: int) -> str:
-    """The `location` block of the README, with the port of this server."""
+    """The `location` block of that page, with the port of this server."""
     block = re.compile(r"^ +location /ttt/ \{\n(?: .*\n)+? +\}$", re.MULTILINE)
     shown = block.search(PAGE.read_text())
     assert shown is not None
