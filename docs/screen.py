@@ -18,12 +18,12 @@ from prompt_toolkit.data_structures import Size as TerminalSize
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from ttt_client.link import Ending
-from ttt_client.screen.app import Shell
-from ttt_client.screen.canvas import Picture, Size
-from ttt_client.screen.hand import Hand
-from ttt_client.screen.layout import draw_room
-from ttt_client.screen.stage import Stage
+from ttt_client.net.session import Ending
+from ttt_client.tui.app import Shell
+from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.layout import draw_room
+from ttt_client.tui.model.input import Hand
+from ttt_client.tui.model.screen import Stage
 from ttt_protocol.codec import decode_message
 
 COLUMNS, ROWS = 84, 25

@@ -2,6 +2,6 @@
 
 import sys
 
-from ttt_client.cli import main
+from ttt_client.cli.main import main
 
 sys.exit(main())

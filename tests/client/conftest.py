@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from ttt_client.state import View, fold
+from ttt_client.model.view import View, fold
 from ttt_protocol.messages import Update, Welcome
 from ttt_protocol.state import RoomState
 

@@ -1,0 +1,205 @@
+"""The command line of `ttt-client`. What costs time to import is imported when it is needed."""
+
+import argparse
+import os
+import sys
+
+from ttt_client import DEFAULT_SERVER, __version__
+
+TYPE_CHECKING = False  # that of `typing`, which is slow to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+    from ttt_client.tui.terminal import Terminal
+
+# These words are English; a catalogue of others would be looked for on the disk at every word.
+argparse._ = str  # type: ignore[attr-defined]
+
+_EXIT_CODES = """\
+exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
+4 refused by the server, 130 Ctrl-C
+
+environment: TTT_SERVER, TTT_NAME, TTT_TOKEN (the token of your seat), NO_COLOR"""
+
+
+def main(argv: "Sequence[str] | None" = None) -> int:
+    """Run `ttt-client`; the result is its exit code."""
+    arguments = _read(sys.argv[1:] if argv is None else argv)
+    if not _full_screen(arguments):
+        return _run(arguments, None)
+    from ttt_client.tui.terminal import Terminal  # noqa: PLC0415 - lines of text need none
+
+    terminal = Terminal()
+    try:
+        terminal.enter(arguments.place, _server_words(arguments), ascii_only=arguments.ascii)
+        return _run(arguments, terminal)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        terminal.leave()
+
+
+def _run(arguments: argparse.Namespace, terminal: "Terminal | None") -> int:
+    _complete(arguments, terminal)
+    from ttt_client.cli.commands import run  # noqa: PLC0415 - --help stays quick
+
+    return run(arguments, terminal)
+
+
+def parse(argv: "Sequence[str]") -> argparse.Namespace:
+    """The arguments, checked; wrong ones end the program with a line and exit code 2."""
+    arguments = _read(argv)
+    _complete(arguments, None)
+    return arguments
+
+
+def _read(argv: "Sequence[str]") -> argparse.Namespace:
+    """The arguments as they were typed."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.error("say what to do: join, watch, rooms, replay or doctor")
+    for flag in ("plain", "json", "ascii", "no_mouse"):
+        setattr(arguments, flag, getattr(arguments, flag, False))
+    places = {"rooms": "rooms", "watch": "television"}
+    arguments.place = getattr(arguments, "room", None) or places.get(arguments.command, "")
+    return arguments
+
+
+def _complete(arguments: argparse.Namespace, terminal: "Terminal | None") -> None:
+    from ttt_client.cli.arguments import WrongUsage, complete  # noqa: PLC0415 - --help stays quick
+
+    try:
+        complete(arguments)
+    except WrongUsage as error:
+        if terminal is not None:
+            terminal.leave()
+        _parser().error(str(error))
+
+
+def _full_screen(arguments: argparse.Namespace) -> bool:
+    """Whether there is a terminal to draw on, and nothing against it."""
+    return (
+        arguments.command != "doctor"
+        and not arguments.plain
+        and not arguments.json
+        and os.environ.get("TERM", "dumb") not in {"dumb", ""}
+        and os.isatty(0)
+        and os.isatty(1)
+    )
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line."""
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        # Told the width, it need not import `shutil` to ask for it, and it is made for each option.
+        return self.formatter_class(self.prog, width=_help_width())  # type: ignore[call-arg]
+
+    def error(self, message: str) -> "NoReturn":
+        self.exit(2, f"{self.prog}: error: {message}; see --help\n")
+
+
+class _PrintCompletion(argparse.Action):
+    def __call__(
+        self, parser: argparse.ArgumentParser, _namespace: object, shell: "Any", *_: object
+    ) -> "NoReturn":
+        import shtab  # noqa: PLC0415 - --help stays quick
+
+        print(shtab.complete(parser, shell))
+        parser.exit()
+
+
+def _help_width() -> int:
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
+    except (ValueError, OSError):
+        columns = 80
+    return max(columns - 2, 20)
+
+
+def _server_words(arguments: argparse.Namespace) -> str:
+    """Where it goes, in the words in which the screen says it."""
+    given = getattr(arguments, "server", None) or os.environ.get("TTT_SERVER") or DEFAULT_SERVER
+    return given.partition("://")[2] or given
+
+
+def _parser() -> _Parser:
+    common = _common()
+    parser = _Parser(
+        prog="ttt-client",
+        description="Play and watch tic-tac-toe and its family.",
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[common],
+    )
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"ttt-client {__version__}",
+        help="print the version and end",
+    )
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=["bash", "zsh", "fish"],
+        help="print a script that completes commands and options in that shell, and end",
+    )
+    # Required, it would be missed before a mistyped option is: `_read` sees to it.
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    _add_join(commands.add_parser("join", parents=[common], help="take a seat in a room and play"))
+    _add_watch(commands.add_parser("watch", parents=[common], help="watch a room"))
+    rooms = commands.add_parser("rooms", parents=[common], help="list the public rooms")
+    rooms.add_argument("--follow", action="store_true", help="list them after every change")
+    _add_replay(
+        commands.add_parser("replay", parents=[common], help="show a game again, move by move")
+    )
+    commands.add_parser(
+        "doctor", parents=[common], help="what stands between this machine and the server"
+    )
+    return parser
+
+
+def _common() -> _Parser:
+    """The options that may stand before and after the command."""
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--server", metavar="URL", help=f"default: {DEFAULT_SERVER}")
+    common.add_argument("--name", metavar="NAME", help="default: your login name")
+    common.add_argument("--plain", action="store_true", help="lines of text only")
+    common.add_argument("--json", action="store_true", help="a line of JSON for every message")
+    common.add_argument("--ascii", action="store_true", help="draw nothing but ASCII")
+    common.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
+    return common
+
+
+def _add_join(join: _Parser) -> None:
+    join.add_argument("room", metavar="ROOM")
+    join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
+    join.add_argument("--vs", metavar="STRATEGY[:LEVEL]", help="an AI sits opposite")
+    join.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
+    join.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
+    join.add_argument("--private", action="store_true", help="not listed among the public rooms")
+    join.add_argument("--password", metavar="P", help="of the room")
+    join.add_argument("--hints", action="store_true", help="hints are allowed in the new room")
+
+
+def _add_watch(watch: _Parser) -> None:
+    watch.add_argument("room", metavar="ROOM", nargs="?", help="default: the liveliest")
+    watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
+    watch.add_argument("--games", metavar="N", help="how many they play")
+    watch.add_argument("--password", metavar="P", help="of the room")
+
+
+def _add_replay(replay: _Parser) -> None:
+    replay.add_argument("room", metavar="ROOM")
+    replay.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        help="its number; default: the last",
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

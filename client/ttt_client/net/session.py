@@ -1,0 +1,304 @@
+"""A place in a room, over as many connections as it takes: join, resume, back off.
+
+It knows nothing of terminals: it tells what it hears, and takes commands.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from ttt_client.net.dial import Rejected, Unreachable, dial, read
+from ttt_protocol.codec import encode_command
+from ttt_protocol.codes import CloseCode, RefusalCode
+from ttt_protocol.commands import Join, Leave
+from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, Welcome
+from ttt_protocol.state import Role, Token
+from ttt_protocol.text import clean
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
+STEADY_S = 10.0
+"""A connection that lived so long was a good one: pauses begin again from the first."""
+PATIENCE_S = 86_400
+"""A room without its players is ended by the server after so long."""
+
+_PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
+"""Refusals of a `join` that say nothing about the seat: it may be there still."""
+
+_FINAL = {
+    CloseCode.BYE: (0, "the server ended the connection"),
+    CloseCode.POLICY: (1, "the server cut the connection"),
+    CloseCode.SEAT_TAKEN_OVER: (1, "your seat is played from another connection now"),
+    CloseCode.ROOM_CLOSED: (0, "the room was closed"),
+}
+"""Close codes after which nothing is tried again: the exit code, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message as it came, and as it was understood: None for the words of a newer server."""
+
+    raw: str
+    message: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Words about the connection, and how long it pauses before it tries again, if it does."""
+
+    words: str
+    pause_s: float | None = None
+
+    def __str__(self) -> str:
+        again = "" if self.pause_s is None else f"; trying again in {self.pause_s:.1f} s"
+        return f"{self.words}{again}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The last that is told: the exit code, and why."""
+
+    code: int
+    words: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    words: str
+    retry_after_s: float = 0
+
+
+Happening = Heard | Note | Ending
+Tell = Callable[[Heard | Note], Awaitable[None]]
+
+
+class NotConnected(Exception):
+    """A command found no connection; it was not sent."""
+
+
+class Purse(Protocol):
+    """Where the token of the seat is kept."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is kept now."""
+
+    @property
+    def trouble(self) -> str | None:
+        """What went wrong with it."""
+
+    def recall(self) -> Token | None: ...
+    def remember(self, token: Token) -> None: ...
+    def forget(self) -> None: ...
+
+
+class NoPurse:
+    """For those who have no seat, or keep its token themselves."""
+
+    is_kept = True
+    trouble = None
+
+    def recall(self) -> Token | None:
+        return None
+
+    def remember(self, token: Token) -> None:
+        """It is not kept."""
+
+    def forget(self) -> None:
+        """Nothing was kept."""
+
+
+class Link:
+    """One member's place in one room.
+
+    `join` is what is said on the first connection; None in the lobby, where nobody joins. `given`
+    is a token from the user, which is not given up for another.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        join: Join | None,
+        purse: Purse | None = None,
+        *,
+        given: Token | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._url = url
+        self._join = join
+        self._purse = purse or NoPurse()
+        self._given = given
+        self._token: Token | None = None
+        self._sleep = sleep
+        self._connection: ClientConnection | None = None
+        self._resuming = False
+        self._leaving = False
+
+    @property
+    def connected(self) -> bool:
+        """Whether the server has welcomed us on the connection that is open."""
+        return self._connection is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the same command takes the seat back."""
+        return self._purse.is_kept
+
+    @property
+    def trouble(self) -> str | None:
+        """What went wrong with remembering the seat."""
+        return self._purse.trouble
+
+    async def send(self, command: str | bytes) -> None:
+        """Send a command that `encode_command` made or `decode_command` took.
+
+        Raises:
+            NotConnected: if it was not sent.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            await self._connection.send(command, text=True)
+        except ConnectionClosed:
+            raise NotConnected from None
+
+    async def round_trip_s(self) -> float:
+        """How long a ping takes there and back.
+
+        Raises:
+            NotConnected: if there is no connection, or it ends before that.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            return await (await self._connection.ping())
+        except ConnectionClosed:
+            raise NotConnected from None
+
+    async def leave(self) -> None:
+        """Give the seat up; the server closes then, and `run` ends.
+
+        Raises:
+            NotConnected: if the seat was not given up.
+        """
+        await self.send(encode_command(Leave()))
+        self._leaving = True
+        self._purse.forget()
+
+    async def run(self, tell: Tell) -> Ending:
+        """Stay in the room, telling what is heard, until it ends."""
+        if self._join is not None and self._join.role is Role.PLAYER:
+            self._token = self._given or self._purse.recall()
+        loop = asyncio.get_running_loop()
+        pauses, paused = growing_pauses(random.random), 0.0
+        while paused < PATIENCE_S:
+            dialed = loop.time()
+            end = await self._visit(tell)
+            if isinstance(end, Ending):
+                return end
+            if loop.time() - dialed > STEADY_S:
+                pauses, paused = growing_pauses(random.random), 0.0
+            pause = max(next(pauses), end.retry_after_s)
+            paused += pause
+            await tell(Note(end.words, pause))
+            await self._sleep(pause)
+        return Ending(3, "the server has been away for too long")
+
+    async def _visit(self, tell: Tell) -> Ending | _Lost:
+        """One connection, from dialing to its end."""
+        try:
+            connection = await dial(self._url)
+        except Rejected as error:
+            return Ending(4, error.words)
+        except Unreachable as error:
+            if not self._resuming:
+                return Ending(3, f"cannot reach the server: {error.words}")
+            return _Lost(f"cannot reach the server: {error.words}", error.retry_after_s)
+        goodbye: Goodbye | None = None
+        try:
+            await self._say_join(connection)
+            async for frame in connection:
+                raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
+                heard = Heard(raw, read(raw))
+                self._enter(heard.message, connection)
+                await tell(heard)
+                if isinstance(heard.message, Goodbye):
+                    goodbye = heard.message
+                elif isinstance(heard.message, Refused) and self._connection is None:
+                    end = await self._refused(heard.message, connection, tell)
+                    if end is not None:
+                        return end
+        except ConnectionClosed:
+            pass
+        finally:
+            self._connection = None
+            await connection.close()
+        return self._closed(connection, goodbye)
+
+    async def _say_join(self, connection: ClientConnection) -> None:
+        if self._join is not None:
+            await connection.send(encode_command(self._join_now(self._join)), text=True)
+
+    def _join_now(self, join: Join) -> Join:
+        """The token alone says which seat it is; the settings are wanted where a room is made."""
+        left_out = {"seat"} if self._token is not None else set()
+        left_out |= {"settings"} if self._resuming else set()
+        kept = join.model_fields_set - left_out
+        given = {name: getattr(join, name) for name in kept}
+        if self._token is not None:
+            given["token"] = self._token
+        return Join.model_validate(given)
+
+    def _enter(self, message: Message | None, connection: ClientConnection) -> None:
+        """From the welcome on, or the first list of rooms in the lobby, we are in."""
+        if self._connection is not None or not isinstance(message, Welcome | Rooms):
+            return
+        self._connection = connection
+        self._resuming = True
+        if isinstance(message, Welcome) and message.you.token is not None:
+            self._token = message.you.token
+            self._purse.remember(message.you.token)
+
+    async def _refused(
+        self, refused: Refused, connection: ClientConnection, tell: Tell
+    ) -> Ending | _Lost | None:
+        """What a refused `join` means; None if another one was sent."""
+        if refused.code is RefusalCode.BAD_TOKEN and self._token not in {None, self._given}:
+            self._purse.forget()
+            self._token = None
+            self._resuming = False
+            await tell(Note("the remembered seat is gone; joining anew"))
+            await self._say_join(connection)
+            return None
+        if self._resuming and refused.code in _PASSING:
+            return _Lost(f"the server cannot now: {clean(refused.reason)}")
+        return Ending(4, f"refused: {clean(refused.reason)} ({refused.code})")
+
+    def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
+        code = connection.close_code
+        said = goodbye.reason if goodbye is not None else connection.close_reason
+        reason = f": {clean(said)}" if said else ""
+        if self._leaving:
+            return Ending(0, "you left the room")
+        if code in _FINAL:
+            exit_code, words = _FINAL[CloseCode(code)]
+            return Ending(exit_code, f"{words}{reason}")
+        if not self._resuming:
+            return Ending(3, f"the server closed the connection before it let us in{reason}")
+        retry_after_s = goodbye.retry_after_s if goodbye is not None else None
+        return _Lost(f"the connection was lost{reason}", retry_after_s or 0)
+
+
+def growing_pauses(chance: Callable[[], float]) -> Iterator[float]:
+    """Seconds between tries: doubling, each up to a quarter more or less than its turn.
+
+    `chance` gives numbers from 0 to 1.
+    """
+    pause = FIRST_PAUSE_S
+    while True:
+        yield pause * (0.75 + chance() / 2)
+        pause = min(pause * 2, LONGEST_PAUSE_S)

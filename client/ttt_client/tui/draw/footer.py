@@ -1,0 +1,167 @@
+"""The lines at the bottom: whose turn, the question or the news of the moment, and the keys."""
+
+from dataclasses import dataclass
+
+from ttt_client.text import render
+from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
+from ttt_client.tui.draw.panel import told_last
+from ttt_client.tui.draw.seats import absence
+from ttt_client.tui.model.input import Asking, Hand
+from ttt_client.tui.model.screen import Lost, Stage
+from ttt_protocol.state import OfferKind, Status
+
+ROWS = 3
+
+_OFFERS = {
+    OfferKind.DRAW: "offers a draw",
+    OfferKind.TAKEBACK: "asks to take a move back",
+    OfferKind.REMATCH: "offers a rematch",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key that is shown, and what it does; a click on it presses it."""
+
+    shown: str
+    does: str
+    press: str
+
+
+QUIT = Key("q", "quit", "q")
+_ALWAYS = (Key("Tab", "chat", "tab"), Key("?", "help", "?"), QUIT)
+_ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
+    "resign": ("resign this game?", (Key("y", "resign", "y"), Key("n", "play on", "n"))),
+    "quit": (
+        "leave the running game? your seat is kept",
+        (Key("y", "leave", "y"), Key("n", "stay", "n")),
+    ),
+}
+
+
+def turn_words(stage: Stage) -> tuple[str, str]:
+    """Whose turn it is or what came of the game, and its style."""
+    view = stage.view
+    if view.room is None:
+        return "", ""
+    game = view.game
+    if game is not None and game.outcome is not None and view.room.status is not Status.WAITING:
+        words = render.outcome(view, game.outcome, view.room.settings.rules)
+        return shown(words), "class:outcome"
+    if view.your_turn:
+        return f"YOUR TURN ({view.seat})", "class:your-turn"
+    return shown(render.turn(view)), "class:turn"
+
+
+def question(stage: Stage, hand: Hand) -> tuple[str, tuple[Key, ...]]:
+    """What waits for an answer, with the keys that give it."""
+    if hand.asking is not None:
+        return _ASKED[hand.asking]
+    view = stage.view
+    if view.offered and view.seat is not None:
+        kind = view.offered[0]
+        words = f"{shown(render.who(view, view.seat.other))} {_OFFERS[kind]}"
+        return words, (Key("y", "accept", "y"), Key("x", "decline", "x"))
+    return "", ()
+
+
+def keys_of(stage: Stage) -> tuple[Key, ...]:
+    """What can be pressed now, the rarer first."""
+    view, room = stage.view, stage.view.room
+    if room is None:
+        return (QUIT,)
+    if view.seat is None:
+        return (Key("n", "next room", "n"), *_ALWAYS) if stage.television else _ALWAYS
+    if room.status is Status.WAITING:
+        return (Key("F", "seat an AI", "F"), *_ALWAYS)
+    if view.to_move is None:
+        return (Key("n", "rematch", "n"), *_ALWAYS)
+    running = (Key("r", "resign", "r"), Key("d", "draw", "d"), Key("t", "takeback", "t"))
+    hint = (Key("i", "hint", "i"),) if room.settings.hints else ()
+    return (*running, *hint, *_ALWAYS)
+
+
+def draw_footer(canvas: Canvas, stage: Stage, hand: Hand, now: float, *, told: bool) -> None:
+    """The last rows; with `told` the newest news too, where no panel shows them."""
+    top = canvas.size.rows - ROWS
+    draw_turn(canvas, top, *turn_words(stage))
+    _draw_message(canvas, top + 1, stage, hand, now, told=told)
+    draw_keys(canvas, top + 2, keys_of(stage))
+
+
+def draw_turn(canvas: Canvas, y: int, words: str, style: str) -> None:
+    words = clip(words, canvas.size.columns - 2, ascii_only=canvas.ascii_only)
+    canvas.put(max(0, (canvas.size.columns - width(words) - 2) // 2), y, f" {words} ", style)
+
+
+def _draw_message(
+    canvas: Canvas, y: int, stage: Stage, hand: Hand, now: float, *, told: bool
+) -> None:
+    room = canvas.size.columns - 2
+    if hand.draft is not None:
+        prompt = "say: " if hand.draft.talk else ": "
+        draw_draft(canvas, y, prompt, hand.draft.text)
+        return
+    words, keys = question(stage, hand)
+    if words:
+        _draw_question(canvas, y, words, keys)
+        return
+    if isinstance(stage.connection, Lost):
+        words, style = shown(stage.connection.words), "class:lost"
+    elif hand.typed:
+        words, style = f"{hand.typed}_", "class:typed"
+    elif stage.notice:
+        words, style = shown(stage.notice), "class:refused"
+    elif told and (away := absence(stage, now)):
+        words, style = away, "class:away"
+    elif told:
+        words, style = told_last(stage, room, ascii_only=canvas.ascii_only)
+    else:
+        return
+    canvas.put(1, y, words, style, columns=room)
+
+
+def _draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
+    """The keys are always in sight; the words as far as there is room."""
+    needed = sum(len(key.shown) + len(key.does) + 4 for key in keys)
+    room = canvas.size.columns - 3 - needed
+    if room < 8:  # only the keys' letters
+        keys = tuple(Key(key.shown, "", key.press) for key in keys)
+        room = canvas.size.columns - 3 - sum(len(key.shown) + 2 for key in keys)
+    x = canvas.put(1, y, words, "class:question", columns=room) + 2
+    for key in keys:
+        x = _draw_key(canvas, x, y, key) + 1
+
+
+def _draw_key(canvas: Canvas, x: int, y: int, key: Key) -> int:
+    start = x
+    x = canvas.put(x, y, key.shown, "class:key")
+    if key.does:
+        x = canvas.put(x, y, f" {key.does}", "class:does")
+    canvas.target(start, y, x - start, 1, key.press)
+    return x + 1
+
+
+def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
+    """As many as fit: the last are the ones that one needs when lost."""
+    kept: list[Key] = []
+    room = canvas.size.columns - 1
+    for key in reversed(keys):
+        room -= len(key.shown) + len(key.does) + 3
+        if room < -2:
+            break
+        kept.insert(0, key)
+    x = 1
+    for key in kept:
+        x = _draw_key(canvas, x, y, key) + 1
+
+
+def draw_draft(canvas: Canvas, y: int, prompt: str, text: str) -> None:
+    """The end of the line is where one types: a long one loses its beginning."""
+    room = canvas.size.columns - width(prompt) - 3
+    text = shown(text)
+    while width(text) > room:
+        text = text[1:]
+    x = canvas.put(1, y, prompt, "class:prompt")
+    x = canvas.put(x, y, text, "class:draft")
+    canvas.put(x, y, " ", "class:caret")

@@ -1,0 +1,67 @@
+"""The list of rooms on the screen."""
+
+from ttt_client.text import render
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
+from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_draft, draw_keys
+from ttt_client.tui.draw.header import draw_header
+from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.model.room_list import Listing
+from ttt_protocol.state import Summary
+
+_WIDEST = 24
+_GAP = 2
+_KEYS = (
+    Key("Up Down", "choose", "down"),
+    Key("w", "watch", "w"),
+    Key("Enter", "join or watch", "enter"),
+    QUIT,
+)
+
+
+def draw_rooms(listing: Listing, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
+    """All of the window."""
+    if (small := too_small(size, ascii_only=ascii_only)) is not None:
+        return small
+    canvas = Canvas(size, ascii_only=ascii_only)
+    draw_header(canvas, ["rooms", listing.server], listing.connection, now)
+    if listing.rooms:
+        _draw_table(canvas, listing, listing.rooms)
+    else:
+        known = listing.rooms is not None
+        words = "no public rooms" if known else f"connecting to {listing.server}"
+        draw_words(canvas, Area(0, 1, size.columns, size.rows - ROWS - 1), words)
+    if listing.asked is not None:
+        draw_draft(canvas, size.rows - 2, "password: ", "*" * len(listing.password))
+    else:
+        notice, room = shown(listing.notice), size.columns - 2
+        canvas.put(1, size.rows - 2, notice, "class:refused", columns=room)
+    draw_keys(canvas, size.rows - 1, _KEYS if listing.rooms else (QUIT,))
+    return canvas.picture()
+
+
+def _draw_table(canvas: Canvas, listing: Listing, rooms: tuple[Summary, ...]) -> None:
+    seen = canvas.size.rows - 4
+    first = max(0, min(listing.at - seen // 2, len(rooms) - seen))
+    lines = [tuple(map(shown, render.summary(room))) for room in rooms[first : first + seen]]
+    widths = [
+        min(_WIDEST, max(width(line[column]) for line in (render.SUMMARY, *lines)))
+        for column in range(len(render.SUMMARY))
+    ]
+    _draw_line(canvas, 1, render.SUMMARY, widths, "class:edge")
+    for y, line in enumerate(lines, start=2):
+        chosen = first + y - 2 == listing.at
+        if chosen:
+            canvas.put(0, y, ">" if canvas.ascii_only else "▶", "class:pointer")
+        _draw_line(canvas, y, line, widths, "class:chosen" if chosen else "")
+        canvas.target(0, y, canvas.size.columns, 1, f"row:{first + y - 2}")
+
+
+def _draw_line(
+    canvas: Canvas, y: int, line: tuple[str, ...], widths: list[int], style: str
+) -> None:
+    x = 2
+    for cell, columns in zip(line, widths, strict=True):
+        if x >= canvas.size.columns:
+            break
+        canvas.put(x, y, cell, style, columns=columns)
+        x += columns + _GAP

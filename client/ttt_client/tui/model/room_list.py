@@ -1,0 +1,85 @@
+"""The public rooms: a list that lives, to choose from."""
+
+from dataclasses import dataclass, field, replace
+
+from ttt_client.tui.model.screen import Connecting, Connection
+from ttt_protocol.state import RoomName, Summary
+
+_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A room to go to."""
+
+    room: RoomName
+    free: bool
+    """Whether a seat is free there."""
+    watch: bool = False
+    password: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The rooms as they were last told, and which is chosen."""
+
+    server: str
+    rooms: tuple[Summary, ...] | None = None
+    """None before they are known."""
+    connection: Connection = field(default_factory=Connecting)
+    chosen: RoomName | None = None
+    notice: str = ""
+    asked: Choice | None = None
+    """What is chosen if the password that is being typed is right."""
+    password: str = ""
+
+    def hear(self, rooms: tuple[Summary, ...]) -> "Listing":
+        """The listing with these rooms; what is chosen stays chosen, or is what took its place."""
+        at, names = self.at, [room.name for room in rooms]
+        if self.chosen in names or not names:
+            return replace(self, rooms=rooms)
+        return replace(self, rooms=rooms, chosen=names[min(at, len(names) - 1)])
+
+    @property
+    def at(self) -> int:
+        """The place of the chosen room."""
+        names = [room.name for room in self.rooms or ()]
+        return names.index(self.chosen) if self.chosen in names else 0
+
+    def press(self, key: str) -> "tuple[Listing, Choice | None]":
+        """The listing after a key, and the room to go to."""
+        if self.asked is not None:
+            return self._type(self.asked, key)
+        rooms = self.rooms or ()
+        if not rooms:
+            return self, None
+        if key.startswith("row:"):
+            at = min(int(key[4:]), len(rooms) - 1)
+            return _choose(replace(self, chosen=rooms[at].name), rooms[at], watch=False)
+        if key in {"enter", " ", "w"}:
+            return _choose(self, rooms[self.at], watch=key == "w")
+        at = {"home": 0, "end": len(rooms) - 1}.get(key, self.at + _STEPS.get(key, 0))
+        return replace(self, chosen=rooms[max(0, min(at, len(rooms) - 1))].name), None
+
+    def _type(self, asked: Choice, key: str) -> "tuple[Listing, Choice | None]":
+        match key:
+            case "escape" | "tab":
+                return replace(self, asked=None), None
+            case "enter":
+                choice = replace(asked, password=self.password or None)
+                return replace(self, asked=None, notice=""), choice
+            case "backspace":
+                return replace(self, password=self.password[:-1]), None
+            case _ if len(key) == 1:
+                return replace(self, password=(self.password + key)[:128]), None
+            case _:
+                return self, None
+
+
+def _choose(listing: Listing, room: Summary, *, watch: bool) -> tuple[Listing, Choice | None]:
+    """The room itself, or first the question for its password."""
+    free = room.seats.X is None or room.seats.O is None
+    choice = Choice(room.name, free, watch)
+    if room.locked:
+        return replace(listing, asked=choice, password=""), None
+    return replace(listing, notice=""), choice

@@ -1,0 +1,192 @@
+"""What is heard, folded into what a full screen shows beyond the room itself. A value."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ttt_client.model.view import View, fold
+from ttt_client.play.controller import NOT_CONNECTED
+from ttt_client.text.narrate import news
+from ttt_protocol.events import Played, Started
+from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
+from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
+from ttt_protocol.text import clean
+
+_KEPT_LINES = 200
+"""Of talk and news; older ones are forgotten."""
+
+Kind = Literal["said", "news", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """Nothing is heard yet, or again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Connected; `round_trip_s` is None until it was measured."""
+
+    round_trip_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Disconnected; the next try is at `until`."""
+
+    words: str
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """There is none: this was played before."""
+
+
+Connection = Connecting | Live | Lost | Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line of talk or news."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """All that was heard, as of the last message. Times are seconds of one running clock."""
+
+    place: str
+    """What is shown before anything is known: the room's name, or what is looked for."""
+    server: str
+    view: View = field(default_factory=View)
+    connection: Connection = field(default_factory=Connecting)
+    heard_at: float = 0.0
+    """When the room was told: its clocks have run since then."""
+    away: dict[Mark, float] = field(default_factory=dict)
+    """Since when players are away, as far as is known."""
+    thoughts: dict[Mark, str] = field(default_factory=dict)
+    """Why the AI that sits there made its last move."""
+    hint: Hint | None = None
+    told: tuple[Told, ...] = ()
+    notice: str = ""
+    """Why something was not done; until the next thing happens."""
+    television: bool = False
+    """Whether another room follows when this one is over."""
+
+    def hear(self, message: Message, now: float) -> "Stage":
+        """The stage after `message`."""
+        before, after = self.view, fold(self.view, message)
+        stage = replace(self, view=after)
+        if after.room is not None and after.room is not before.room:
+            stage = replace(
+                stage,
+                away=_away(after.room, self.away, now),
+                hint=_kept_hint(self.hint, before, after),
+            )
+        match message:
+            case Welcome(room=room):
+                notice = "" if stage.notice == NOT_CONNECTED else stage.notice
+                stage = replace(
+                    stage, heard_at=now, connection=Live(), place=room.name, notice=notice
+                )
+                if before.room is not None and before.room.name != room.name:
+                    stage = replace(stage, thoughts={}, hint=None)
+            case Update(events=events):
+                thoughts = _thoughts(self.thoughts, events)
+                stage = replace(stage, heard_at=now, thoughts=thoughts, notice="")
+            case Refused(room=room) if room is not None:
+                stage = replace(stage, heard_at=now)
+            case Hint():
+                stage = replace(stage, hint=message)
+            case _:
+                pass
+        return stage.tell(_kind(message), news(before, message, after))
+
+    def tell(self, kind: Kind, lines: Iterable[str]) -> "Stage":
+        """The stage with more lines of talk or news."""
+        new = tuple(Told(kind, clean(line)) for line in lines)
+        notice = new[-1].text if new and kind == "refused" else self.notice
+        return replace(self, told=(*self.told, *new)[-_KEPT_LINES:], notice=notice)
+
+    def lose(self, words: str, until: float) -> "Stage":
+        """The connection was lost, and is tried again at `until`."""
+        return replace(self, connection=Lost(words, until))
+
+    def measure(self, round_trip_s: float) -> "Stage":
+        """A ping came back after so long."""
+        live = isinstance(self.connection, Live)
+        return replace(self, connection=Live(round_trip_s)) if live else self
+
+    def left_ms(self, mark: Mark, now: float) -> int | None:
+        """What the clock of a seat shows; None in a game without clocks."""
+        clock = self.view.game.clock if self.view.game is not None else None
+        if clock is None:
+            return None
+        left = clock.X if mark is Mark.X else clock.O
+        if clock.running is mark:
+            left -= round((now - self.heard_at) * 1000)
+        return max(0, left)
+
+    def away_s(self, mark: Mark, now: float) -> float | None:
+        """How long the player has been away; None if they are here."""
+        since = self.away.get(mark)
+        return None if since is None else max(0.0, now - since)
+
+    def claimable(self, now: float) -> bool:
+        """Whether the other player has been away for longer than the room's grace."""
+        room, seat = self.view.room, self.view.seat
+        if room is None or seat is None:
+            return False
+        away_s = self.away_s(seat.other, now)
+        return away_s is not None and away_s >= room.settings.grace_s
+
+    @property
+    def can_fill(self) -> bool:
+        """Whether the seat opposite is empty."""
+        room, seat = self.view.room, self.view.seat
+        if room is None or seat is None:
+            return False
+        return room.status is Status.WAITING and room.seats[seat.other] is None
+
+
+def _away(room: RoomState, away: dict[Mark, float], now: float) -> dict[Mark, float]:
+    seats = {mark: room.seats[mark] for mark in Mark}
+    return {
+        mark: away.get(mark, now)
+        for mark, seat in seats.items()
+        if isinstance(seat, HumanSeat) and not seat.connected
+    }
+
+
+def _kept_hint(hint: Hint | None, before: View, after: View) -> Hint | None:
+    """A hint is for one position."""
+    old, new = before.game, after.game
+    if old is None or new is None:
+        return None
+    return hint if (old.number, old.moves) == (new.number, new.moves) else None
+
+
+def _thoughts(thoughts: dict[Mark, str], events: Iterable[object]) -> dict[Mark, str]:
+    for event in events:
+        match event:
+            case Started():
+                thoughts = {}
+            case Played(seat=seat, reason=reason):
+                rest = {mark: words for mark, words in thoughts.items() if mark is not seat}
+                thoughts = rest | ({seat: clean(reason)} if reason else {})
+            case _:
+                pass
+    return thoughts
+
+
+def _kind(message: Message) -> Kind:
+    match message:
+        case Said():
+            return "said"
+        case Refused():
+            return "refused"
+        case _:
+            return "news"

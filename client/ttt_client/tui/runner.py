@@ -1,0 +1,146 @@
+"""The commands of the client on a full screen."""
+
+import argparse
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ttt_client.net.address import Server
+from ttt_client.net.seat_tokens import SeatMemory, default_folder
+from ttt_client.net.session import Ending, Link
+from ttt_client.play.controller import Visit
+from ttt_client.play.join import given, join_command, remembered_link, watch_command
+from ttt_client.play.lobby import Zapper
+from ttt_client.play.replay import load
+from ttt_client.terminal.stdout import standard_output
+from ttt_client.tui.app import Scene, Shell
+from ttt_client.tui.model.room_list import Choice, Listing
+from ttt_client.tui.model.screen import Stage
+from ttt_client.tui.scenes.replay import TapeScene
+from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.scenes.room_list import RoomsScene
+from ttt_protocol.commands import Join
+from ttt_protocol.state import Role, RoomName
+
+_REST_S = 5.0
+"""How long a game that is over stays on the television."""
+
+
+async def show(arguments: argparse.Namespace) -> Ending:
+    """Carry out the command on the terminal."""
+    return await Show(arguments).run()
+
+
+class Show:
+    """One run of the program on one terminal."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._server: Server = arguments.server
+        self._ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
+        self._shell = Shell(mouse=not arguments.no_mouse)
+
+    async def run(self) -> Ending:
+        scene: Scene
+        match self._arguments.command:
+            case "join":
+                scene = self._room(self._arguments.room)
+                story = self._join(scene, self._arguments.room, join_command(self._arguments))
+            case "watch" if self._arguments.room is not None:
+                scene = self._room(self._arguments.room)
+                story = self._watch(scene, self._arguments.room, watch_command(self._arguments))
+            case "watch":
+                scene = self._room("television", television=True)
+                story = self._zap(scene)
+            case "rooms":
+                self._arguments.token = None  # a token is for one room
+                scene = self._rooms()
+                story = self._browse(scene)
+            case "replay":
+                scene = self._room(self._arguments.room)
+                story = self._replay()
+            case other:  # pragma: no cover - the others are never on a full screen
+                raise AssertionError(other)
+        return await self._shell.run(scene, story)
+
+    def _room(self, place: str, *, television: bool = False) -> RoomScene:
+        return RoomScene(
+            Stage(place, self._server.netloc, television=television),
+            self._shell.changed,
+            asyncio.get_running_loop().time,
+            ascii_only=self._ascii_only,
+        )
+
+    def _rooms(self) -> RoomsScene:
+        return RoomsScene(
+            Listing(self._server.netloc),
+            self._shell.changed,
+            asyncio.get_running_loop().time,
+            ascii_only=self._ascii_only,
+        )
+
+    async def _join(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
+        with remembered_link(self._arguments, room, join) as (link, memory):
+            end = await stay(scene, link)
+            return end if end.words is not None else Ending(end.code, memory.trouble)
+
+    async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
+        return await stay(scene, Link(self._server.room_url(room), join))
+
+    async def _replay(self) -> Ending:
+        film = await load(self._server, self._arguments.room, self._arguments.game)
+        if isinstance(film, Ending):
+            return film
+        self._shell.show(TapeScene(film, self._server.netloc, ascii_only=self._ascii_only))
+        await asyncio.Event().wait()  # until a key ends it
+        raise AssertionError("nobody sets this")
+
+    async def _browse(self, scene: RoomsScene) -> Ending:
+        while True:
+            choice = await scene.choose(Link(self._server.lobby_url, None))
+            if isinstance(choice, Ending):
+                return choice
+            room = self._room(choice.room)
+            self._shell.show(room)
+            end = await self._enter(room, choice)
+            scene.say(end.words or "")
+            self._shell.show(scene)
+
+    async def _enter(self, scene: RoomScene, choice: Choice) -> Ending:
+        """Play where there is a seat for us, or watch."""
+        name, password = self._arguments.name, choice.password
+        memory = SeatMemory(default_folder(), self._server.url, choice.room, name)
+        if not choice.watch and (choice.free or memory.has_seat):
+            return await self._join(scene, choice.room, given(name=name, password=password))
+        join = given(name=name, password=password, role=Role.SPECTATOR)
+        return await self._watch(scene, choice.room, join)
+
+    async def _zap(self, scene: RoomScene) -> Ending:
+        join = watch_command(self._arguments)
+        zapper = Zapper(
+            lobby=lambda: Link(self._server.lobby_url, None),
+            room=lambda room: scene.watch(Link(self._server.room_url(room), join)),
+            face=scene,
+            terminal=True,
+            rest_s=_REST_S,
+            skipped=scene.skipped,
+        )
+        async with _measured(scene):
+            return await zapper.run(scene)
+
+
+async def stay(scene: RoomScene, link: Link) -> Ending:
+    """In one room, until the player leaves it."""
+    async with _measured(scene):
+        visit = Visit(scene.watch(link), scene, terminal=True, forever=True)
+        return await visit.run(scene)
+
+
+@asynccontextmanager
+async def _measured(scene: RoomScene) -> AsyncIterator[None]:
+    async with asyncio.TaskGroup() as tasks:
+        measuring = tasks.create_task(scene.measure())
+        try:
+            yield
+        finally:
+            measuring.cancel()

@@ -1,0 +1,120 @@
+"""A game that was played, on the screen: one position after another, and a slider of them."""
+
+from collections.abc import Sequence
+
+from ttt_client.model.view import View
+from ttt_client.play.replay import Film
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size
+from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_turn, turn_words
+from ttt_client.tui.draw.header import draw_room_header
+from ttt_client.tui.draw.layout import draw_middle, too_small
+from ttt_client.tui.model.input import Hand
+from ttt_client.tui.model.screen import Recorded, Stage
+from ttt_protocol.messages import Update
+
+_KEYS = (
+    Key("Left", "back", "left"),
+    Key("Right", "on", "right"),
+    Key("Home", "first", "home"),
+    Key("End", "last", "end"),
+    QUIT,
+)
+_STEPS = {
+    "left": -1,
+    "h": -1,
+    "up": -1,
+    "k": -1,
+    "right": 1,
+    "l": 1,
+    "down": 1,
+    "j": 1,
+    " ": 1,
+    "pageup": -5,
+    "pagedown": 5,
+}
+
+
+def stages(film: Film, server: str) -> list[Stage]:
+    """What is known after each scene."""
+    first = Stage(
+        film.record.room,
+        server,
+        view=View(room=film.scenes[0].room),
+        connection=Recorded(),
+    )
+    shown = [first]
+    for scene in film.scenes[1:]:
+        shown.append(shown[-1].hear(Update(events=scene.events, room=scene.room), 0.0))
+    return shown
+
+
+def wound(at: int, key: str, count: int) -> int:
+    """The scene that a key leads to, of so many."""
+    match key:
+        case "home":
+            return 0
+        case "end":
+            return count - 1
+        case _ if key.startswith("scene:"):
+            return int(key[6:])
+        case _:
+            return max(0, min(at + _STEPS.get(key, 0), count - 1))
+
+
+def draw_tape(shown: Sequence[Stage], at: int, size: Size, *, ascii_only: bool = False) -> Picture:
+    """All of the window."""
+    if (small := too_small(size, ascii_only=ascii_only)) is not None:
+        return small
+    canvas, stage = Canvas(size, ascii_only=ascii_only), shown[at]
+    draw_room_header(canvas, stage, 0.0)
+    draw_middle(canvas, stage, Hand(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
+    words, style = turn_words(stage)
+    draw_turn(canvas, size.rows - ROWS, words, style)
+    _draw_slider(canvas, size.rows - ROWS + 1, at, len(shown) - 1)
+    draw_keys(canvas, size.rows - ROWS + 2, _KEYS)
+    return canvas.picture()
+
+
+def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
+    """`━━━━●───── 4/9`; a click leads there."""
+    label = f" {at}/{last}"
+    left, room = 1, canvas.size.columns - 2 - len(label)
+    done, knob, rest = ("=", "O", "-") if canvas.ascii_only else ("━", "●", "─")
+    place = round(at * (room - 1) / last) if last else 0
+    canvas.put(left, y, done * place, "class:slider")
+    canvas.put(left + place, y, knob, "class:knob")
+    canvas.put(left + place + 1, y, rest * (room - place - 1), "class:dim")
+    canvas.put(left + room, y, label, "class:knob")
+    for column in range(room):
+        scene = round(column * last / (room - 1))
+        canvas.target(left + column, y, 1, 1, f"scene:{scene}")
+
+
+class TapeScene:
+    """The scene of a screen that steps through a game."""
+
+    def __init__(self, film: Film, server: str, *, ascii_only: bool) -> None:
+        self._shown = stages(film, server)
+        self._at = len(self._shown) - 1
+        self._ascii_only = ascii_only
+
+    def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - nothing runs
+        return draw_tape(self._shown, self._at, size, ascii_only=self._ascii_only)
+
+    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nothing runs
+        self._at = wound(self._at, key, len(self._shown))
+        return key not in {"q", "c-d", "escape"}
+
+    def paste(self, text: str) -> None:
+        """Nothing is typed here."""
+
+    def tick(self, now: float) -> float | None:  # noqa: ARG002 - nothing runs
+        return None
+
+    @property
+    def title(self) -> str:
+        return "replay - ttt"
+
+    @property
+    def calls(self) -> bool:
+        return False

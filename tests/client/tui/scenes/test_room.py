@@ -1,0 +1,292 @@
+"""A room on a screen in memory, with a scripted server on the other side."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+from websockets.asyncio.server import ServerConnection
+
+from tests.client.conftest import build_room, build_update, build_welcome
+from tests.client.tui.conftest import Window
+from tests.client.tui.pictures import GOMOKU, NOW, away, stage
+from ttt_client.model.view import View
+from ttt_client.net.session import Ending, Heard, Link, Note
+from ttt_client.tui.draw.canvas import Size
+from ttt_client.tui.model.keymap import WAIT_S
+from ttt_client.tui.model.screen import Stage
+from ttt_client.tui.runner import stay
+from ttt_client.tui.scenes.room import RoomScene
+from ttt_protocol.codec import encode_message
+from ttt_protocol.commands import Join
+from ttt_protocol.messages import Message, Rooms
+
+Start = Callable[..., Awaitable[str]]
+Open = Callable[..., Window]
+
+
+class Peer:
+    """The server's side of a connection."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self.connection = connection
+
+    async def tell(self, message: Message) -> None:
+        await self.connection.send(encode_message(message), text=True)
+
+    async def hears(self, type_: str, **fields: object) -> None:
+        heard = json.loads(await self.connection.recv())
+        assert heard == {"type": type_, **fields}
+
+
+async def visit(window: Window, url: str) -> Ending:
+    """Play on the window until it ends."""
+
+    async def at_once(_: float) -> None:
+        await asyncio.sleep(0)
+
+    scene = RoomScene(
+        Stage("den", "here"),
+        window.shell.changed,
+        asyncio.get_running_loop().time,
+        ascii_only=False,
+    )
+    link = Link(url, Join(name="ada"), sleep=at_once)
+    return await window.shell.run(scene, stay(scene, link))
+
+
+async def run(window: Window, url: str, hand: Callable[[Window], Awaitable[None]]) -> Ending:
+    """Visit while `hand` types and looks."""
+    visiting = asyncio.create_task(visit(window, url))
+    try:
+        await hand(window)
+        async with asyncio.timeout(20):
+            return await visiting
+    finally:
+        visiting.cancel()
+        await asyncio.gather(visiting, return_exceptions=True)
+
+
+async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
+    scripted: Start, open_window: Open
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        peer = Peer(connection)
+        await peer.hears("join", name="ada")
+        await peer.tell(build_welcome(build_room()))
+        moves: tuple[int, ...] = ()
+        for cell, answer in [(4, 0), (1, 2), (3, 5), (7, None)]:
+            await peer.hears("play", game=1, ply=len(moves), cell=cell)
+            moves = (*moves, cell)
+            await peer.tell(build_update(build_room(moves=moves)))
+            if answer is not None:
+                moves = (*moves, answer)
+                await peer.tell(build_update(build_room(moves=moves)))
+        await connection.wait_closed()
+
+    async def hand(window: Window) -> None:
+        await window.shows("YOUR TURN (X)")
+        window.type("5")
+        await window.shows("last move: O at 1", "YOUR TURN")
+        window.type("b1")
+        await window.shows("last move: O at 3", "YOUR TURN")
+        window.type("hj\r")
+        await window.shows("last move: O at 6", "YOUR TURN")
+        window.click("     8")
+        await window.shows("last move: X at 8", "bob (O) to move")
+        window.type("qy")
+
+    end = await run(open_window(), await scripted(script), hand)
+    assert (end.code, "your seat is kept" in (end.words or "")) == (0, True)
+
+
+@pytest.mark.parametrize(("keys", "code"), [("\x03", 130), ("\x04", 0)], ids=["ctrl-c", "ctrl-d"])
+async def test_it_ends_at_once(scripted: Start, open_window: Open, keys: str, code: int) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await Peer(connection).tell(build_welcome(build_room()))
+        await connection.wait_closed()
+
+    async def hand(window: Window) -> None:
+        await window.shows("YOUR TURN")
+        window.type(keys)
+
+    window = open_window()
+    end = await run(window, await scripted(script), hand)
+    assert end.code == code
+    assert window.terminal.written.rstrip().endswith("\x1b[?25h")
+
+
+@pytest.mark.parametrize(
+    "noise",
+    ["\x1b[31m", "\x1b[M0!!", "\x1b[<0;1;1;1M", "\x1b[<;M", f"\x1b[<0;{'9' * 5000};1M"],
+    ids=["colour", "unknown button", "four numbers", "no number", "a long number"],
+)
+async def test_what_only_looks_like_the_mouse_does_no_harm(
+    scripted: Start, open_window: Open, noise: str
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await Peer(connection).tell(build_welcome(build_room()))
+        await connection.wait_closed()
+
+    async def hand(window: Window) -> None:
+        await window.shows("YOUR TURN")
+        window.type(noise)
+        window.type("?")
+        await window.shows("Enter, Space")
+        window.type("\x04\x04")
+
+    assert (await run(open_window(), await scripted(script), hand)).code == 0
+
+
+class Hands:
+    """A scene without a screen, whose clock stands."""
+
+    def __init__(self, shown: Stage) -> None:
+        self.changes = 0
+        self.changed = asyncio.Event()
+        self.scene = RoomScene(shown, self.change, lambda: NOW, ascii_only=False)
+
+    def change(self) -> None:
+        self.changes += 1
+        self.changed.set()
+
+    @property
+    def text(self) -> str:
+        return self.scene.draw(Size(80, 24), NOW).text
+
+
+async def test_time_makes_a_key_of_a_letter() -> None:
+    hands = Hands(stage(build_room(rules=GOMOKU)))
+    hands.scene.press("d", NOW)
+    assert hands.scene.tick(NOW) == pytest.approx(WAIT_S)
+    assert hands.scene.tick(NOW + WAIT_S) is None
+    assert await hands.scene.line() == "draw"
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "wait_s"), [(65_000, 0.005), (64_700, 0.705), (9_950, 0.055), (0, 0.005)]
+)
+async def test_it_wakes_when_the_clock_shows_something_else(left_ms: int, wait_s: float) -> None:
+    clock = {"X": left_ms, "O": 1, "running": "X"}
+    hands = Hands(stage(build_room(clock=clock)))
+    assert hands.scene.tick(NOW) == pytest.approx(max(0.02, wait_s))
+
+
+async def test_it_wakes_every_second_while_somebody_is_away_or_the_connection_is_lost() -> None:
+    assert Hands(away()).scene.tick(NOW) == 1
+    hands = Hands(stage(build_room()))
+    assert hands.scene.tick(NOW) is None
+    hands.scene.linked(Note("gone", 2.4))
+    assert hands.scene.tick(NOW) == 1
+    assert "lost, trying again in 3 s" in hands.text
+
+
+async def test_words_are_shown_and_what_is_not_understood_is_said() -> None:
+    hands = Hands(stage(build_room()))
+    hands.scene.linked(Note("the remembered seat is gone; joining anew"))
+    assert "joining anew" in hands.text
+    assert hands.scene.read("fly") is None
+    assert "that was not understood" in hands.text
+    hands.scene.help()
+    assert "Enter, Space" in hands.text
+    assert hands.changes == 3
+
+
+async def test_what_is_pasted_is_typed_into_a_line_that_is_open() -> None:
+    hands = Hands(stage(build_room()))
+    hands.scene.paste("5\n")
+    hands.scene.press("tab", NOW)
+    hands.scene.paste("a\nb")
+    hands.scene.press("enter", NOW)
+    assert await hands.scene.line() == "say a b"
+
+
+class SlowLink(Link):
+    """A link whose pings come back when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__("ws://here", None)
+        self.asked = asyncio.Event()
+        self.answer: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+
+    async def round_trip_s(self) -> float:
+        self.asked.set()
+        return await self.answer
+
+
+async def test_what_is_heard_while_a_ping_is_away_is_kept() -> None:
+    hands, link = Hands(stage(build_room())), SlowLink()
+    hands.scene.watch(link)
+    measuring = asyncio.create_task(hands.scene.measure())
+    try:
+        await asyncio.sleep(0)
+        hands.scene.heard(View(), Heard("{}", build_welcome(build_room())), View())
+        await link.asked.wait()
+        hands.scene.heard(View(), Heard("{}", build_update(build_room(moves=(4,)))), View())
+        hands.changed.clear()
+        link.answer.set_result(0.042)
+        await hands.changed.wait()
+        assert "live 42 ms" in hands.text
+        assert "last move: X at 5" in hands.text
+    finally:
+        measuring.cancel()
+
+
+async def test_only_a_television_has_a_next_room() -> None:
+    hands = Hands(stage(build_room(), None))
+    hands.scene.press("n", NOW)
+    assert not hands.scene.skipped()
+    hands = Hands(replace(stage(build_room(), None), television=True))
+    hands.scene.press("n", NOW)
+    assert await hands.scene.line() == "quit"
+    assert hands.scene.skipped()
+    assert not hands.scene.skipped()
+
+
+async def test_a_lobby_that_answers_is_a_connection() -> None:
+    hands = Hands(Stage("television", "here", television=True))
+    hands.scene.passed(Heard("{}", None))
+    assert "connecting" in hands.text
+    hands.scene.passed(Heard("{}", Rooms(rooms=())))
+    assert "live" in hands.text
+
+
+async def test_what_was_asked_is_forgotten_when_the_position_changes() -> None:
+    hands = Hands(stage(build_room(moves=(4, 0))))
+    hands.scene.press("r", NOW)
+    hands.scene.heard(View(), Heard("{}", None), View())
+    assert "resign this game?" in hands.text
+    hands.scene.heard(View(), Heard("{}", build_update(build_room(moves=(4, 0, 1)))), View())
+    assert "resign this game?" not in hands.text
+
+
+async def test_what_was_half_typed_is_forgotten_when_the_position_changes() -> None:
+    hands = Hands(stage(build_room(rules=GOMOKU, moves=(4, 0))))
+    hands.scene.press("d", NOW)
+    taken_back = Heard("{}", build_update(build_room(rules=GOMOKU)))
+    hands.scene.heard(View(), taken_back, View())
+    assert hands.scene.tick(NOW + WAIT_S) is None
+    hands.scene.press("t", NOW + WAIT_S)
+    assert await hands.scene.line() == "takeback", "and nobody was offered a draw"
+
+
+async def test_the_turn_calls_and_a_fault_in_the_drawing_ends_it(
+    scripted: Start, open_window: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    async def script(connection: ServerConnection) -> None:
+        await Peer(connection).tell(build_welcome(build_room()))
+        await connection.wait_closed()
+
+    async def hand(window: Window) -> None:
+        await window.shows("YOUR TURN")
+        assert "\x07\x1b]2;your turn in den\x07" in window.terminal.written
+        monkeypatch.setattr("ttt_client.tui.scenes.room.draw_room", fail)
+        window.type("j")
+
+    with pytest.raises(ExceptionGroup) as raised:
+        await run(open_window(), await scripted(script), hand)
+    assert raised.group_contains(ZeroDivisionError)
