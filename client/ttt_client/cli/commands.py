@@ -11,13 +11,13 @@ from typing import Protocol
 
 from ttt_client.cli.doctor import examine
 from ttt_client.net.address import Server
-from ttt_client.net.session import Ending, Link
-from ttt_client.play.controller import Visit
-from ttt_client.play.frontends import Face, Json, Plain
-from ttt_client.play.join import join_command, remembered_link, watch_command
-from ttt_client.play.lobby import Zapper, show_rooms
+from ttt_client.net.session import Ending, RoomSession
+from ttt_client.play.controller import RoomController
+from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
+from ttt_client.play.join import join_command, remembered_session, watch_command
+from ttt_client.play.lobby import Spectating, show_rooms
 from ttt_client.play.replay import replay
-from ttt_client.terminal.stdin import Keyboard
+from ttt_client.terminal.stdin import StandardInput
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
 from ttt_client.tui.terminal import TERMINATED
 
@@ -34,14 +34,14 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     # The library logs what a peer did wrong; what the user needs of it is said in our own words.
     logging.getLogger("websockets").setLevel(logging.CRITICAL + 1)
     output = standard_output(ascii_only=arguments.ascii)
-    face: Face = Json(output) if arguments.json else Plain(output)
+    frontend: Frontend = JsonFrontend(output) if arguments.json else PlainFrontend(output)
     code = 1
     try:
-        command = _command(arguments, face, output) if screen is None else _show(arguments)
+        command = _command(arguments, frontend, output) if screen is None else _show(arguments)
         end = asyncio.run(_stoppable(command))
         if screen is not None:
             screen.leave()  # last words are for the terminal as it was
-        code = _finish(end, face, output)
+        code = _finish(end, frontend, output)
     except* KeyboardInterrupt:
         code = 130
     except* BrokenPipeError:
@@ -92,17 +92,19 @@ async def _show(arguments: argparse.Namespace) -> Ending:
     return await show(arguments)
 
 
-async def _command(arguments: argparse.Namespace, face: Face, output: Output) -> Ending:
+async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
     server: Server = arguments.server
     match arguments.command:
         case "doctor":
             return Ending(await examine(server, output, json=arguments.json))
         case "rooms":
-            return await show_rooms(Link(server.lobby_url, None), face, follow=arguments.follow)
+            return await show_rooms(
+                RoomSession(server.lobby_url, None), frontend, follow=arguments.follow
+            )
         case "join":
-            return await _join(arguments, face)
+            return await _join(arguments, frontend)
         case "watch":
-            return await _watch(arguments, face)
+            return await _watch(arguments, frontend)
         case "replay":
             room, game = arguments.room, arguments.game
             return await replay(server, room, game, output, json=arguments.json)
@@ -110,36 +112,36 @@ async def _command(arguments: argparse.Namespace, face: Face, output: Output) ->
             raise AssertionError(other)
 
 
-def _finish(end: Ending, face: Face, output: Output) -> int:
+def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
     if end.words is not None:
         if end.code == 0:
-            face.note(end.words)
+            frontend.note(end.words)
         else:
             output.warn(end.words)
     return end.code
 
 
-async def _join(arguments: argparse.Namespace, face: Face) -> Ending:
-    with remembered_link(arguments, arguments.room, join_command(arguments)) as (link, _):
-        return await _visit(link, face)
+async def _join(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
+    with remembered_session(arguments, arguments.room, join_command(arguments)) as (session, _):
+        return await _visit(session, frontend)
 
 
-async def _watch(arguments: argparse.Namespace, face: Face) -> Ending:
+async def _watch(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
     server: Server = arguments.server
     join = watch_command(arguments)
     if arguments.room is not None:
-        return await _visit(Link(server.room_url(arguments.room), join), face)
-    zapper = Zapper(
-        lobby=lambda: Link(server.lobby_url, None),
-        room=lambda room: Link(server.room_url(room), join),
-        face=face,
+        return await _visit(RoomSession(server.room_url(arguments.room), join), frontend)
+    spectating = Spectating(
+        lobby=lambda: RoomSession(server.lobby_url, None),
+        room=lambda room: RoomSession(server.room_url(room), join),
+        frontend=frontend,
         terminal=_terminal(),
     )
-    return await zapper.run(Keyboard(0))
+    return await spectating.run(StandardInput(0))
 
 
-async def _visit(link: Link, face: Face) -> Ending:
-    return await Visit(link, face, terminal=_terminal()).run(Keyboard(0))
+async def _visit(session: RoomSession, frontend: Frontend) -> Ending:
+    return await RoomController(session, frontend, terminal=_terminal()).run(StandardInput(0))
 
 
 def _terminal() -> bool:

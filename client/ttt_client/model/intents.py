@@ -28,7 +28,7 @@ NOT_STARTED = "the game has not started"
 class NotNow:
     """Why there is nothing to send, and whether the time may come by itself.
 
-    Lines from a file or a program come before their turn; they wait where `wait` is true.
+    LineSource from a file or a program come before their turn; they wait where `wait` is true.
     """
 
     words: str

@@ -35,7 +35,7 @@ def default_folder() -> Path:
     return platformdirs.user_state_path("ttt-client")
 
 
-class SeatMemory:
+class SeatTokenFile:
     """The token of one seat: of this player, in this room, on this server.
 
     A folder that cannot be read or written is a folder that remembers nothing: `trouble` says why.

@@ -72,15 +72,15 @@ class _Lost:
     retry_after_s: float = 0
 
 
-Happening = Heard | Note | Ending
-Tell = Callable[[Heard | Note], Awaitable[None]]
+SessionEvent = Heard | Note | Ending
+Report = Callable[[Heard | Note], Awaitable[None]]
 
 
 class NotConnected(Exception):
     """A command found no connection; it was not sent."""
 
 
-class Purse(Protocol):
+class TokenStore(Protocol):
     """Where the token of the seat is kept."""
 
     @property
@@ -96,7 +96,7 @@ class Purse(Protocol):
     def forget(self) -> None: ...
 
 
-class NoPurse:
+class NoTokenStore:
     """For those who have no seat, or keep its token themselves."""
 
     is_kept = True
@@ -112,7 +112,7 @@ class NoPurse:
         """Nothing was kept."""
 
 
-class Link:
+class RoomSession:
     """One member's place in one room.
 
     `join` is what is said on the first connection; None in the lobby, where nobody joins. `given`
@@ -123,14 +123,14 @@ class Link:
         self,
         url: str,
         join: Join | None,
-        purse: Purse | None = None,
+        tokens: TokenStore | None = None,
         *,
         given: Token | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._url = url
         self._join = join
-        self._purse = purse or NoPurse()
+        self._tokens = tokens or NoTokenStore()
         self._given = given
         self._token: Token | None = None
         self._sleep = sleep
@@ -146,12 +146,12 @@ class Link:
     @property
     def is_kept(self) -> bool:
         """Whether the same command takes the seat back."""
-        return self._purse.is_kept
+        return self._tokens.is_kept
 
     @property
     def trouble(self) -> str | None:
         """What went wrong with remembering the seat."""
-        return self._purse.trouble
+        return self._tokens.trouble
 
     async def send(self, command: str | bytes) -> None:
         """Send a command that `encode_command` made or `decode_command` took.
@@ -187,12 +187,12 @@ class Link:
         """
         await self.send(encode_command(Leave()))
         self._leaving = True
-        self._purse.forget()
+        self._tokens.forget()
 
-    async def run(self, tell: Tell) -> Ending:
+    async def run(self, tell: Report) -> Ending:
         """Stay in the room, telling what is heard, until it ends."""
         if self._join is not None and self._join.role is Role.PLAYER:
-            self._token = self._given or self._purse.recall()
+            self._token = self._given or self._tokens.recall()
         loop = asyncio.get_running_loop()
         pauses, paused = growing_pauses(random.random), 0.0
         while paused < PATIENCE_S:
@@ -208,7 +208,7 @@ class Link:
             await self._sleep(pause)
         return Ending(3, "the server has been away for too long")
 
-    async def _visit(self, tell: Tell) -> Ending | _Lost:
+    async def _visit(self, tell: Report) -> Ending | _Lost:
         """One connection, from dialing to its end."""
         try:
             connection = await dial(self._url)
@@ -261,14 +261,14 @@ class Link:
         self._resuming = True
         if isinstance(message, Welcome) and message.you.token is not None:
             self._token = message.you.token
-            self._purse.remember(message.you.token)
+            self._tokens.remember(message.you.token)
 
     async def _refused(
-        self, refused: Refused, connection: ClientConnection, tell: Tell
+        self, refused: Refused, connection: ClientConnection, tell: Report
     ) -> Ending | _Lost | None:
         """What a refused `join` means; None if another one was sent."""
         if refused.code is RefusalCode.BAD_TOKEN and self._token not in {None, self._given}:
-            self._purse.forget()
+            self._tokens.forget()
             self._token = None
             self._resuming = False
             await tell(Note("the remembered seat is gone; joining anew"))

@@ -9,10 +9,10 @@ from typing import assert_never
 from ttt_client.model.intents import NotNow, command_for
 from ttt_client.model.typed import Ready, Wish, Word
 from ttt_client.model.view import View, fold
-from ttt_client.net.session import Ending, Happening, Heard, Link, NotConnected, Note
-from ttt_client.play.events import EndOfInput, Inbox, Typed, open_inbox
-from ttt_client.play.frontends import Face
-from ttt_client.terminal.stdin import Lines
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, SessionEvent
+from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
+from ttt_client.play.frontends import Frontend
+from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
 from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, Say
 from ttt_protocol.messages import Hint, Message, Refused, Update, Welcome
@@ -22,8 +22,8 @@ NOT_CONNECTED = "not connected yet: try again"
 STUCK = "the input has ended and it is your turn; Ctrl-C ends this program and keeps your seat"
 
 
-class Visit:
-    """A member in a room, with a face to show it on.
+class RoomController:
+    """A member in a room, with a frontend to show it on.
 
     It ends when two AIs have played all their games, or when no input can come any more and the
     game is over; without `linger`, as soon as a game is over; with `forever`, not by itself.
@@ -32,15 +32,15 @@ class Visit:
 
     def __init__(
         self,
-        link: Link,
-        face: Face,
+        session: RoomSession,
+        frontend: Frontend,
         *,
         terminal: bool,
         linger: bool = True,
         forever: bool = False,
     ) -> None:
-        self._link = link
-        self._face = face
+        self._session = session
+        self._frontend = frontend
         self._terminal = terminal
         self._linger = linger
         self._forever = forever
@@ -52,42 +52,44 @@ class Visit:
         self._trouble: str | None = None
         self.quit = False
 
-    async def run(self, keyboard: Lines) -> Ending:
+    async def run(self, source: LineSource) -> Ending:
         """Stay until it ends."""
-        async with open_inbox(self._link, keyboard) as inbox:
+        async with open_events(self._session, source) as events:
             while True:
-                end = await self._take(await inbox.get(), inbox)
+                end = await self._take(await events.get(), events)
                 if end is None:
-                    end = await self._go_on(inbox)
+                    end = await self._go_on(events)
                 if end is not None:
                     return end
 
-    async def _take(self, happening: Happening | Typed | EndOfInput, inbox: Inbox) -> Ending | None:
-        match happening:
+    async def _take(
+        self, event: SessionEvent | Typed | EndOfInput, events: EventQueue
+    ) -> Ending | None:
+        match event:
             case Ending():
                 self._tell_trouble()
-                return happening
+                return event
             case Note():
-                self._face.linked(happening)
+                self._frontend.linked(event)
             case Heard():
-                await self._hear(happening)
+                await self._hear(event)
             case Typed(line=line):
-                self._held = self._face.read(line)
+                self._held = self._frontend.read(line)
                 if self._held is None:
-                    inbox.taken()
+                    events.taken()
             case EndOfInput():
                 self._input_ended = True
                 if self._terminal:
                     return self._quit()
             case _:  # pragma: no cover - the union is closed
-                assert_never(happening)
+                assert_never(event)
         return None
 
     async def _hear(self, heard: Heard) -> None:
         before = self._view
         if heard.message is not None:
             self._view = fold(before, heard.message)
-        self._face.heard(before, heard, self._view)
+        self._frontend.heard(before, heard, self._view)
         self._tell_trouble()
         if self._unanswered is None or heard.message is None:
             return
@@ -98,9 +100,9 @@ class Visit:
 
     def _tell_trouble(self) -> None:
         """What went wrong with remembering the seat: once."""
-        if self._link.trouble not in (None, self._trouble):
-            self._trouble = self._link.trouble
-            self._face.note(self._trouble)
+        if self._session.trouble not in (None, self._trouble):
+            self._trouble = self._session.trouble
+            self._frontend.note(self._trouble)
 
     async def _resume(self, unanswered: Command) -> None:
         """A move that may be lost is sent again; the server knows it if it is not."""
@@ -108,7 +110,7 @@ class Visit:
         if isinstance(unanswered, Play) and is_open(unanswered, self._view):
             await self._send(unanswered, None)
 
-    async def _go_on(self, inbox: Inbox) -> Ending | None:
+    async def _go_on(self, events: EventQueue) -> Ending | None:
         """Carry out the word that is held, and end if it is time."""
         if self._held is not None:
             match self._held:
@@ -117,19 +119,19 @@ class Visit:
                 case Wish(word="quit"):
                     done = False  # the answer is to be shown
                 case Wish(word="help"):
-                    self._face.help()
+                    self._frontend.help()
                     done = True
                 case word:
                     done = await self._try(word)
             if done:
                 self._held = None
-                inbox.taken()
+                events.taken()
         return self._over()
 
     async def _try(self, word: Word) -> bool:
         """Send what `word` means; False if it has to wait."""
-        # The link may have been welcomed while the welcome still waits in the inbox.
-        if not self._link.connected or self._view.room is None:
+        # The session may have been welcomed while the welcome still waits in the events.
+        if not self._session.connected or self._view.room is None:
             return self._not_now(NotNow(NOT_CONNECTED, wait=True))
         if self._unanswered is not None and not isinstance(word, Ready):
             return False
@@ -141,7 +143,7 @@ class Visit:
     def _not_now(self, answer: NotNow) -> bool:
         if answer.wait and not self._terminal:
             return False
-        self._face.note(answer.words)
+        self._frontend.note(answer.words)
         return True
 
     async def _send(self, command: Command, raw: str | None) -> bool:
@@ -150,9 +152,9 @@ class Visit:
             self._unanswered = command
         try:
             if isinstance(command, Leave):
-                await self._link.leave()
+                await self._session.leave()
             else:
-                await self._link.send(raw if raw is not None else encode_command(command))
+                await self._session.send(raw if raw is not None else encode_command(command))
         except NotConnected:
             return isinstance(command, Play)
         return True
@@ -162,7 +164,7 @@ class Visit:
             return None
         if self._input_ended and self._view.your_turn and not self._stuck:
             self._stuck = True
-            self._face.note(STUCK)
+            self._frontend.note(STUCK)
         if self._forever or not self._view.done or self._view.asked_rematch:
             return None
         ends = self._input_ended or self._view.all_ai or not self._linger
@@ -170,7 +172,7 @@ class Visit:
 
     def _quit(self) -> Ending:
         self.quit = True
-        keeps = self._view.seat is not None and not self._view.done and self._link.is_kept
+        keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
         return Ending(0, KEPT if keeps else None)
 
 

@@ -10,7 +10,7 @@ from ttt_client.text.narrate import tell
 from ttt_protocol.codec import BadCommand, decode_command
 
 
-class Face(Protocol):
+class Frontend(Protocol):
     """What a visit shows itself on, and reads words from."""
 
     def heard(self, before: View, heard: Heard, after: View) -> None:
@@ -26,14 +26,14 @@ class Face(Protocol):
         """Words about what happens, or why a typed word is not sent."""
 
     def read(self, line: str) -> Word | None:
-        """The word in a typed line; None if there is none, and the face has said why."""
+        """The word in a typed line; None if there is none, and the frontend has said why."""
 
     def help(self) -> None:
         """What can be typed."""
 
 
-class Plain:
-    """Lines for people, in the order in which things happen."""
+class PlainFrontend:
+    """LineSource for people, in the order in which things happen."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -65,7 +65,7 @@ class Plain:
             self._output.say(line)
 
 
-class Json:
+class JsonFrontend:
     """Every message as it came, one a line; nothing else on standard output."""
 
     def __init__(self, output: Output) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ttt_client.model.options import seats_against, settings_of
-from ttt_client.net.seat_tokens import SeatMemory, default_folder
-from ttt_client.net.session import Link
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.session import RoomSession
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Mark, Role, RoomName, Token
 
@@ -41,11 +41,11 @@ def given(**fields: object) -> Join:
 
 
 @contextmanager
-def remembered_link(
+def remembered_session(
     arguments: argparse.Namespace, room: RoomName, join: Join
-) -> Iterator[tuple[Link, SeatMemory]]:
+) -> Iterator[tuple[RoomSession, SeatTokenFile]]:
     """A player's place in a room, whose seat is remembered for as long as it may be there."""
     token = None if arguments.token is None else Token(arguments.token)
     server = arguments.server
-    with SeatMemory(default_folder(), server.url, room, arguments.name) as memory:
-        yield Link(server.room_url(room), join, memory, given=token), memory
+    with SeatTokenFile(default_folder(), server.url, room, arguments.name) as memory:
+        yield RoomSession(server.room_url(room), join, memory, given=token), memory

@@ -51,7 +51,7 @@ from ttt_protocol.text import clean
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ReplayStep:
     """What happened, and the room after it. The first is the beginning, where nothing did."""
 
     events: tuple[Event, ...]
@@ -59,17 +59,17 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
-    """A game that was played, and its scenes."""
+class Recording:
+    """A game that was played, and its steps."""
 
     record: GameRecord
-    scenes: tuple[Scene, ...]
+    steps: tuple[ReplayStep, ...]
 
 
 async def replay(
     server: Server, room: RoomName, game: int | None, output: Output, *, json: bool
 ) -> Ending:
-    """Show a game, or the room's last: a board a move, or the events as lines of JSON."""
+    """Runner a game, or the room's last: a board a move, or the events as lines of JSON."""
     loaded = await load(server, room, game)
     if isinstance(loaded, Ending):
         return loaded
@@ -77,12 +77,12 @@ async def replay(
         for event in loaded.record.events:
             output.raw(encode_event(event).decode())
     else:
-        for line in story(loaded, ascii_only=output.ascii_only):
+        for line in replay_lines(loaded, ascii_only=output.ascii_only):
             output.say(line)
     return Ending(0)
 
 
-async def load(server: Server, room: RoomName, game: int | None) -> Film | Ending:
+async def load(server: Server, room: RoomName, game: int | None) -> Recording | Ending:
     """A game, or the room's last; or why there is none to show."""
     try:
         if game is None:
@@ -91,7 +91,7 @@ async def load(server: Server, room: RoomName, game: int | None) -> Film | Endin
                 return Ending(1, f"no game has begun in {room} yet")
             game = state.game.number
         record = decode_record(await fetch(server.game_page(room, game)))
-        return film_of(record)
+        return recording_of(record)
     except Rejected as error:
         return Ending(4, error.words)
     except Unreachable as error:
@@ -100,50 +100,50 @@ async def load(server: Server, room: RoomName, game: int | None) -> Film | Endin
         return Ending(1, f"the answer is not understood: {clean(str(error))}")
 
 
-def film_of(record: GameRecord) -> Film:
+def recording_of(record: GameRecord) -> Recording:
     """The game, ready to be shown.
 
     Raises:
         BadMessage: if the events are of no game.
     """
-    return Film(record, tuple(scenes(record)))
+    return Recording(record, tuple(steps_of(record)))
 
 
-def story(film: Film, *, ascii_only: bool = False) -> Iterator[str]:
+def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[str]:
     """The whole game in lines for people."""
-    record, shown = film.record, film.scenes
+    record, shown = recording.record, recording.steps
     rules = render.rules_words(record.rules)
     yield f"room {clean(record.room)}, game {record.game}: {rules}"
     yield from render.seats(View(room=shown[0].room))
-    for before, scene in pairwise(shown):
-        happened = Update(events=scene.events, room=scene.room)
-        after = View(room=scene.room)
+    for before, step in pairwise(shown):
+        happened = Update(events=step.events, room=step.room)
+        after = View(room=step.room)
         yield from tell(View(room=before.room), happened, after, ascii_only=ascii_only)
 
 
-def scenes(record: GameRecord) -> list[Scene]:
-    """The beginning, and then one scene an event; an end is in the scene of what it ended.
+def steps_of(record: GameRecord) -> list[ReplayStep]:
+    """The beginning, and then one step an event; an end is in the step of what it ended.
 
     Raises:
         BadMessage: if the events are of no game.
     """
-    found = [Scene((), _room(record, _Course()))]
-    course = _Course()
+    found = [ReplayStep((), _room(record, _Progress()))]
+    progress = _Progress()
     for event in record.events:
-        course = _follow(course, event, record.rules.columns * record.rules.rows)
-        room = _room(record, course)
+        progress = _follow(progress, event, record.rules.columns * record.rules.rows)
+        room = _room(record, progress)
         match event:
             case Started():
                 pass  # that is the beginning
             case Ended() if len(found) > 1:
-                found[-1] = Scene((*found[-1].events, event), room)
+                found[-1] = ReplayStep((*found[-1].events, event), room)
             case _:
-                found.append(Scene((event,), room))
+                found.append(ReplayStep((event,), room))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class _Progress:
     """How a game went so far."""
 
     moves: tuple[Played, ...] = ()
@@ -151,32 +151,32 @@ class _Course:
     outcome: Outcome | None = None
 
 
-def _follow(course: _Course, event: Event, cells: int) -> _Course:
+def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
     match event:
         case Played(cell=cell, clock=clock) if 0 <= cell < cells:
-            return _Course((*course.moves, event), clock)
-        case TakenBack(ply=ply, clock=clock) if 0 <= ply <= len(course.moves):
-            return _Course(course.moves[:ply], clock)
+            return _Progress((*progress.moves, event), clock)
+        case TakenBack(ply=ply, clock=clock) if 0 <= ply <= len(progress.moves):
+            return _Progress(progress.moves[:ply], clock)
         case Played() | TakenBack():
             raise BadMessage(f"not a record of a game: event {event.seq} is off the board")
         case Ended(outcome=outcome, clock=clock):
-            return _Course(course.moves, clock, outcome)
+            return _Progress(progress.moves, clock, outcome)
         case Created() | Seated() | Left() | Started() | Offered() | Declined():
-            return course
+            return progress
         case _:  # pragma: no cover - the union is closed
             assert_never(event)
 
 
-def _room(record: GameRecord, course: _Course) -> RoomState:
+def _room(record: GameRecord, progress: _Progress) -> RoomState:
     """The room as it would have been told then, as far as the record has it."""
-    moves, clock = course.moves, course.clock
+    moves, clock = progress.moves, progress.clock
     board = ["."] * (record.rules.columns * record.rules.rows)
     for move in moves:
         board[move.cell] = move.seat.value
     return RoomState(
         name=record.room,
         seq=0,
-        status=Status.FINISHED if course.outcome else Status.PLAYING,
+        status=Status.FINISHED if progress.outcome else Status.PLAYING,
         locked=False,
         settings=Settings(rules=record.rules),
         seats=BySeat[Seat | None](X=_seat(record.seats.X), O=_seat(record.seats.O)),
@@ -186,7 +186,7 @@ def _room(record: GameRecord, course: _Course) -> RoomState:
             turn=moves[-1].seat.other if moves else Mark.X,
             ply=len(moves),
             moves=tuple(move.cell for move in moves),
-            outcome=course.outcome,
+            outcome=progress.outcome,
             clock=Clock(X=clock.X, O=clock.O, running=None) if clock else None,
         ),
         offers=Offers(),

@@ -10,14 +10,14 @@ LONGEST_LINE = 8192
 """Bytes; twice of what a server takes. The rest of a longer line is not read into memory."""
 
 
-class Lines(Protocol):
+class LineSource(Protocol):
     """Where lines come from."""
 
     async def line(self) -> str | None:
         """The next line; None at the end of input. If it is cancelled, no line is lost."""
 
 
-class Keyboard:
+class StandardInput:
     """Reads a line when one is wanted: what nobody wants yet stays outside.
 
     A thread reads, as an event loop cannot wait for files and `/dev/null`. It reads the
@@ -31,7 +31,7 @@ class Keyboard:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._asked = False
         self._wanted = threading.Semaphore(0)
-        threading.Thread(target=self._read, name="keyboard", daemon=True).start()
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     async def line(self) -> str | None:
         """The next line; None at the end of input. If it is cancelled, no line is lost."""

@@ -1,4 +1,4 @@
-"""Lines on standard output and standard error, clean and flushed."""
+"""LineSource on standard output and standard error, clean and flushed."""
 
 import os
 import sys

@@ -116,7 +116,7 @@ class Shell:
             self._stopped.set_result(end)
 
     async def run(self, scene: Scene, story: Awaitable[Ending]) -> Ending:
-        """Show scenes, this one first, until `story` ends or somebody stops it."""
+        """Runner scenes, this one first, until `story` ends or somebody stops it."""
         self._scene = scene
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._fail)

@@ -6,19 +6,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ttt_client.net.address import Server
-from ttt_client.net.seat_tokens import SeatMemory, default_folder
-from ttt_client.net.session import Ending, Link
-from ttt_client.play.controller import Visit
-from ttt_client.play.join import given, join_command, remembered_link, watch_command
-from ttt_client.play.lobby import Zapper
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.session import Ending, RoomSession
+from ttt_client.play.controller import RoomController
+from ttt_client.play.join import given, join_command, remembered_session, watch_command
+from ttt_client.play.lobby import Spectating
 from ttt_client.play.replay import load
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.tui.app import Scene, Shell
-from ttt_client.tui.model.room_list import Choice, Listing
-from ttt_client.tui.model.screen import Stage
-from ttt_client.tui.scenes.replay import TapeScene
+from ttt_client.tui.model.room_list import Choice, RoomList
+from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
-from ttt_client.tui.scenes.room_list import RoomsScene
+from ttt_client.tui.scenes.room_list import RoomListScene
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 
@@ -28,10 +28,10 @@ _REST_S = 5.0
 
 async def show(arguments: argparse.Namespace) -> Ending:
     """Carry out the command on the terminal."""
-    return await Show(arguments).run()
+    return await Runner(arguments).run()
 
 
-class Show:
+class Runner:
     """One run of the program on one terminal."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -65,39 +65,39 @@ class Show:
 
     def _room(self, place: str, *, television: bool = False) -> RoomScene:
         return RoomScene(
-            Stage(place, self._server.netloc, television=television),
+            ScreenState(place, self._server.netloc, television=television),
             self._shell.changed,
             asyncio.get_running_loop().time,
             ascii_only=self._ascii_only,
         )
 
-    def _rooms(self) -> RoomsScene:
-        return RoomsScene(
-            Listing(self._server.netloc),
+    def _rooms(self) -> RoomListScene:
+        return RoomListScene(
+            RoomList(self._server.netloc),
             self._shell.changed,
             asyncio.get_running_loop().time,
             ascii_only=self._ascii_only,
         )
 
     async def _join(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
-        with remembered_link(self._arguments, room, join) as (link, memory):
-            end = await stay(scene, link)
+        with remembered_session(self._arguments, room, join) as (session, memory):
+            end = await stay(scene, session)
             return end if end.words is not None else Ending(end.code, memory.trouble)
 
     async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
-        return await stay(scene, Link(self._server.room_url(room), join))
+        return await stay(scene, RoomSession(self._server.room_url(room), join))
 
     async def _replay(self) -> Ending:
-        film = await load(self._server, self._arguments.room, self._arguments.game)
-        if isinstance(film, Ending):
-            return film
-        self._shell.show(TapeScene(film, self._server.netloc, ascii_only=self._ascii_only))
+        recording = await load(self._server, self._arguments.room, self._arguments.game)
+        if isinstance(recording, Ending):
+            return recording
+        self._shell.show(ReplayScene(recording, self._server.netloc, ascii_only=self._ascii_only))
         await asyncio.Event().wait()  # until a key ends it
         raise AssertionError("nobody sets this")
 
-    async def _browse(self, scene: RoomsScene) -> Ending:
+    async def _browse(self, scene: RoomListScene) -> Ending:
         while True:
-            choice = await scene.choose(Link(self._server.lobby_url, None))
+            choice = await scene.choose(RoomSession(self._server.lobby_url, None))
             if isinstance(choice, Ending):
                 return choice
             room = self._room(choice.room)
@@ -109,7 +109,7 @@ class Show:
     async def _enter(self, scene: RoomScene, choice: Choice) -> Ending:
         """Play where there is a seat for us, or watch."""
         name, password = self._arguments.name, choice.password
-        memory = SeatMemory(default_folder(), self._server.url, choice.room, name)
+        memory = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
         if not choice.watch and (choice.free or memory.has_seat):
             return await self._join(scene, choice.room, given(name=name, password=password))
         join = given(name=name, password=password, role=Role.SPECTATOR)
@@ -117,22 +117,22 @@ class Show:
 
     async def _zap(self, scene: RoomScene) -> Ending:
         join = watch_command(self._arguments)
-        zapper = Zapper(
-            lobby=lambda: Link(self._server.lobby_url, None),
-            room=lambda room: scene.watch(Link(self._server.room_url(room), join)),
-            face=scene,
+        spectating = Spectating(
+            lobby=lambda: RoomSession(self._server.lobby_url, None),
+            room=lambda room: scene.watch(RoomSession(self._server.room_url(room), join)),
+            frontend=scene,
             terminal=True,
             rest_s=_REST_S,
             skipped=scene.skipped,
         )
         async with _measured(scene):
-            return await zapper.run(scene)
+            return await spectating.run(scene)
 
 
-async def stay(scene: RoomScene, link: Link) -> Ending:
+async def stay(scene: RoomScene, session: RoomSession) -> Ending:
     """In one room, until the player leaves it."""
     async with _measured(scene):
-        visit = Visit(scene.watch(link), scene, terminal=True, forever=True)
+        visit = RoomController(scene.watch(session), scene, terminal=True, forever=True)
         return await visit.run(scene)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_client.net.seat_tokens import SeatMemory, default_folder
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_protocol.state import RoomName, Token
 
 SERVER, ROOM = "ws://127.0.0.1:8765", RoomName("den")
@@ -14,8 +14,8 @@ SERVER, ROOM = "ws://127.0.0.1:8765", RoomName("den")
 
 def memory(
     folder: Path, *, server: str = SERVER, room: RoomName = ROOM, name: str = "ada"
-) -> SeatMemory:
-    return SeatMemory(folder, server, room, name)
+) -> SeatTokenFile:
+    return SeatTokenFile(folder, server, room, name)
 
 
 def remembered(folder: Path, token: str = "secret") -> None:
@@ -43,7 +43,7 @@ def test_the_same_client_later_gets_its_seat_back(tmp_path: Path) -> None:
 def test_a_seat_elsewhere_is_another_seat(tmp_path: Path, other: dict[str, str]) -> None:
     remembered(tmp_path)
     found = {"server": SERVER, "room": "den", "name": "ada"} | other
-    with SeatMemory(tmp_path, found["server"], RoomName(found["room"]), found["name"]) as seat:
+    with SeatTokenFile(tmp_path, found["server"], RoomName(found["room"]), found["name"]) as seat:
         assert seat.recall() is None
 
 

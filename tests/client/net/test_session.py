@@ -6,7 +6,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
-from ttt_client.net.session import Ending, Heard, Link, NotConnected, Note, growing_pauses
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, growing_pauses
 from ttt_protocol.codec import decode_command, encode_message
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Leave
@@ -20,7 +20,7 @@ Start = Callable[..., Awaitable[str]]
 JOIN = Join(name="ada", seat=Mark.X, settings=GivenSettings(public=False))
 
 
-class Purse:
+class TokenStore:
     """Keeps the token in memory."""
 
     is_kept = True
@@ -40,32 +40,32 @@ class Purse:
 
 
 class Stay:
-    """Runs a link, keeping what it tells and how long it would have slept."""
+    """Runs a session, keeping what it tells and how long it would have slept."""
 
     def __init__(self, url: str, join: Join | None = JOIN, **options: str | None) -> None:
-        self.purse = Purse(options.get("remembered"))
+        self.tokens = TokenStore(options.get("remembered"))
         self.heard: list[Heard] = []
         self.welcomed = asyncio.Event()
         self.notes: list[str] = []
         self.pauses: list[float] = []
         given = options.get("given")
-        self.link = Link(
-            url, join, self.purse, given=None if given is None else Token(given), sleep=self.sleep
+        self.session = RoomSession(
+            url, join, self.tokens, given=None if given is None else Token(given), sleep=self.sleep
         )
 
     async def sleep(self, seconds: float) -> None:
         self.pauses.append(seconds)
 
-    async def tell(self, happening: Heard | Note) -> None:
-        if isinstance(happening, Heard):
-            self.heard.append(happening)
-            if isinstance(happening.message, Welcome):
+    async def tell(self, event: Heard | Note) -> None:
+        if isinstance(event, Heard):
+            self.heard.append(event)
+            if isinstance(event.message, Welcome):
                 self.welcomed.set()
         else:
-            self.notes.append(str(happening))
+            self.notes.append(str(event))
 
     async def run(self) -> Ending:
-        return await self.link.run(self.tell)
+        return await self.session.run(self.tell)
 
 
 async def joined(connection: ServerConnection) -> Join:
@@ -95,8 +95,8 @@ async def test_it_joins_tells_what_it_hears_and_remembers_the_token(
     assert joins == [JOIN]
     assert [heard.message for heard in stay.heard] == [welcome(room()), None]
     assert stay.heard[1].raw == '{"type": "news"}'
-    assert stay.purse.token == "token-X"
-    assert not stay.link.connected
+    assert stay.tokens.token == "token-X"
+    assert not stay.session.connected
 
 
 async def test_a_remembered_token_says_alone_which_seat_it_is(
@@ -132,7 +132,7 @@ async def test_a_bad_remembered_token_is_forgotten_and_it_joins_anew(
     assert (await stay.run()).code == 0
     assert joins[1] == JOIN
     assert stay.notes == ["the remembered seat is gone; joining anew"]
-    assert stay.purse.token == "token-X"
+    assert stay.tokens.token == "token-X"
 
 
 async def test_a_bad_remembered_token_stays_forgotten_if_no_seat_is_free(scripted: Start) -> None:
@@ -144,7 +144,7 @@ async def test_a_bad_remembered_token_stays_forgotten_if_no_seat_is_free(scripte
 
     stay = Stay(await scripted(script), remembered="old")
     assert await stay.run() == Ending(4, "refused: no (room_full)")
-    assert stay.purse.token is None
+    assert stay.tokens.token is None
 
 
 async def test_a_bad_token_of_the_user_is_not_given_up_for_another(scripted: Start) -> None:
@@ -159,7 +159,7 @@ async def test_a_bad_token_of_the_user_is_not_given_up_for_another(scripted: Sta
     stay = Stay(await scripted(script), given="mine", remembered="old")
     assert await stay.run() == Ending(4, "refused: no such seat (bad_token)")
     assert joins[0].token == "mine"
-    assert stay.purse.token == "old"
+    assert stay.tokens.token == "old"
 
 
 @pytest.mark.parametrize("code", [RefusalCode.ROOM_FULL, RefusalCode.SERVER_FULL])
@@ -274,7 +274,7 @@ async def test_a_server_that_cannot_now_is_asked_again(
 
     stay = Stay(await scripted(dropping, busy, ending))
     assert (await stay.run()).code == 0
-    assert stay.purse.token == "token-X"
+    assert stay.tokens.token == "token-X"
     assert len(stay.pauses) == 2
 
 
@@ -393,12 +393,12 @@ async def test_leaving_forgets_the_token_and_ends(
 
     stay = Stay(await scripted(script))
     with pytest.raises(NotConnected):
-        await stay.link.leave()
+        await stay.session.leave()
     running = asyncio.create_task(stay.run())
     await stay.welcomed.wait()
-    await stay.link.leave()
+    await stay.session.leave()
     assert await running == Ending(0, "you left the room")
-    assert stay.purse.token is None
+    assert stay.tokens.token is None
 
 
 def test_pauses_grow_to_a_limit_and_are_never_the_same() -> None:

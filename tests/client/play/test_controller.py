@@ -12,11 +12,11 @@ from websockets.asyncio.server import ServerConnection
 from tests.client.conftest import build_room, build_view
 from ttt_client.model.typed import Move, parse_line
 from ttt_client.model.view import View
-from ttt_client.net.session import Ending, Heard, Link, NoPurse, NotConnected
-from ttt_client.play.controller import KEPT, STUCK, Visit, answers
-from ttt_client.play.events import Inbox
-from ttt_client.play.frontends import Face, Json, Plain
-from ttt_client.terminal.stdin import Keyboard
+from ttt_client.net.session import Ending, Heard, NotConnected, NoTokenStore, RoomSession
+from ttt_client.play.controller import KEPT, STUCK, RoomController, answers
+from ttt_client.play.events import EventQueue
+from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
+from ttt_client.terminal.stdin import StandardInput
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import decode_command, encode_command, encode_message
 from ttt_protocol.codes import RefusalCode
@@ -30,7 +30,7 @@ LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
 
 
 class Screen:
-    """A face whose lines can be read."""
+    """A frontend whose lines can be read."""
 
     def __init__(self) -> None:
         self.out, self.err = StringIO(), StringIO()
@@ -62,13 +62,18 @@ def typed(pipe: tuple[int, int], *lines: str, end: bool = True) -> int:
 
 
 async def visit(
-    url: str, face: Face, descriptor: int, *, terminal: bool = False, role: Role = Role.PLAYER
+    url: str,
+    frontend: Frontend,
+    descriptor: int,
+    *,
+    terminal: bool = False,
+    role: Role = Role.PLAYER,
 ) -> Ending:
     async def at_once(_: float) -> None:
         await asyncio.sleep(0)
 
-    link = Link(url, Join(name="ada", role=role), sleep=at_once)
-    return await Visit(link, face, terminal=terminal).run(Keyboard(descriptor))
+    session = RoomSession(url, Join(name="ada", role=role), sleep=at_once)
+    return await RoomController(session, frontend, terminal=terminal).run(StandardInput(descriptor))
 
 
 class Peer:
@@ -122,7 +127,7 @@ async def test_lines_from_a_pipe_wait_for_their_turn_and_the_end_of_the_game(
     lines = typed(pipe, "1", "say hi", "2", "3", "9")
     url = await scripted(script)
     # `say` came after `1` and before `2`: it need not wait for the turn, but for its place.
-    assert await visit(url, Plain(screen.output), lines) == Ending(0)
+    assert await visit(url, PlainFrontend(screen.output), lines) == Ending(0)
     assert screen.lines[-1] == "the game is over: 9 is not played"
     assert "you won: a line, 1 2 3" in screen.lines
 
@@ -144,9 +149,9 @@ async def test_a_refused_move_makes_way_for_the_next_line(
             await peer.tell(update(room(moves=(0, 1, 4), outcome=LINE)))
             await peer.silent()
 
-    assert await visit(await scripted(script), Plain(screen.output), typed(pipe, "1", "5")) == (
-        Ending(0)
-    )
+    assert await visit(
+        await scripted(script), PlainFrontend(screen.output), typed(pipe, "1", "5")
+    ) == (Ending(0))
     assert "you may play 5" in screen.lines
 
 
@@ -170,18 +175,20 @@ async def test_a_rematch_from_a_pipe_waits_for_the_end_and_for_its_answer(
             await peer.silent()
 
     lines = typed(pipe, "rematch", "5")
-    assert await visit(await scripted(script), Plain(screen.output), lines) == Ending(0)
+    assert await visit(await scripted(script), PlainFrontend(screen.output), lines) == Ending(0)
 
 
 def test_an_open_offer_of_a_rematch_is_waited_for_after_the_end_of_input(
     screen: Screen, room: MakeRoom, view: Callable[..., View]
 ) -> None:
-    visit_ = Visit(Link("ws://127.0.0.1:1", Join()), Plain(screen.output), terminal=False)
-    visit_._input_ended = True
-    visit_._view = view(room(outcome=LINE, offers={"rematch": "X"}))
-    assert visit_._over() is None
-    visit_._view = view(room(outcome=LINE))
-    assert visit_._over() == Ending(0)
+    controller = RoomController(
+        RoomSession("ws://127.0.0.1:1", Join()), PlainFrontend(screen.output), terminal=False
+    )
+    controller._input_ended = True
+    controller._view = view(room(outcome=LINE, offers={"rematch": "X"}))
+    assert controller._over() is None
+    controller._view = view(room(outcome=LINE))
+    assert controller._over() == Ending(0)
 
 
 async def test_a_lost_move_is_sent_again_if_the_game_is_still_there(
@@ -204,7 +211,7 @@ async def test_a_lost_move_is_sent_again_if_the_game_is_still_there(
             await peer.silent()
 
     assert await visit(
-        await scripted(losing, resumed), Plain(screen.output), typed(pipe, "5")
+        await scripted(losing, resumed), PlainFrontend(screen.output), typed(pipe, "5")
     ) == Ending(0)
 
 
@@ -228,7 +235,9 @@ async def test_a_move_that_was_committed_before_the_loss_is_not_sent_again(
             await peer.silent()
 
     lines = typed(pipe, "5", "resign")
-    assert await visit(await scripted(losing, resumed), Plain(screen.output), lines) == Ending(0)
+    assert await visit(
+        await scripted(losing, resumed), PlainFrontend(screen.output), lines
+    ) == Ending(0)
 
 
 async def test_a_terminal_answers_at_once_and_quits_at_the_end_of_input(
@@ -238,7 +247,7 @@ async def test_a_terminal_answers_at_once_and_quits_at_the_end_of_input(
     screen: Screen,
     pipe: tuple[int, int],
 ) -> None:
-    class Watched(Plain):
+    class Watched(PlainFrontend):
         """Types when the welcome is on the screen."""
 
         def heard(self, before: View, heard: Heard, after: View) -> None:
@@ -266,7 +275,7 @@ async def test_typing_before_the_welcome_is_answered_on_a_terminal(
 
     lines = typed(pipe, "5", "quit", end=False)
     url = await scripted(script)
-    assert await visit(url, Plain(screen.output), lines, terminal=True) == Ending(0)
+    assert await visit(url, PlainFrontend(screen.output), lines, terminal=True) == Ending(0)
     os.close(pipe[1])
     assert screen.lines == ["not connected yet: try again"]
 
@@ -284,7 +293,7 @@ async def test_leave_gives_the_seat_up(
             await connection.close(1000)
 
     url = await scripted(script)
-    end = await visit(url, Plain(screen.output), typed(pipe, "leave"))
+    end = await visit(url, PlainFrontend(screen.output), typed(pipe, "leave"))
     assert end == Ending(0, "you left the room")
 
 
@@ -298,7 +307,7 @@ async def test_the_end_of_input_on_your_turn_is_told_once(
 ) -> None:
     told = asyncio.Event()
 
-    class Listening(Plain):
+    class Listening(PlainFrontend):
         def note(self, words: str) -> None:
             super().note(words)
             told.set()
@@ -332,7 +341,7 @@ async def test_a_watcher_of_two_ais_ends_with_their_last_game(
 
     url = await scripted(script)
     lines = typed(pipe, end=False)
-    assert await visit(url, Plain(screen.output), lines, role=Role.SPECTATOR) == Ending(0)
+    assert await visit(url, PlainFrontend(screen.output), lines, role=Role.SPECTATOR) == Ending(0)
     os.close(pipe[1])
 
 
@@ -354,7 +363,7 @@ async def test_json_mode_shows_messages_as_they_came_and_sends_lines_as_they_are
             await peer.silent()
 
     lines = typed(pipe, "nonsense", "", '{"type":"dance"}', play)
-    assert await visit(await scripted(script), Json(screen.output), lines) == Ending(0)
+    assert await visit(await scripted(script), JsonFrontend(screen.output), lines) == Ending(0)
     assert screen.lines == [
         encode_message(welcome(room())).decode(),
         '{"type": "news"}',
@@ -419,17 +428,17 @@ def test_an_update_of_something_else_is_no_answer(
 async def test_a_line_that_comes_between_the_link_and_the_welcome_waits(
     screen: Screen, room: MakeRoom, view: Callable[..., View]
 ) -> None:
-    link = Link("ws://127.0.0.1:1", Join())
-    link._connection = cast("ClientConnection", object())
-    early = Visit(link, Plain(screen.output), terminal=False)
+    session = RoomSession("ws://127.0.0.1:1", Join())
+    session._connection = cast("ClientConnection", object())
+    early = RoomController(session, PlainFrontend(screen.output), terminal=False)
     assert not await early._try(Move("5", number=5))
     assert screen.lines == []
     early._view = view(room(outcome=LINE))
     assert await early._try(Move("5", number=5))
 
 
-class Dropping(Link):
-    """A link whose line drops under what is sent, until it is `up` again."""
+class Dropping(RoomSession):
+    """A session whose line drops under what is sent, until it is `up` again."""
 
     def __init__(self) -> None:
         super().__init__("ws://127.0.0.1:1", Join())
@@ -447,50 +456,50 @@ class Dropping(Link):
 async def test_what_is_said_while_the_line_drops_is_said_on_the_next(
     screen: Screen, room: MakeRoom, view: Callable[..., View], terminal: bool
 ) -> None:
-    link = Dropping()
-    talking = Visit(link, Plain(screen.output), terminal=terminal)
+    session = Dropping()
+    talking = RoomController(session, PlainFrontend(screen.output), terminal=terminal)
     talking._view = view(room())
     talking._held = parse_line("say hi")
-    await talking._go_on(Inbox())
+    await talking._go_on(EventQueue())
     assert talking._held is not None
-    link.up = True
-    await talking._go_on(Inbox())
+    session.up = True
+    await talking._go_on(EventQueue())
     assert talking._held is None
-    assert link.sent == [encode_command(Say(text="hi"))]
+    assert session.sent == [encode_command(Say(text="hi"))]
 
 
 async def test_a_move_while_the_line_drops_is_sent_on_the_next_and_once(
     screen: Screen, room: MakeRoom, welcome: Callable[..., Welcome], view: Callable[..., View]
 ) -> None:
-    link = Dropping()
-    playing = Visit(link, Plain(screen.output), terminal=True)
+    session = Dropping()
+    playing = RoomController(session, PlainFrontend(screen.output), terminal=True)
     playing._view = view(room())
     playing._held = parse_line("5")
-    await playing._go_on(Inbox())
+    await playing._go_on(EventQueue())
     assert playing._held is None
-    link.up = True
+    session.up = True
     await playing._hear(Heard("{}", welcome(room())))
-    assert link.sent == [encode_command(PLAY)]
+    assert session.sent == [encode_command(PLAY)]
 
 
-class LostPurse(NoPurse):
+class LostTokenStore(NoTokenStore):
     is_kept = False
 
 
 @pytest.mark.parametrize(
-    ("seen", "purse", "words"),
+    ("seen", "tokens", "words"),
     [
-        (build_view(build_room()), NoPurse(), KEPT),
-        (build_view(build_room(outcome=LINE)), NoPurse(), None),
-        (build_view(build_room(), None), NoPurse(), None),
-        (build_view(build_room()), LostPurse(), None),
+        (build_view(build_room()), NoTokenStore(), KEPT),
+        (build_view(build_room(outcome=LINE)), NoTokenStore(), None),
+        (build_view(build_room(), None), NoTokenStore(), None),
+        (build_view(build_room()), LostTokenStore(), None),
     ],
     ids=["a player", "after the game", "a spectator", "a seat that is not remembered"],
 )
 def test_who_quits_is_told_of_a_seat_that_is_worth_coming_back_to(
-    screen: Screen, seen: View, purse: NoPurse, words: str | None
+    screen: Screen, seen: View, tokens: NoTokenStore, words: str | None
 ) -> None:
-    link = Link("ws://127.0.0.1:1", Join(), purse)
-    quitting = Visit(link, Plain(screen.output), terminal=True)
+    session = RoomSession("ws://127.0.0.1:1", Join(), tokens)
+    quitting = RoomController(session, PlainFrontend(screen.output), terminal=True)
     quitting._view = seen
     assert quitting._quit() == Ending(0, words)

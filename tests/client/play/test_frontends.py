@@ -6,7 +6,7 @@ import pytest
 from ttt_client.model.typed import HELP, Ready, Wish
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard
-from ttt_client.play.frontends import Json, Plain
+from ttt_client.play.frontends import JsonFrontend, PlainFrontend
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Leave
@@ -32,7 +32,7 @@ def test_plain_tells_a_message_in_lines(
     view: Callable[..., View],
 ) -> None:
     message = welcome(room())
-    Plain(screen.output).heard(View(), Heard("raw", message), view(room()))
+    PlainFrontend(screen.output).heard(View(), Heard("raw", message), view(room()))
     assert screen.out.getvalue().splitlines()[-1] == "your turn, X"
     assert "token" not in screen.out.getvalue()
     assert screen.out.getvalue().isascii()
@@ -41,41 +41,41 @@ def test_plain_tells_a_message_in_lines(
 def test_plain_keeps_quiet_about_words_of_a_newer_server_and_the_passing_lobby(
     screen: Screen,
 ) -> None:
-    face = Plain(screen.output)
-    face.heard(View(), Heard("raw", None), View())
-    face.passed(Heard("raw", Rooms(rooms=())))
+    frontend = PlainFrontend(screen.output)
+    frontend.heard(View(), Heard("raw", None), View())
+    frontend.passed(Heard("raw", Rooms(rooms=())))
     assert screen.out.getvalue() == screen.err.getvalue() == ""
 
 
 def test_plain_reads_lines_and_answers_what_it_does_not_understand(screen: Screen) -> None:
-    face = Plain(screen.output)
-    assert face.read("quit") == Wish("quit")
-    assert face.read("") is None
+    frontend = PlainFrontend(screen.output)
+    assert frontend.read("quit") == Wish("quit")
+    assert frontend.read("") is None
     assert screen.out.getvalue() == ""
-    assert face.read("what") is None
+    assert frontend.read("what") is None
     assert "help" in screen.out.getvalue()
 
 
 def test_plain_helps(screen: Screen) -> None:
-    Plain(screen.output).help()
+    PlainFrontend(screen.output).help()
     assert screen.out.getvalue() == f"{HELP}\n"
 
 
 def test_json_shows_everything_raw_and_notes_elsewhere(screen: Screen) -> None:
-    face = Json(screen.output)
+    frontend = JsonFrontend(screen.output)
     raw = encode_message(Rooms(rooms=())).decode()
-    face.heard(View(), Heard(raw, None), View())
-    face.passed(Heard(raw, None))
-    face.note("lost")
-    face.help()
+    frontend.heard(View(), Heard(raw, None), View())
+    frontend.passed(Heard(raw, None))
+    frontend.note("lost")
+    frontend.help()
     assert screen.out.getvalue() == f"{raw}\n{raw}\n"
     assert screen.err.getvalue() == "ttt-client: lost\n"
 
 
 def test_json_reads_commands_alone(screen: Screen) -> None:
-    face = Json(screen.output)
-    assert face.read('{"type": "leave"}') == Ready(Leave(), raw='{"type": "leave"}')
-    assert face.read("  ") is None
+    frontend = JsonFrontend(screen.output)
+    assert frontend.read('{"type": "leave"}') == Ready(Leave(), raw='{"type": "leave"}')
+    assert frontend.read("  ") is None
     assert screen.err.getvalue() == ""
-    assert face.read('{"type": "play"}') is None
+    assert frontend.read('{"type": "play"}') is None
     assert screen.err.getvalue().startswith("ttt-client: not sent: game: ")

@@ -9,11 +9,11 @@ from websockets.asyncio.server import ServerConnection
 
 from tests.client.conftest import build_room, build_welcome
 from ttt_client.model.view import View
-from ttt_client.net.session import Ending, Heard, Link, Tell
-from ttt_client.play.events import Inbox, Typed
-from ttt_client.play.frontends import Plain
-from ttt_client.play.lobby import NONE_PLAYING, Zapper, liveliest, show_rooms
-from ttt_client.terminal.stdin import Keyboard
+from ttt_client.net.session import Ending, Heard, Report, RoomSession
+from ttt_client.play.events import EventQueue, Typed
+from ttt_client.play.frontends import PlainFrontend
+from ttt_client.play.lobby import NONE_PLAYING, Spectating, liveliest, show_rooms
+from ttt_client.terminal.stdin import StandardInput
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import RefusalCode
@@ -63,9 +63,9 @@ async def tell(connection: ServerConnection, *rooms: Summary) -> None:
     await connection.send(encode_message(Rooms(rooms=rooms)), text=True)
 
 
-def face() -> tuple[Plain, StringIO]:
+def frontend() -> tuple[PlainFrontend, StringIO]:
     out = StringIO()
-    return Plain(Output(out, StringIO(), ascii_only=True)), out
+    return PlainFrontend(Output(out, StringIO(), ascii_only=True)), out
 
 
 async def test_the_rooms_are_listed_once(scripted: Start) -> None:
@@ -73,9 +73,9 @@ async def test_the_rooms_are_listed_once(scripted: Start) -> None:
         await tell(connection, summary("den"))
         await connection.wait_closed()
 
-    plain, out = face()
-    link = Link(await scripted(script), None)
-    assert await show_rooms(link, plain, follow=False) == Ending(0)
+    plain, out = frontend()
+    session = RoomSession(await scripted(script), None)
+    assert await show_rooms(session, plain, follow=False) == Ending(0)
     assert out.getvalue().splitlines()[1].split() == [
         "den",
         "playing",
@@ -100,34 +100,36 @@ async def test_the_rooms_are_followed_over_a_lost_connection(scripted: Start) ->
     async def at_once(_: float) -> None:
         await asyncio.sleep(0)
 
-    plain, out = face()
-    link = Link(await scripted(losing, ending), None, sleep=at_once)
-    assert (await show_rooms(link, plain, follow=True)).code == 0
+    plain, out = frontend()
+    session = RoomSession(await scripted(losing, ending), None, sleep=at_once)
+    assert (await show_rooms(session, plain, follow=True)).code == 0
     shown = out.getvalue()
     assert shown.index("den") < shown.index("attic") < shown.index("connection was lost")
     assert "no public rooms" in shown
 
 
-class Zapping:
-    """A zapper on one server, whose scripts serve the lobby and the rooms in turn."""
+class Spectators:
+    """A spectating on one server, whose scripts serve the lobby and the rooms in turn."""
 
     def __init__(self, url: str, *, terminal: bool = False) -> None:
-        self.face, self.out = face()
+        self.frontend, self.out = frontend()
         self.chosen: list[str] = []
         join = Join(role=Role.SPECTATOR)
 
-        def room(name: RoomName) -> Link:
+        def room(name: RoomName) -> RoomSession:
             self.chosen.append(name)
-            return Link(url, join)
+            return RoomSession(url, join)
 
-        self.zapper = Zapper(lambda: Link(url, None), room, self.face, terminal=terminal)
+        self.spectating = Spectating(
+            lambda: RoomSession(url, None), room, self.frontend, terminal=terminal
+        )
 
     async def run(self, *lines: str) -> Ending:
         reader, writer = os.pipe()
         os.write(writer, "".join(f"{line}\n" for line in lines).encode())
         os.close(writer)
         try:
-            return await self.zapper.run(Keyboard(reader))
+            return await self.spectating.run(StandardInput(reader))
         finally:
             os.close(reader)
 
@@ -158,10 +160,10 @@ async def test_it_goes_on_from_room_to_room_until_none_is_left(
         await connection.send(encode_message(off), text=True)
         await connection.wait_closed()
 
-    zapping = Zapping(await scripted(first_lobby, den, second_lobby, attic, second_lobby))
-    assert await zapping.run() == Ending(0)
-    assert zapping.chosen == ["den", "attic"]
-    shown = zapping.out.getvalue().splitlines()
+    spectators = Spectators(await scripted(first_lobby, den, second_lobby, attic, second_lobby))
+    assert await spectators.run() == Ending(0)
+    assert spectators.chosen == ["den", "attic"]
+    shown = spectators.out.getvalue().splitlines()
     assert "den: the game is over; on to the next" in shown
     assert "attic: refused: no spectators (spectators_off); on to the next" in shown
     assert shown[-1] == NONE_PLAYING
@@ -172,9 +174,9 @@ async def test_while_it_waits_it_listens_to_what_is_typed(scripted: Start) -> No
         await tell(connection)
         await connection.wait_closed()
 
-    zapping = Zapping(await scripted(lobby), terminal=True)
-    assert await zapping.run("help", "5", "what", "quit", "help") == Ending(0)
-    shown = zapping.out.getvalue()
+    spectators = Spectators(await scripted(lobby), terminal=True)
+    assert await spectators.run("help", "5", "what", "quit", "help") == Ending(0)
+    shown = spectators.out.getvalue()
     assert "there is no room yet" in shown
     assert "that was not understood" in shown
     assert shown.count("ends this program") == 1
@@ -187,20 +189,20 @@ async def test_a_lobby_that_ends_is_the_end(scripted: Start) -> None:
     async def losing(connection: ServerConnection) -> None:
         await connection.close(1012)
 
-    assert (await Zapping(await scripted(losing)).run()).code == 3
-    assert await Zapping(await scripted(lobby)).run() == Ending(
+    assert (await Spectators(await scripted(losing)).run()).code == 3
+    assert await Spectators(await scripted(lobby)).run() == Ending(
         0, "the server ended the connection: bye"
     )
 
 
-class Told(Link):
-    """A link without a connection: it tells one message, and nothing more."""
+class OneMessageSession(RoomSession):
+    """A session without a connection: it tells one message, and nothing more."""
 
     def __init__(self, message: Message) -> None:
         super().__init__("ws://nowhere", None)
         self._message = message
 
-    async def run(self, tell: Tell) -> Ending:
+    async def run(self, tell: Report) -> Ending:
         await tell(Heard("{}", self._message))
         never: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         return await never
@@ -209,7 +211,7 @@ class Told(Link):
 Key = Literal["next", "quit"] | None
 
 
-class Television(Plain):
+class Television(PlainFrontend):
     """Its viewer presses the next of these keys, or none, whenever a room is on the screen."""
 
     def __init__(self, room: RoomState, *keys: Key) -> None:
@@ -236,15 +238,20 @@ class Television(Plain):
     async def watch(self, *, rest_s: float) -> Ending:
         rooms = Rooms(rooms=(summary("den", spectators=2), summary("attic")))
 
-        def room(name: RoomName) -> Link:
+        def room(name: RoomName) -> RoomSession:
             self.shown.append(name)
-            return Told(self._welcome)
+            return OneMessageSession(self._welcome)
 
-        zapper = Zapper(
-            lambda: Told(rooms), room, self, terminal=True, rest_s=rest_s, skipped=self.skipped
+        spectating = Spectating(
+            lambda: OneMessageSession(rooms),
+            room,
+            self,
+            terminal=True,
+            rest_s=rest_s,
+            skipped=self.skipped,
         )
         async with asyncio.timeout(10):
-            return await zapper.run(self)
+            return await spectating.run(self)
 
 
 async def test_next_goes_through_all_rooms_and_begins_again() -> None:
@@ -255,9 +262,11 @@ async def test_next_goes_through_all_rooms_and_begins_again() -> None:
 
 @pytest.mark.parametrize(("is_next", "end"), [(True, None), (False, Ending(0))])
 def test_next_where_there_is_no_room_yet_is_not_the_end(is_next: bool, end: Ending | None) -> None:
-    none = Told(Rooms(rooms=()))
-    zapper = Zapper(lambda: none, lambda _: none, face()[0], terminal=True, skipped=lambda: is_next)
-    assert zapper._take(Typed("quit"), Inbox()) == end
+    none = OneMessageSession(Rooms(rooms=()))
+    spectating = Spectating(
+        lambda: none, lambda _: none, frontend()[0], terminal=True, skipped=lambda: is_next
+    )
+    assert spectating._take(Typed("quit"), EventQueue()) == end
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from ttt_client.cli.main import main
 from ttt_client.net.address import parse_server
 from ttt_client.net.session import Ending
-from ttt_client.play.replay import film_of, replay, scenes, story
+from ttt_client.play.replay import recording_of, replay, replay_lines, steps_of
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import BadMessage, decode_record
 from ttt_protocol.records import GameRecord
@@ -102,21 +102,21 @@ def won() -> tuple[dict[str, Any], ...]:
 
 
 def lines(*events: dict[str, Any], **changes: Any) -> list[str]:
-    """The story without its header."""
-    return list(story(film_of(record(*events, **changes)), ascii_only=True))[3:]
+    """The replay_lines without its header."""
+    return list(replay_lines(recording_of(record(*events, **changes)), ascii_only=True))[3:]
 
 
 def test_a_game_is_told_with_a_board_a_move_and_its_end() -> None:
-    assert "\n".join([*story(film_of(record(*won())), ascii_only=True), ""]) == WON
+    assert "\n".join([*replay_lines(recording_of(record(*won())), ascii_only=True), ""]) == WON
 
 
 def test_every_scene_is_a_room_that_could_be_drawn_alone() -> None:
-    found = scenes(record(*won()))
-    boards = [scene.room.game and scene.room.game.board for scene in found]
+    found = steps_of(record(*won()))
+    boards = [step.room.game and step.room.game.board for step in found]
     last = ["X........", "X...O....", "XX..O....", "XX..O...O", "XXX.O...O"]
     assert boards == ["." * 9, *last]
-    assert [scene.room.status for scene in found] == [Status.PLAYING] * 5 + [Status.FINISHED]
-    assert [len(scene.events) for scene in found] == [0, 1, 1, 1, 1, 2]
+    assert [step.room.status for step in found] == [Status.PLAYING] * 5 + [Status.FINISHED]
+    assert [len(step.events) for step in found] == [0, 1, 1, 1, 1, 2]
 
 
 def test_a_game_that_goes_on_ends_with_whose_turn_it_is() -> None:
@@ -127,7 +127,7 @@ def test_moves_that_were_taken_back_leave_the_board() -> None:
     asked = {"type": "offered", "kind": "takeback", "seat": "X"}
     taken_back = {"type": "taken_back", "game": 3, "ply": 0}
     events = (*played(0, 4), asked, taken_back, *played(8))
-    found = scenes(record(*events))
+    found = steps_of(record(*events))
     game = found[-2].room.game
     assert game is not None
     assert (game.board, game.turn, game.moves, game.ply) == ("." * 9, Mark.X, (), 0)
@@ -172,14 +172,14 @@ def test_others_events_of_the_room_are_told_too() -> None:
 
 
 def test_a_seat_that_is_empty_now_is_nobodys() -> None:
-    shown = list(story(film_of(record(*played(0), seats={"X": SEATS["X"], "O": None}))))
+    shown = list(replay_lines(recording_of(record(*played(0), seats={"X": SEATS["X"], "O": None}))))
     assert shown[1:3] == ["X: ada", "O: free"]
     assert shown[-1] == "nobody (O) to move"
 
 
 def test_a_large_board_is_told_by_its_edges() -> None:
     rules = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
-    shown = list(story(film_of(record(*played(35), rules=rules))))
+    shown = list(replay_lines(recording_of(record(*played(35), rules=rules))))
     assert shown[0] == "room den, game 3: 7x6, 4 in a row, pieces fall"
     assert "ada (X) played a6" in shown
 
@@ -195,7 +195,7 @@ def test_a_large_board_is_told_by_its_edges() -> None:
 )
 def test_what_no_board_has_is_no_game(event: dict[str, Any]) -> None:
     with pytest.raises(BadMessage, match="event 7 is off the board"):
-        scenes(record(event))
+        steps_of(record(event))
 
 
 # Over HTTP

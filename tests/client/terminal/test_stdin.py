@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ttt_client.terminal.stdin import LONGEST_LINE, Keyboard, read_lines
+from ttt_client.terminal.stdin import LONGEST_LINE, StandardInput, read_lines
 
 
 def lines_of(*chunks: bytes) -> list[str]:
@@ -44,7 +44,7 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 async def test_a_line_is_read_when_it_is_wanted_and_the_end_stays(pipe: tuple[int, int]) -> None:
-    keyboard = Keyboard(pipe[0])
+    keyboard = StandardInput(pipe[0])
     os.write(pipe[1], b"5\nquit")
     os.close(pipe[1])
     assert await keyboard.line() == "5"
@@ -54,7 +54,7 @@ async def test_a_line_is_read_when_it_is_wanted_and_the_end_stays(pipe: tuple[in
 
 
 async def test_no_line_is_lost_when_waiting_is_cancelled(pipe: tuple[int, int]) -> None:
-    keyboard = Keyboard(pipe[0])
+    keyboard = StandardInput(pipe[0])
     waiting = asyncio.create_task(keyboard.line())
     await asyncio.sleep(0)
     waiting.cancel()
@@ -67,9 +67,9 @@ async def test_no_line_is_lost_when_waiting_is_cancelled(pipe: tuple[int, int]) 
 
 async def test_the_null_device_has_no_lines() -> None:
     descriptor = os.open(os.devnull, os.O_RDONLY)
-    assert await Keyboard(descriptor).line() is None
+    assert await StandardInput(descriptor).line() is None
     os.close(descriptor)
 
 
 async def test_a_descriptor_that_is_gone_has_no_lines() -> None:
-    assert await Keyboard(987_654).line() is None
+    assert await StandardInput(987_654).line() is None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.conftest import build_room
-from tests.client.tui.pictures import FOUR, GOMOKU, PICTURES, screen, stage
+from tests.client.tui.pictures import FOUR, GOMOKU, PICTURES, draw, screen_of
 from ttt_client.tui.draw.canvas import width
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -36,18 +36,18 @@ def test_ascii_is_ascii(name: str) -> None:
 
 @pytest.mark.parametrize("rules", [{}, FOUR, GOMOKU], ids=["3x3", "7x6g", "19x19"])
 def test_no_line_is_wider_than_the_window_and_none_is_missing(rules: dict[str, int]) -> None:
-    shown = stage(build_room(rules=rules))
+    shown = screen_of(build_room(rules=rules))
     for columns, rows in product((1, 7, 19, 20, 33, 59, 60, 80, 300), (1, 7, 8, 13, 24, 100)):
-        lines = screen(shown, columns, rows).lines
+        lines = draw(shown, columns, rows).lines
         assert len(lines) == rows
         assert {sum(width(text) for _, text in line) for line in lines} == {columns}
 
 
 @pytest.mark.parametrize("rules", [{}, FOUR, GOMOKU], ids=["3x3", "7x6g", "19x19"])
 def test_cells_are_twice_as_wide_as_high_and_grow(rules: dict[str, int]) -> None:
-    shown, steps = stage(build_room(rules=rules)), []
+    shown, steps = screen_of(build_room(rules=rules)), []
     for rows in range(8, 120, 7):
-        targets = [t for t in screen(shown, 3 * rows, rows).targets if t.key.startswith("cell:")]
+        targets = [t for t in draw(shown, 3 * rows, rows).targets if t.key.startswith("cell:")]
         assert {(t.columns, t.rows) for t in targets} == {(2 * targets[0].rows, targets[0].rows)}
         steps.append(targets[0].rows)
     assert steps == sorted(steps)

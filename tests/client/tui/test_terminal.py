@@ -1,7 +1,7 @@
 import pyte
 import pytest
 
-from tests.client.tui.pictures import EMPTY, screen
+from tests.client.tui.pictures import EMPTY, draw
 from ttt_client.tui.terminal import first_frame
 
 
@@ -14,7 +14,7 @@ def test_the_first_frame_is_the_one_that_follows(
     frame = first_frame(EMPTY.place, EMPTY.server, columns, rows, ascii_only=ascii_only)
     pyte.Stream(terminal).feed(frame)
     shown = "\n".join(line.rstrip() for line in terminal.display)
-    drawn = screen(EMPTY, columns, rows, ascii_only=ascii_only)
+    drawn = draw(EMPTY, columns, rows, ascii_only=ascii_only)
     assert shown.rstrip() == drawn.text.replace(" q quit", "").rstrip()
 
 

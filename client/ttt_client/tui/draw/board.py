@@ -14,7 +14,7 @@ from ttt_protocol.messages import Hint
 from ttt_protocol.state import Game, Mark, Rules
 
 
-class _Lines(NamedTuple):
+class _BoxChars(NamedTuple):
     """What lines are drawn with; the joints are left, middle, right."""
 
     upright: str
@@ -25,18 +25,18 @@ class _Lines(NamedTuple):
 
 
 _PLUS = ("+", "+", "+")
-_LINES = {
-    False: _Lines("│", "─", ("┌", "┬", "┐"), ("├", "┼", "┤"), ("└", "┴", "┘")),
-    True: _Lines("|", "-", _PLUS, _PLUS, _PLUS),
+_BOX = {
+    False: _BoxChars("│", "─", ("┌", "┬", "┐"), ("├", "┼", "┤"), ("└", "┴", "┘")),
+    True: _BoxChars("|", "-", _PLUS, _PLUS, _PLUS),
 }
 _AT = ("@", "@", "@")
 _HEAVY = {
-    False: _Lines("┃", "━", ("┏", "", "┓"), _AT, ("┗", "", "┛")),
-    True: _Lines("#", "#", _AT, _AT, _AT),
+    False: _BoxChars("┃", "━", ("┏", "", "┓"), _AT, ("┗", "", "┛")),
+    True: _BoxChars("#", "#", _AT, _AT, _AT),
 }
 _DOUBLE = {
-    False: _Lines("║", "═", ("╔", "", "╗"), _AT, ("╚", "", "╝")),
-    True: _Lines("!", "=", _AT, _AT, _AT),
+    False: _BoxChars("║", "═", ("╔", "", "╗"), _AT, ("╚", "", "╝")),
+    True: _BoxChars("!", "=", _AT, _AT, _AT),
 }
 _WORTH = {1: ("win", "+"), 0: ("draw", "="), -1: ("loss", "-"), None: ("?", "?")}
 
@@ -168,7 +168,7 @@ def _add_target(canvas: Canvas, grid: Grid, cell: int) -> None:
 
 
 def _draw_lines(canvas: Canvas, grid: Grid) -> None:
-    lines = _LINES[canvas.ascii_only]
+    lines = _BOX[canvas.ascii_only]
     for row in range(grid.rows + 1):
         y = grid.top + row * grid.step
         left, joint, right = (
@@ -230,7 +230,7 @@ def _draw_winning(canvas: Canvas, grid: Grid, cell: int) -> None:
 
 
 def _draw_frame(
-    canvas: Canvas, grid: Grid, cell: int, brackets: str, lines: _Lines, style: str
+    canvas: Canvas, grid: Grid, cell: int, brackets: str, lines: _BoxChars, style: str
 ) -> None:
     """A frame around the cell; brackets where it has no lines of its own, or a row alone."""
     if not grid.sees(cell):

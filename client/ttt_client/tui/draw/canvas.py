@@ -8,7 +8,7 @@ from wcwidth import wcwidth
 
 from ttt_protocol.text import clean
 
-Line = list[tuple[str, str]]
+StyledLine = list[tuple[str, str]]
 """Runs of one style: its classes, and the text."""
 
 
@@ -48,7 +48,7 @@ class Target:
 class Picture:
     """What a window shows."""
 
-    lines: list[Line]
+    lines: list[StyledLine]
     targets: tuple[Target, ...] = ()
 
     def key_at(self, x: int, y: int) -> str | None:
@@ -184,8 +184,8 @@ class Canvas:
         row[at] = (row[at][0] + mark, row[at][1])
 
 
-def _runs(row: list[tuple[str, str]]) -> Line:
-    runs: Line = []
+def _runs(row: list[tuple[str, str]]) -> StyledLine:
+    runs: StyledLine = []
     for char, style in row:
         if runs and runs[-1][0] == style:
             runs[-1] = (style, runs[-1][1] + char)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
-from ttt_client.tui.draw.panel import told_last
+from ttt_client.tui.draw.panel import newest_line
 from ttt_client.tui.draw.seats import absence
-from ttt_client.tui.model.input import Asking, Hand
-from ttt_client.tui.model.screen import Lost, Stage
+from ttt_client.tui.model.input import Asking, InputState
+from ttt_client.tui.model.screen import Lost, ScreenState
 from ttt_protocol.state import OfferKind, Status
 
 ROWS = 3
@@ -39,9 +39,9 @@ _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
 }
 
 
-def turn_words(stage: Stage) -> tuple[str, str]:
+def turn_words(screen: ScreenState) -> tuple[str, str]:
     """Whose turn it is or what came of the game, and its style."""
-    view = stage.view
+    view = screen.view
     if view.room is None:
         return "", ""
     game = view.game
@@ -53,11 +53,11 @@ def turn_words(stage: Stage) -> tuple[str, str]:
     return shown(render.turn(view)), "class:turn"
 
 
-def question(stage: Stage, hand: Hand) -> tuple[str, tuple[Key, ...]]:
+def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, ...]]:
     """What waits for an answer, with the keys that give it."""
-    if hand.asking is not None:
-        return _ASKED[hand.asking]
-    view = stage.view
+    if inputs.asking is not None:
+        return _ASKED[inputs.asking]
+    view = screen.view
     if view.offered and view.seat is not None:
         kind = view.offered[0]
         words = f"{shown(render.who(view, view.seat.other))} {_OFFERS[kind]}"
@@ -65,13 +65,13 @@ def question(stage: Stage, hand: Hand) -> tuple[str, tuple[Key, ...]]:
     return "", ()
 
 
-def keys_of(stage: Stage) -> tuple[Key, ...]:
+def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     """What can be pressed now, the rarer first."""
-    view, room = stage.view, stage.view.room
+    view, room = screen.view, screen.view.room
     if room is None:
         return (QUIT,)
     if view.seat is None:
-        return (Key("n", "next room", "n"), *_ALWAYS) if stage.television else _ALWAYS
+        return (Key("n", "next room", "n"), *_ALWAYS) if screen.television else _ALWAYS
     if room.status is Status.WAITING:
         return (Key("F", "seat an AI", "F"), *_ALWAYS)
     if view.to_move is None:
@@ -81,12 +81,14 @@ def keys_of(stage: Stage) -> tuple[Key, ...]:
     return (*running, *hint, *_ALWAYS)
 
 
-def draw_footer(canvas: Canvas, stage: Stage, hand: Hand, now: float, *, told: bool) -> None:
+def draw_footer(
+    canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, *, with_feed: bool
+) -> None:
     """The last rows; with `told` the newest news too, where no panel shows them."""
     top = canvas.size.rows - ROWS
-    draw_turn(canvas, top, *turn_words(stage))
-    _draw_message(canvas, top + 1, stage, hand, now, told=told)
-    draw_keys(canvas, top + 2, keys_of(stage))
+    draw_turn(canvas, top, *turn_words(screen))
+    _draw_message(canvas, top + 1, screen, inputs, now, with_feed=with_feed)
+    draw_keys(canvas, top + 2, keys_of(screen))
 
 
 def draw_turn(canvas: Canvas, y: int, words: str, style: str) -> None:
@@ -95,27 +97,27 @@ def draw_turn(canvas: Canvas, y: int, words: str, style: str) -> None:
 
 
 def _draw_message(
-    canvas: Canvas, y: int, stage: Stage, hand: Hand, now: float, *, told: bool
+    canvas: Canvas, y: int, screen: ScreenState, inputs: InputState, now: float, *, with_feed: bool
 ) -> None:
     room = canvas.size.columns - 2
-    if hand.draft is not None:
-        prompt = "say: " if hand.draft.talk else ": "
-        draw_draft(canvas, y, prompt, hand.draft.text)
+    if inputs.text_field is not None:
+        prompt = "say: " if inputs.text_field.talk else ": "
+        draw_text_field(canvas, y, prompt, inputs.text_field.text)
         return
-    words, keys = question(stage, hand)
+    words, keys = question(screen, inputs)
     if words:
         _draw_question(canvas, y, words, keys)
         return
-    if isinstance(stage.connection, Lost):
-        words, style = shown(stage.connection.words), "class:lost"
-    elif hand.typed:
-        words, style = f"{hand.typed}_", "class:typed"
-    elif stage.notice:
-        words, style = shown(stage.notice), "class:refused"
-    elif told and (away := absence(stage, now)):
+    if isinstance(screen.connection, Lost):
+        words, style = shown(screen.connection.words), "class:lost"
+    elif inputs.typed:
+        words, style = f"{inputs.typed}_", "class:typed"
+    elif screen.notice:
+        words, style = shown(screen.notice), "class:refused"
+    elif with_feed and (away := absence(screen, now)):
         words, style = away, "class:away"
-    elif told:
-        words, style = told_last(stage, room, ascii_only=canvas.ascii_only)
+    elif with_feed:
+        words, style = newest_line(screen, room, ascii_only=canvas.ascii_only)
     else:
         return
     canvas.put(1, y, words, style, columns=room)
@@ -156,7 +158,7 @@ def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
         x = _draw_key(canvas, x, y, key) + 1
 
 
-def draw_draft(canvas: Canvas, y: int, prompt: str, text: str) -> None:
+def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str) -> None:
     """The end of the line is where one types: a long one loses its beginning."""
     room = canvas.size.columns - width(prompt) - 3
     text = shown(text)

@@ -5,16 +5,16 @@ from typing import assert_never
 
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Canvas, shown, width
-from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost, Recorded, Stage
+from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost, Recorded, ScreenState
 
 
-def draw_room_header(canvas: Canvas, stage: Stage, now: float) -> None:
+def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
     """The room, its board, the number of the game."""
-    words = [stage.place]
-    if (room := stage.view.room) is not None:
+    words = [screen.place]
+    if (room := screen.view.room) is not None:
         words += [render.rules_words(room.settings.rules)]
         words += [f"game {room.game.number}"] if room.game is not None else []
-    draw_header(canvas, words, stage.connection, now)
+    draw_header(canvas, words, screen.connection, now)
 
 
 def draw_header(canvas: Canvas, words: Sequence[str], connection: Connection, now: float) -> None:

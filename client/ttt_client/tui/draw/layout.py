@@ -9,8 +9,8 @@ from ttt_client.tui.draw.header import draw_room_header
 from ttt_client.tui.draw.help import draw_help
 from ttt_client.tui.draw.panel import draw_panel, last_move
 from ttt_client.tui.draw.seats import draw_seat
-from ttt_client.tui.model.input import Hand, aimed, cursor_of
-from ttt_client.tui.model.screen import Live, Stage
+from ttt_client.tui.model.input import InputState, aimed, cursor_of
+from ttt_client.tui.model.screen import Live, ScreenState
 from ttt_protocol.state import Game, Mark, Rules
 
 LEAST = Size(20, 8)
@@ -21,16 +21,16 @@ BESIDE_FROM, _PANEL = 60, 28
 
 
 def draw_room(
-    stage: Stage, hand: Hand, size: Size, now: float, *, ascii_only: bool = False
+    screen: ScreenState, inputs: InputState, size: Size, now: float, *, ascii_only: bool = False
 ) -> Picture:
     """All of the window."""
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
     canvas = Canvas(size, ascii_only=ascii_only)
-    draw_room_header(canvas, stage, now)
+    draw_room_header(canvas, screen, now)
     area = Area(0, 1, size.columns, size.rows - ROWS - 1)
-    panel = draw_middle(canvas, stage, hand, now, area)
-    draw_footer(canvas, stage, hand, now, told=not panel)
+    panel = draw_middle(canvas, screen, inputs, now, area)
+    draw_footer(canvas, screen, inputs, now, with_feed=not panel)
     return canvas.picture()
 
 
@@ -45,31 +45,33 @@ def too_small(size: Size, *, ascii_only: bool) -> Picture | None:
     return canvas.picture()
 
 
-def draw_middle(canvas: Canvas, stage: Stage, hand: Hand, now: float, area: Area) -> bool:
+def draw_middle(
+    canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, area: Area
+) -> bool:
     """Between header and footer: the board with its seats, or what there is before a board.
 
     True if there was place for a panel with talk and news.
     """
-    room = stage.view.room
-    if hand.help:
+    room = screen.view.room
+    if inputs.help:
         draw_help(canvas, area)
         return False
     if room is None:
-        quiet = isinstance(stage.connection, Live)
-        words = "nothing to show yet" if quiet else f"connecting to {stage.server}"
+        quiet = isinstance(screen.connection, Live)
+        words = "nothing to show yet" if quiet else f"connecting to {screen.server}"
         draw_words(canvas, area, words)
         return False
-    rules, cursor = room.settings.rules, cursor_of(hand, stage.view)
+    rules, cursor = room.settings.rules, cursor_of(inputs, screen.view)
     panel, left = _split(area)
     lines = _lines_above(area)
     below = replace(area, y=area.y + lines, rows=area.rows - lines)
     beside, alone = fit(rules, left, cursor), fit(rules, below, cursor)
     if panel is not None and _as_large(beside, alone):
-        draw_panel(canvas, stage, panel, now)
-        _draw_game(canvas, stage, beside, cursor)
+        draw_panel(canvas, screen, panel, now)
+        _draw_game(canvas, screen, beside, cursor)
         return True
-    _draw_seats_above(canvas, stage, area, now)
-    _draw_game(canvas, stage, alone, cursor)
+    _draw_seats_above(canvas, screen, area, now)
+    _draw_game(canvas, screen, alone, cursor)
     return False
 
 
@@ -98,31 +100,31 @@ def _lines_above(area: Area) -> int:
     return 1 if area.rows < 8 else 2 if area.rows < 14 else 3
 
 
-def _draw_seats_above(canvas: Canvas, stage: Stage, area: Area, now: float) -> None:
+def _draw_seats_above(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
     lines = _lines_above(area)
     if lines == 1:
         half = area.columns // 2
-        draw_seat(canvas, stage, Mark.X, Area(area.x, area.y, half - 1, 1), now)
+        draw_seat(canvas, screen, Mark.X, Area(area.x, area.y, half - 1, 1), now)
         right = Area(area.x + half, area.y, area.columns - half, 1)
-        draw_seat(canvas, stage, Mark.O, right, now)
+        draw_seat(canvas, screen, Mark.O, right, now)
         return
     for offset, mark in enumerate(Mark):
         line = Area(area.x + 1, area.y + offset, area.columns - 2, 1)
-        draw_seat(canvas, stage, mark, line, now)
+        draw_seat(canvas, screen, mark, line, now)
     if lines == 3:
-        thoughts = [stage.thoughts[mark] for mark in Mark if mark in stage.thoughts]
-        words = ": ".join([last_move(stage), *thoughts[-1:]])
+        thoughts = [screen.thoughts[mark] for mark in Mark if mark in screen.thoughts]
+        words = ": ".join([last_move(screen), *thoughts[-1:]])
         canvas.put(area.x + 3, area.y + 2, shown(words), "class:dim", columns=area.columns - 4)
 
 
-def _draw_game(canvas: Canvas, stage: Stage, grid: Grid, cursor: int) -> None:
+def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int) -> None:
     rules = grid.rules
-    game = stage.view.game or _empty(rules)
-    yours = stage.view.your_turn
+    game = screen.view.game or _empty(rules)
+    yours = screen.view.your_turn
     marking = Marking(
         cursor=aimed(cursor, rules, game) if yours else None,
-        hint=stage.hint,
-        clickable=stage.view.seat is not None,
+        hint=screen.hint,
+        clickable=screen.view.seat is not None,
         numbered=not has_edges(rules),
     )
     draw_board(canvas, grid, game, marking)

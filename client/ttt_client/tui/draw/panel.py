@@ -3,7 +3,7 @@
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, wrap
 from ttt_client.tui.draw.seats import draw_seat, seat_state
-from ttt_client.tui.model.screen import Stage
+from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.state import Mark
 
 _STYLES = {"said": "class:said", "news": "class:news", "refused": "class:refused"}
@@ -11,23 +11,23 @@ _MOST_LINES = 2
 """Of one fact; longer ones are cut."""
 
 
-def draw_panel(canvas: Canvas, stage: Stage, area: Area, now: float) -> None:
+def draw_panel(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
     """Seats and facts, and below them as much of the talk as there is room for."""
     y, bottom = area.y, area.y + area.rows
     for mark in Mark:
-        draw_seat(canvas, stage, mark, Area(area.x, y, area.columns, 1), now)
+        draw_seat(canvas, screen, mark, Area(area.x, y, area.columns, 1), now)
         y += 1
-        for text, style in _about(stage, mark, now):
+        for text, style in _about(screen, mark, now):
             y = _put(canvas, Area(area.x + 4, y, area.columns - 4, bottom - y), text, style)
     y += 1
-    for fact in facts(stage):
+    for fact in facts(screen):
         y = _put(canvas, Area(area.x, y, area.columns, bottom - y), fact, "class:dim")
-    draw_told(canvas, stage, Area(area.x, y + 1, area.columns, bottom - y - 1))
+    draw_feed(canvas, screen, Area(area.x, y + 1, area.columns, bottom - y - 1))
 
 
-def _about(stage: Stage, mark: Mark, now: float) -> list[tuple[str, str]]:
-    state = seat_state(stage, mark, now)
-    thought = stage.thoughts.get(mark)
+def _about(screen: ScreenState, mark: Mark, now: float) -> list[tuple[str, str]]:
+    state = seat_state(screen, mark, now)
+    thought = screen.thoughts.get(mark)
     lines = [(state, "class:away" if state.startswith("away") else "class:dim")]
     return lines + ([(shown(thought), "class:thought")] if thought else [])
 
@@ -40,39 +40,39 @@ def _put(canvas: Canvas, area: Area, text: str, style: str) -> int:
     return area.y + len(lines)
 
 
-def facts(stage: Stage) -> list[str]:
+def facts(screen: ScreenState) -> list[str]:
     """Score, last move, spectators: those that there are."""
-    room = stage.view.room
+    room = screen.view.room
     score = "" if room is None else render.score(room) or ""
     watching = f"{room.spectators} watching" if room is not None and room.spectators else ""
-    return [fact for fact in (shown(score), last_move(stage), watching) if fact]
+    return [fact for fact in (shown(score), last_move(screen), watching) if fact]
 
 
-def last_move(stage: Stage) -> str:
+def last_move(screen: ScreenState) -> str:
     """`last move: O at b2`."""
-    room, game = stage.view.room, stage.view.game
+    room, game = screen.view.room, screen.view.game
     if room is None or game is None or not game.moves:
         return ""
     cell = game.moves[-1]
     return f"last move: {game.board[cell]} at {render.label(cell, room.settings.rules)}"
 
 
-def draw_told(canvas: Canvas, stage: Stage, area: Area) -> None:
+def draw_feed(canvas: Canvas, screen: ScreenState, area: Area) -> None:
     """The newest talk and news at the bottom."""
     if area.rows < 1:
         return
     lines = [
-        (line, _STYLES[told.kind])
-        for told in stage.told[-area.rows :]
-        for line in wrap(shown(told.text), area.columns)
+        (line, _STYLES[entry.kind])
+        for entry in screen.feed[-area.rows :]
+        for line in wrap(shown(entry.text), area.columns)
     ][-area.rows :]
     for offset, (line, style) in enumerate(lines, start=area.rows - len(lines)):
         canvas.put(area.x, area.y + offset, line, style)
 
 
-def told_last(stage: Stage, columns: int, *, ascii_only: bool) -> tuple[str, str]:
+def newest_line(screen: ScreenState, columns: int, *, ascii_only: bool) -> tuple[str, str]:
     """The newest line of talk or news, and its style."""
-    if not stage.told:
+    if not screen.feed:
         return "", ""
-    told = stage.told[-1]
+    told = screen.feed[-1]
     return clip(shown(told.text), columns, ascii_only=ascii_only), _STYLES[told.kind]

@@ -2,7 +2,7 @@
 
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Area, Canvas, shown, width
-from ttt_client.tui.model.screen import Recorded, Stage
+from ttt_client.tui.model.screen import Recorded, ScreenState
 from ttt_protocol.state import AiSeat, HumanSeat, Mark, Seat, Status
 
 LOW_MS = 20_000
@@ -12,18 +12,18 @@ LOW_MS = 20_000
 YOU = " (you)"
 
 
-def seat_name(stage: Stage, mark: Mark) -> str:
+def seat_name(screen: ScreenState, mark: Mark) -> str:
     """`ada (you)`, `minimax 9`, `free`."""
-    room = stage.view.room
+    room = screen.view.room
     if room is None or room.seats[mark] is None:
         return "free"
-    you = YOU if stage.view.seat is mark else ""
+    you = YOU if screen.view.seat is mark else ""
     return shown(render.name_of(room, mark)) + you
 
 
-def seat_state(stage: Stage, mark: Mark, now: float) -> str:
+def seat_state(screen: ScreenState, mark: Mark, now: float) -> str:
     """What sits there, and whether it is here."""
-    room = stage.view.room
+    room = screen.view.room
     seat: Seat | None = None if room is None else room.seats[mark]
     match seat:
         case None:
@@ -32,53 +32,53 @@ def seat_state(stage: Stage, mark: Mark, now: float) -> str:
             grade = "" if level is None else f", level {level}"
             return f"AI: {shown(strategy)}{grade}"
         case HumanSeat(connected=True):
-            return "human" if isinstance(stage.connection, Recorded) else "human, here"
+            return "human" if isinstance(screen.connection, Recorded) else "human, here"
         case _:
-            return _away(stage, mark, now)
+            return _away(screen, mark, now)
 
 
-def _away(stage: Stage, mark: Mark, now: float) -> str:
-    away_s = stage.away_s(mark, now) or 0.0
+def _away(screen: ScreenState, mark: Mark, now: float) -> str:
+    away_s = screen.away_s(mark, now) or 0.0
     words = f"away {int(away_s)} s"
-    room, seat = stage.view.room, stage.view.seat
+    room, seat = screen.view.room, screen.view.seat
     if room is None or seat is not mark.other or room.status is not Status.PLAYING:
         return words
-    if stage.claimable(now):
+    if screen.claimable(now):
         return f"{words}: C claims, F seats an AI"
     return f"{words}, you may claim in {int(room.settings.grace_s - away_s) + 1} s"
 
 
-def absence(stage: Stage, now: float) -> str:
+def absence(screen: ScreenState, now: float) -> str:
     """Who is away, if anyone is, in one line; of two players, the other one."""
-    marks = [stage.view.seat.other] if stage.view.seat is not None else list(Mark)
-    gone = next((mark for mark in marks if mark in stage.away), None)
-    return "" if gone is None else f"{seat_name(stage, gone)} {seat_state(stage, gone, now)}"
+    marks = [screen.view.seat.other] if screen.view.seat is not None else list(Mark)
+    gone = next((mark for mark in marks if mark in screen.away), None)
+    return "" if gone is None else f"{seat_name(screen, gone)} {seat_state(screen, gone, now)}"
 
 
-def clock(stage: Stage, mark: Mark, now: float) -> tuple[str, str]:
+def clock(screen: ScreenState, mark: Mark, now: float) -> tuple[str, str]:
     """`4:59` and its style; a low one has a mark too."""
-    left = stage.left_ms(mark, now)
+    left = screen.left_ms(mark, now)
     if left is None:
         return "", ""
     text = render.time_left(left)
-    game = stage.view.game
+    game = screen.view.game
     running = game is not None and game.clock is not None and game.clock.running is mark
     if left < LOW_MS:
         return f"!{text}", "class:clock class:low"
     return text, "class:clock class:running" if running else "class:clock"
 
 
-def draw_seat(canvas: Canvas, stage: Stage, mark: Mark, area: Area, now: float) -> None:
+def draw_seat(canvas: Canvas, screen: ScreenState, mark: Mark, area: Area, now: float) -> None:
     """One line: whose turn, mark, name, clock."""
     x, y = area.x, area.y
-    to_move = stage.view.to_move is mark
+    to_move = screen.view.to_move is mark
     pointer = (">" if canvas.ascii_only else "▶") if to_move else " "
     canvas.put(x, y, pointer, "class:pointer")
     canvas.put(x + 2, y, mark.value, "class:x" if mark is Mark.X else "class:o")
-    time, style = clock(stage, mark, now)
+    time, style = clock(screen, mark, now)
     room = area.columns - 4 - (len(time) + 1 if time else 0)
     name = "class:to-move" if to_move else "class:name"
-    text = seat_name(stage, mark)
+    text = seat_name(screen, mark)
     if width(text) > room:
         text = text.removesuffix(YOU)
     canvas.put(x + 4, y, text, name, columns=room)

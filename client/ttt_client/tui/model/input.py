@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ttt_client.model.view import View
-from ttt_client.tui.model.text_field import Draft
+from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import Game, Rules
 
 Asking = Literal["resign", "quit"]
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class InputState:
     """Nothing of this is known to the server."""
 
     cursor: int | None = None
@@ -22,18 +22,18 @@ class Hand:
     named_at: float | None = None
     """When a cell was played by its name, until the next key."""
     asking: Asking | None = None
-    draft: Draft | None = None
+    text_field: TextField | None = None
     help: bool = False
 
 
-def cursor_of(hand: Hand, view: View) -> int:
+def cursor_of(inputs: InputState, view: View) -> int:
     """The cell under the cursor: the middle at first; in the eyes of who watches, the last move."""
     if view.room is None:
         return 0
     rules = view.room.settings.rules
     cells = rules.columns * rules.rows
-    if hand.cursor is not None and hand.cursor < cells:
-        return hand.cursor
+    if inputs.cursor is not None and inputs.cursor < cells:
+        return inputs.cursor
     if view.seat is None and view.game is not None and view.game.moves:
         return view.game.moves[-1]
     return (rules.rows // 2) * rules.columns + rules.columns // 2

@@ -20,7 +20,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class RoomList:
     """The rooms as they were last told, and which is chosen."""
 
     server: str
@@ -33,8 +33,8 @@ class Listing:
     """What is chosen if the password that is being typed is right."""
     password: str = ""
 
-    def hear(self, rooms: tuple[Summary, ...]) -> "Listing":
-        """The listing with these rooms; what is chosen stays chosen, or is what took its place."""
+    def hear(self, rooms: tuple[Summary, ...]) -> "RoomList":
+        """Return the list with `rooms`: the choice stays, or moves to what took its place."""
         at, names = self.at, [room.name for room in rooms]
         if self.chosen in names or not names:
             return replace(self, rooms=rooms)
@@ -46,8 +46,8 @@ class Listing:
         names = [room.name for room in self.rooms or ()]
         return names.index(self.chosen) if self.chosen in names else 0
 
-    def press(self, key: str) -> "tuple[Listing, Choice | None]":
-        """The listing after a key, and the room to go to."""
+    def press(self, key: str) -> "tuple[RoomList, Choice | None]":
+        """The room_list after a key, and the room to go to."""
         if self.asked is not None:
             return self._type(self.asked, key)
         rooms = self.rooms or ()
@@ -61,7 +61,7 @@ class Listing:
         at = {"home": 0, "end": len(rooms) - 1}.get(key, self.at + _STEPS.get(key, 0))
         return replace(self, chosen=rooms[max(0, min(at, len(rooms) - 1))].name), None
 
-    def _type(self, asked: Choice, key: str) -> "tuple[Listing, Choice | None]":
+    def _type(self, asked: Choice, key: str) -> "tuple[RoomList, Choice | None]":
         match key:
             case "escape" | "tab":
                 return replace(self, asked=None), None
@@ -76,10 +76,10 @@ class Listing:
                 return self, None
 
 
-def _choose(listing: Listing, room: Summary, *, watch: bool) -> tuple[Listing, Choice | None]:
+def _choose(room_list: RoomList, room: Summary, *, watch: bool) -> tuple[RoomList, Choice | None]:
     """The room itself, or first the question for its password."""
     free = room.seats.X is None or room.seats.O is None
     choice = Choice(room.name, free, watch)
     if room.locked:
-        return replace(listing, asked=choice, password=""), None
-    return replace(listing, notice=""), choice
+        return replace(room_list, asked=choice, password=""), None
+    return replace(room_list, notice=""), choice

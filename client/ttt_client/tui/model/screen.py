@@ -47,7 +47,7 @@ Connection = Connecting | Live | Lost | Recorded
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FeedLine:
     """A line of talk or news."""
 
     kind: Kind
@@ -55,7 +55,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class ScreenState:
     """All that was heard, as of the last message. Times are seconds of one running clock."""
 
     place: str
@@ -70,52 +70,52 @@ class Stage:
     thoughts: dict[Mark, str] = field(default_factory=dict)
     """Why the AI that sits there made its last move."""
     hint: Hint | None = None
-    told: tuple[Told, ...] = ()
+    feed: tuple[FeedLine, ...] = ()
     notice: str = ""
     """Why something was not done; until the next thing happens."""
     television: bool = False
     """Whether another room follows when this one is over."""
 
-    def hear(self, message: Message, now: float) -> "Stage":
-        """The stage after `message`."""
+    def hear(self, message: Message, now: float) -> "ScreenState":
+        """The screen after `message`."""
         before, after = self.view, fold(self.view, message)
-        stage = replace(self, view=after)
+        screen = replace(self, view=after)
         if after.room is not None and after.room is not before.room:
-            stage = replace(
-                stage,
+            screen = replace(
+                screen,
                 away=_away(after.room, self.away, now),
                 hint=_kept_hint(self.hint, before, after),
             )
         match message:
             case Welcome(room=room):
-                notice = "" if stage.notice == NOT_CONNECTED else stage.notice
-                stage = replace(
-                    stage, heard_at=now, connection=Live(), place=room.name, notice=notice
+                notice = "" if screen.notice == NOT_CONNECTED else screen.notice
+                screen = replace(
+                    screen, heard_at=now, connection=Live(), place=room.name, notice=notice
                 )
                 if before.room is not None and before.room.name != room.name:
-                    stage = replace(stage, thoughts={}, hint=None)
+                    screen = replace(screen, thoughts={}, hint=None)
             case Update(events=events):
                 thoughts = _thoughts(self.thoughts, events)
-                stage = replace(stage, heard_at=now, thoughts=thoughts, notice="")
+                screen = replace(screen, heard_at=now, thoughts=thoughts, notice="")
             case Refused(room=room) if room is not None:
-                stage = replace(stage, heard_at=now)
+                screen = replace(screen, heard_at=now)
             case Hint():
-                stage = replace(stage, hint=message)
+                screen = replace(screen, hint=message)
             case _:
                 pass
-        return stage.tell(_kind(message), news(before, message, after))
+        return screen.tell(_kind(message), news(before, message, after))
 
-    def tell(self, kind: Kind, lines: Iterable[str]) -> "Stage":
-        """The stage with more lines of talk or news."""
-        new = tuple(Told(kind, clean(line)) for line in lines)
+    def tell(self, kind: Kind, lines: Iterable[str]) -> "ScreenState":
+        """The screen with more lines of talk or news."""
+        new = tuple(FeedLine(kind, clean(line)) for line in lines)
         notice = new[-1].text if new and kind == "refused" else self.notice
-        return replace(self, told=(*self.told, *new)[-_KEPT_LINES:], notice=notice)
+        return replace(self, feed=(*self.feed, *new)[-_KEPT_LINES:], notice=notice)
 
-    def lose(self, words: str, until: float) -> "Stage":
+    def lose(self, words: str, until: float) -> "ScreenState":
         """The connection was lost, and is tried again at `until`."""
         return replace(self, connection=Lost(words, until))
 
-    def measure(self, round_trip_s: float) -> "Stage":
+    def measure(self, round_trip_s: float) -> "ScreenState":
         """A ping came back after so long."""
         live = isinstance(self.connection, Live)
         return replace(self, connection=Live(round_trip_s)) if live else self

@@ -7,14 +7,14 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class TextField:
     """Talk, or with `talk` false any line of plain mode."""
 
     text: str = ""
     talk: bool = True
 
-    def press(self, key: str) -> "tuple[Draft | None, str | None]":
-        """The draft after a key, None if there is none any more, and the line if it is done."""
+    def press(self, key: str) -> "tuple[TextField | None, str | None]":
+        """Return the field after a key, None when it is closed, and the finished line if any."""
         match key:
             case "escape" | "tab":
                 return None, None
@@ -33,7 +33,7 @@ class Draft:
             case _:
                 return self, None
 
-    def add(self, text: str) -> "Draft":
-        """The draft with text from a key or from elsewhere at its end, as one line."""
+    def add(self, text: str) -> "TextField":
+        """The text_field with text from a key or from elsewhere at its end, as one line."""
         joined = " ".join(text.splitlines()) if len(text) > 1 else text
         return replace(self, text=(self.text + joined)[:_LONGEST])

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from ttt_client.model.view import View
-from ttt_client.play.replay import Film
+from ttt_client.play.replay import Recording
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size
 from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_turn, turn_words
 from ttt_client.tui.draw.header import draw_room_header
 from ttt_client.tui.draw.layout import draw_middle, too_small
-from ttt_client.tui.model.input import Hand
-from ttt_client.tui.model.screen import Recorded, Stage
+from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.screen import Recorded, ScreenState
 from ttt_protocol.messages import Update
 
 _KEYS = (
@@ -34,21 +34,21 @@ _STEPS = {
 }
 
 
-def stages(film: Film, server: str) -> list[Stage]:
+def screens(recording: Recording, server: str) -> list[ScreenState]:
     """What is known after each scene."""
-    first = Stage(
-        film.record.room,
+    first = ScreenState(
+        recording.record.room,
         server,
-        view=View(room=film.scenes[0].room),
+        view=View(room=recording.steps[0].room),
         connection=Recorded(),
     )
     shown = [first]
-    for scene in film.scenes[1:]:
+    for scene in recording.steps[1:]:
         shown.append(shown[-1].hear(Update(events=scene.events, room=scene.room), 0.0))
     return shown
 
 
-def wound(at: int, key: str, count: int) -> int:
+def step_after(at: int, key: str, count: int) -> int:
     """The scene that a key leads to, of so many."""
     match key:
         case "home":
@@ -61,14 +61,16 @@ def wound(at: int, key: str, count: int) -> int:
             return max(0, min(at + _STEPS.get(key, 0), count - 1))
 
 
-def draw_tape(shown: Sequence[Stage], at: int, size: Size, *, ascii_only: bool = False) -> Picture:
+def draw_replay(
+    shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False
+) -> Picture:
     """All of the window."""
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
-    canvas, stage = Canvas(size, ascii_only=ascii_only), shown[at]
-    draw_room_header(canvas, stage, 0.0)
-    draw_middle(canvas, stage, Hand(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
-    words, style = turn_words(stage)
+    canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
+    draw_room_header(canvas, screen, 0.0)
+    draw_middle(canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
+    words, style = turn_words(screen)
     draw_turn(canvas, size.rows - ROWS, words, style)
     _draw_slider(canvas, size.rows - ROWS + 1, at, len(shown) - 1)
     draw_keys(canvas, size.rows - ROWS + 2, _KEYS)
@@ -90,19 +92,19 @@ def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
         canvas.target(left + column, y, 1, 1, f"scene:{scene}")
 
 
-class TapeScene:
+class ReplayScene:
     """The scene of a screen that steps through a game."""
 
-    def __init__(self, film: Film, server: str, *, ascii_only: bool) -> None:
-        self._shown = stages(film, server)
+    def __init__(self, recording: Recording, server: str, *, ascii_only: bool) -> None:
+        self._shown = screens(recording, server)
         self._at = len(self._shown) - 1
         self._ascii_only = ascii_only
 
     def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - nothing runs
-        return draw_tape(self._shown, self._at, size, ascii_only=self._ascii_only)
+        return draw_replay(self._shown, self._at, size, ascii_only=self._ascii_only)
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nothing runs
-        self._at = wound(self._at, key, len(self._shown))
+        self._at = step_after(self._at, key, len(self._shown))
         return key not in {"q", "c-d", "escape"}
 
     def paste(self, text: str) -> None:

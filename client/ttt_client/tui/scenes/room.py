@@ -1,4 +1,4 @@
-"""A room on the screen: what is heard goes to the stage, keys to the hand, lines to the visit."""
+"""A room on the screen: messages change the screen, keys the input, lines go to the controller."""
 
 import asyncio
 from collections import deque
@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from ttt_client.model.typed import NotUnderstood, Word, parse_line
 from ttt_client.model.view import View
-from ttt_client.net.session import Heard, Link, NotConnected, Note
+from ttt_client.net.session import Heard, NotConnected, Note, RoomSession
 from ttt_client.tui.draw.canvas import Picture, Size, shown
 from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.model import keymap
-from ttt_client.tui.model.input import Hand
-from ttt_client.tui.model.screen import Connecting, Live, Lost, Stage
+from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.screen import Connecting, Live, Lost, ScreenState
 from ttt_protocol.messages import Welcome
 
 _MEASURE_S = 5.0
@@ -23,18 +23,18 @@ _TENTHS_MS = 10_000
 
 
 class RoomScene:
-    """The face of a visit, the keyboard of a visit, and the scene of a screen."""
+    """The frontend of a visit, the source of a visit, and the scene of a screen."""
 
     def __init__(
         self,
-        stage: Stage,
+        screen: ScreenState,
         changed: Callable[[], None],
         clock: Callable[[], float],
         *,
         ascii_only: bool,
     ) -> None:
-        self.stage = stage
-        self.hand = Hand()
+        self.screen = screen
+        self.inputs = InputState()
         self._changed = changed
         self._clock = clock
         self._ascii_only = ascii_only
@@ -42,9 +42,9 @@ class RoomScene:
         self._typed = asyncio.Event()
         self._welcomed = asyncio.Event()
         self._skipped = False
-        self._link: Link | None = None
+        self._session: RoomSession | None = None
 
-    # The keyboard of a visit.
+    # The source of a visit.
 
     async def line(self) -> str | None:
         """The next line that keys stand for. It never ends by itself."""
@@ -53,35 +53,35 @@ class RoomScene:
             await self._typed.wait()
         return self._lines.popleft()
 
-    # The face of a visit.
+    # The frontend of a visit.
 
-    def heard(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the stage folds
+    def heard(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the screen folds
         if heard.message is None:
             return
         moves = self._moves()
-        self.stage = self.stage.hear(heard.message, self._clock())
+        self.screen = self.screen.hear(heard.message, self._clock())
         if isinstance(heard.message, Welcome):
             self._welcomed.set()
         if self._moves() != moves:
             # What was asked or half typed was about the position before.
-            self.hand = replace(self.hand, asking=None, typed="")
+            self.inputs = replace(self.inputs, asking=None, typed="")
         self._changed()
 
     def passed(self, heard: Heard) -> None:
         """The lobby answers: so there is a connection."""
-        if heard.message is not None and not isinstance(self.stage.connection, Live):
-            self.stage = replace(self.stage, connection=Live())
+        if heard.message is not None and not isinstance(self.screen.connection, Live):
+            self.screen = replace(self.screen, connection=Live())
             self._changed()
 
     def linked(self, note: Note) -> None:
         if note.pause_s is None:
             self.note(note.words)
             return
-        self.stage = self.stage.lose(note.words, self._clock() + note.pause_s)
+        self.screen = self.screen.lose(note.words, self._clock() + note.pause_s)
         self._changed()
 
     def note(self, words: str) -> None:
-        self.stage = replace(self.stage.tell("news", [words]), notice=words)
+        self.screen = replace(self.screen.tell("news", [words]), notice=words)
         self._changed()
 
     def read(self, line: str) -> Word | None:
@@ -92,53 +92,53 @@ class RoomScene:
             return None
 
     def help(self) -> None:
-        self.hand = replace(self.hand, help=True)
+        self.inputs = replace(self.inputs, help=True)
         self._changed()
 
     # The scene of a screen.
 
     def draw(self, size: Size, now: float) -> Picture:
-        return draw_room(self.stage, self.hand, size, now, ascii_only=self._ascii_only)
+        return draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
 
     def press(self, key: str, now: float) -> bool:
-        self.hand, intent = keymap.press(self.hand, key, self.stage, now)
+        self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)
         self._carry_out(intent)
         return True  # the visit ends it
 
     def paste(self, text: str) -> None:
         # It goes into the line that is being typed, and nowhere else: nobody pastes a move.
-        if self.hand.draft is not None:
-            self.hand = replace(self.hand, draft=self.hand.draft.add(text))
+        if self.inputs.text_field is not None:
+            self.inputs = replace(self.inputs, text_field=self.inputs.text_field.add(text))
 
     def tick(self, now: float) -> float | None:
-        self.hand, intent = keymap.flush(self.hand, self.stage, now)
+        self.inputs, intent = keymap.flush(self.inputs, self.screen, now)
         self._carry_out(intent)
-        waits = [self.hand.typed_at + keymap.WAIT_S - now] if self.hand.typed else []
-        if isinstance(self.stage.connection, Lost) or self.stage.away:
+        waits = [self.inputs.typed_at + keymap.WAIT_S - now] if self.inputs.typed else []
+        if isinstance(self.screen.connection, Lost) or self.screen.away:
             waits.append(1.0)
-        game = self.stage.view.game
+        game = self.screen.view.game
         if game is not None and game.clock is not None and game.clock.running is not None:
-            left = self.stage.left_ms(game.clock.running, now) or 0
+            left = self.screen.left_ms(game.clock.running, now) or 0
             # Just after the digits that are shown have changed.
             waits.append((left % (100 if left < _TENTHS_MS else 1000) + 5) / 1000)
         return max(0.02, min(waits)) if waits else None
 
     @property
     def title(self) -> str:
-        place = shown(self.stage.place)
+        place = shown(self.screen.place)
         return f"your turn in {place}" if self.calls else f"{place} - ttt"
 
     @property
     def calls(self) -> bool:
-        return self.stage.view.your_turn
+        return self.screen.view.your_turn
 
     # The connection.
 
-    def watch(self, link: Link) -> Link:
-        """The link whose round trips are measured from now on."""
-        self._link = link
-        self.stage = replace(self.stage, connection=Connecting())
-        return link
+    def watch(self, session: RoomSession) -> RoomSession:
+        """The session whose round trips are measured from now on."""
+        self._session = session
+        self.screen = replace(self.screen, connection=Connecting())
+        return session
 
     async def measure(self) -> None:
         """Measure round trips until it is cancelled: at once after a welcome, and now and then."""
@@ -149,14 +149,14 @@ class RoomScene:
                     await self._welcomed.wait()
             except TimeoutError:
                 pass
-            if self._link is None:
+            if self._session is None:
                 continue
             try:
-                round_trip_s = await self._link.round_trip_s()
+                round_trip_s = await self._session.round_trip_s()
             except NotConnected:
                 continue
-            # Not before the answer: what was heard meanwhile is on the stage by now.
-            self.stage = self.stage.measure(round_trip_s)
+            # Not before the answer: what was heard meanwhile is on the screen by now.
+            self.screen = self.screen.measure(round_trip_s)
             self._changed()
 
     def skipped(self) -> bool:
@@ -166,10 +166,10 @@ class RoomScene:
 
     def _carry_out(self, intent: keymap.Intent) -> None:
         match intent:
-            case keymap.Line(text=text):
+            case keymap.TypedLine(text=text):
                 self._lines.append(text)
                 self._typed.set()
-            case "next" if self.stage.television:
+            case "next" if self.screen.television:
                 self._skipped = True
                 self._lines.append("quit")
                 self._typed.set()
@@ -177,5 +177,5 @@ class RoomScene:
                 pass
 
     def _moves(self) -> object:
-        game = self.stage.view.game
+        game = self.screen.view.game
         return None if game is None else (game.number, game.moves, game.outcome)

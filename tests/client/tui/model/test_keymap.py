@@ -3,27 +3,29 @@ from dataclasses import replace
 import pytest
 
 from tests.client.conftest import build_room
-from tests.client.tui.pictures import EMPTY, FOUR, GOMOKU, LINE, away, offered, stage
-from ttt_client.tui.model.input import Hand, cursor_of
-from ttt_client.tui.model.keymap import ENTER_S, WAIT_S, Intent, Line, flush, press
-from ttt_client.tui.model.screen import Connecting, Lost, Stage
-from ttt_client.tui.model.text_field import Draft
+from tests.client.tui.pictures import EMPTY, FOUR, GOMOKU, LINE, away, offered, screen_of
+from ttt_client.tui.model.input import InputState, cursor_of
+from ttt_client.tui.model.keymap import ENTER_S, WAIT_S, Intent, TypedLine, flush, press
+from ttt_client.tui.model.screen import Connecting, Lost, ScreenState
+from ttt_client.tui.model.text_field import TextField
 
-PLAYING = stage(build_room(moves=(4, 0)))
-WATCHING = stage(build_room(moves=(4, 0)), None)
-OVER = stage(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE))
-LARGE = stage(build_room(rules=GOMOKU))
-FALLING = stage(build_room(rules=FOUR, moves=(38, 31)))
+PLAYING = screen_of(build_room(moves=(4, 0)))
+WATCHING = screen_of(build_room(moves=(4, 0)), None)
+OVER = screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE))
+LARGE = screen_of(build_room(rules=GOMOKU))
+FALLING = screen_of(build_room(rules=FOUR, moves=(38, 31)))
 
 
-def type_keys(shown: Stage, *keys: str, hand: Hand | None = None) -> tuple[Hand, list[Intent]]:
-    """The hand after these keys, typed at once, and what they want."""
-    hand = hand or Hand()
+def type_keys(
+    shown: ScreenState, *keys: str, inputs: InputState | None = None
+) -> tuple[InputState, list[Intent]]:
+    """The inputs after these keys, typed at once, and what they want."""
+    inputs = inputs or InputState()
     wanted: list[Intent] = []
     for key in keys:
-        hand, intent = press(hand, key, shown, 0.0)
+        inputs, intent = press(inputs, key, shown, 0.0)
         wanted += [intent] if intent is not None else []
-    return hand, wanted
+    return inputs, wanted
 
 
 @pytest.mark.parametrize(
@@ -63,14 +65,14 @@ def type_keys(shown: Stage, *keys: str, hand: Hand | None = None) -> tuple[Hand,
         (offered(), ["x"], "decline draw"),
         (offered(), ["n"], "decline draw"),
         (offered(), ["d"], "draw"),
-        (stage(build_room(outcome=LINE, offers={"rematch": "O"})), ["n"], "rematch"),
+        (screen_of(build_room(outcome=LINE, offers={"rematch": "O"})), ["n"], "rematch"),
         (away(), ["C"], "claim"),
         (away(), ["F", "enter"], "fill minimax:5"),
-        (stage(build_room(o=None)), ["F", "enter"], "fill minimax:5"),
+        (screen_of(build_room(o=None)), ["F", "enter"], "fill minimax:5"),
     ],
 )
-def test_keys_that_say_something(shown: Stage, keys: list[str], line: str) -> None:
-    assert type_keys(shown, *keys)[1] == [Line(line)]
+def test_keys_that_say_something(shown: ScreenState, keys: list[str], line: str) -> None:
+    assert type_keys(shown, *keys)[1] == [TypedLine(line)]
 
 
 @pytest.mark.parametrize(
@@ -88,32 +90,32 @@ def test_keys_that_say_something(shown: Stage, keys: list[str], line: str) -> No
         (LARGE, ["5", "h", "j"]),
     ],
 )
-def test_keys_that_say_nothing(shown: Stage, keys: list[str]) -> None:
+def test_keys_that_say_nothing(shown: ScreenState, keys: list[str]) -> None:
     assert type_keys(shown, *keys)[1] == []
 
 
 def test_a_question_is_forgotten_when_the_game_goes_on_by_another_key() -> None:
-    hand, wanted = type_keys(PLAYING, "r", "7")
-    assert (hand.asking, wanted) == (None, [Line("7")])
+    inputs, wanted = type_keys(PLAYING, "r", "7")
+    assert (inputs.asking, wanted) == (None, [TypedLine("7")])
 
 
 def test_a_letter_that_is_no_cell_in_time_is_a_key() -> None:
-    hand, wanted = type_keys(LARGE, "d")
-    assert (hand.typed, wanted) == ("d", [])
-    assert flush(hand, LARGE, WAIT_S / 2) == (hand, None)
-    assert flush(hand, LARGE, WAIT_S) == (replace(hand, typed=""), Line("draw"))
+    inputs, wanted = type_keys(LARGE, "d")
+    assert (inputs.typed, wanted) == ("d", [])
+    assert flush(inputs, LARGE, WAIT_S / 2) == (inputs, None)
+    assert flush(inputs, LARGE, WAIT_S) == (replace(inputs, typed=""), TypedLine("draw"))
 
 
 def test_a_letter_that_moves_the_cursor_has_moved_it_at_once() -> None:
-    hand, _ = type_keys(LARGE, "h")
-    assert cursor_of(hand, LARGE.view) == 179
-    assert flush(hand, LARGE, WAIT_S) == (replace(hand, typed=""), None)
+    inputs, _ = type_keys(LARGE, "h")
+    assert cursor_of(inputs, LARGE.view) == 179
+    assert flush(inputs, LARGE, WAIT_S) == (replace(inputs, typed=""), None)
 
 
 def test_a_name_that_could_go_on_is_taken_as_it_is_in_time() -> None:
-    hand, wanted = type_keys(LARGE, "a", "1")
+    inputs, wanted = type_keys(LARGE, "a", "1")
     assert wanted == []
-    assert flush(hand, LARGE, WAIT_S)[1] == Line("a1")
+    assert flush(inputs, LARGE, WAIT_S)[1] == TypedLine("a1")
 
 
 @pytest.mark.parametrize(
@@ -127,52 +129,52 @@ def test_a_name_that_could_go_on_is_taken_as_it_is_in_time() -> None:
     ],
 )
 def test_the_enter_behind_a_name_is_not_another_move(
-    shown: Stage, name: list[str], cell: int
+    shown: ScreenState, name: list[str], cell: int
 ) -> None:
-    hand, wanted = type_keys(shown, *name, "aim:1", "enter")
-    assert wanted == [Line("".join(name))]
-    hand, _ = type_keys(shown, *name)
-    assert cursor_of(hand, shown.view) == cell
-    _, late = press(hand, "enter", shown, ENTER_S)
-    _, meant = type_keys(shown, "right", "enter", hand=hand)
+    inputs, wanted = type_keys(shown, *name, "aim:1", "enter")
+    assert wanted == [TypedLine("".join(name))]
+    inputs, _ = type_keys(shown, *name)
+    assert cursor_of(inputs, shown.view) == cell
+    _, late = press(inputs, "enter", shown, ENTER_S)
+    _, meant = type_keys(shown, "right", "enter", inputs=inputs)
     assert late is not None
     assert meant not in ([], [late])
 
 
 def test_a_name_that_is_taken_in_time_has_an_enter_behind_it_too() -> None:
-    hand, _ = type_keys(LARGE, "a", "1")
-    hand, _ = flush(hand, LARGE, WAIT_S)
-    assert press(hand, "enter", LARGE, WAIT_S + ENTER_S / 2)[1] is None
-    hand, _ = type_keys(LARGE, "a", "1", "enter")
-    assert press(hand, "enter", LARGE, 0.0)[1] == Line("a1"), "that one was the name's own"
+    inputs, _ = type_keys(LARGE, "a", "1")
+    inputs, _ = flush(inputs, LARGE, WAIT_S)
+    assert press(inputs, "enter", LARGE, WAIT_S + ENTER_S / 2)[1] is None
+    inputs, _ = type_keys(LARGE, "a", "1", "enter")
+    assert press(inputs, "enter", LARGE, 0.0)[1] == TypedLine("a1"), "that one was the name's own"
 
 
 def test_a_name_of_no_cell_moves_nothing() -> None:
-    hand, wanted = type_keys(PLAYING, "right", "b", "9")
-    assert wanted == [Line("b9")]
-    assert cursor_of(hand, PLAYING.view) == 5
+    inputs, wanted = type_keys(PLAYING, "right", "b", "9")
+    assert wanted == [TypedLine("b9")]
+    assert cursor_of(inputs, PLAYING.view) == 5
 
 
 @pytest.mark.parametrize("connection", [Connecting(), Lost("gone", 9.0)])
 def test_what_is_said_to_nobody_stays_to_be_said(connection: Connecting | Lost) -> None:
     alone = replace(PLAYING, connection=connection)
-    hand, wanted = type_keys(alone, "tab", "h", "i", "enter")
+    inputs, wanted = type_keys(alone, "tab", "h", "i", "enter")
     assert wanted == []
-    assert type_keys(PLAYING, "enter", hand=hand)[1] == [Line("say hi")]
+    assert type_keys(PLAYING, "enter", inputs=inputs)[1] == [TypedLine("say hi")]
     assert type_keys(alone, ":", *"say ho", "enter")[1] == []
-    assert type_keys(alone, ":", *"quit", "enter")[1] == [Line("quit")]
+    assert type_keys(alone, ":", *"quit", "enter")[1] == [TypedLine("quit")]
 
 
 def test_another_key_ends_a_name() -> None:
-    assert type_keys(LARGE, "a", "1", "tab")[1] == [Line("a1")]
-    hand, wanted = type_keys(LARGE, "a", "up")
-    assert (wanted, cursor_of(hand, LARGE.view)) == ([], 161)
-    assert type_keys(LARGE, "d", "tab")[1] == [Line("draw")]
+    assert type_keys(LARGE, "a", "1", "tab")[1] == [TypedLine("a1")]
+    inputs, wanted = type_keys(LARGE, "a", "up")
+    assert (wanted, cursor_of(inputs, LARGE.view)) == ([], 161)
+    assert type_keys(LARGE, "d", "tab")[1] == [TypedLine("draw")]
 
 
 def test_letters_are_keys_at_once_when_no_cell_can_be_played() -> None:
-    theirs = stage(build_room(rules=GOMOKU), "O")
-    assert type_keys(theirs, "d")[1] == [Line("draw")]
+    theirs = screen_of(build_room(rules=GOMOKU), "O")
+    assert type_keys(theirs, "d")[1] == [TypedLine("draw")]
 
 
 def test_next_is_for_those_who_watch() -> None:
@@ -180,16 +182,16 @@ def test_next_is_for_those_who_watch() -> None:
 
 
 def test_a_line_has_an_end() -> None:
-    hand, _ = type_keys(PLAYING, "tab", *"x" * 250)
-    assert hand.draft == Draft("x" * 200)
+    inputs, _ = type_keys(PLAYING, "tab", *"x" * 250)
+    assert inputs.text_field == TextField("x" * 200)
 
 
 def test_what_is_pasted_is_one_line() -> None:
-    assert Draft("a ").add("b\nc") == Draft("a b c")
+    assert TextField("a ").add("b\nc") == TextField("a b c")
 
 
 def test_the_cursor_of_a_smaller_board_is_on_the_board() -> None:
-    assert cursor_of(Hand(cursor=200), PLAYING.view) == 4
-    assert cursor_of(Hand(), EMPTY.view) == 0
-    assert cursor_of(Hand(), WATCHING.view) == 0
-    assert cursor_of(Hand(), stage(build_room(), None).view) == 4
+    assert cursor_of(InputState(cursor=200), PLAYING.view) == 4
+    assert cursor_of(InputState(), EMPTY.view) == 0
+    assert cursor_of(InputState(), WATCHING.view) == 0
+    assert cursor_of(InputState(), screen_of(build_room(), None).view) == 4

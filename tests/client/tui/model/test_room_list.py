@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.client.tui.pictures import listing
-from ttt_client.tui.model.room_list import Choice, Listing
+from tests.client.tui.pictures import room_list
+from ttt_client.tui.model.room_list import Choice, RoomList
 from ttt_protocol.state import RoomName
 
 
-def chosen(shown: Listing, *keys: str) -> tuple[str | None, Choice | None]:
+def chosen(shown: RoomList, *keys: str) -> tuple[str | None, Choice | None]:
     choice = None
     for key in keys:
         shown, choice = shown.press(key)
@@ -27,7 +27,7 @@ def chosen(shown: Listing, *keys: str) -> tuple[str | None, Choice | None]:
     ],
 )
 def test_one_is_always_chosen(keys: list[str], name: str) -> None:
-    assert chosen(listing(30), *keys) == (name, None)
+    assert chosen(room_list(30), *keys) == (name, None)
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_one_is_always_chosen(keys: list[str], name: str) -> None:
     ],
 )
 def test_it_is_opened(keys: list[str], choice: Choice) -> None:
-    assert chosen(listing(), *keys)[1] == choice
+    assert chosen(room_list(), *keys)[1] == choice
 
 
 def test_a_room_that_goes_leaves_its_place_to_the_next() -> None:
-    shown, _ = listing(30).press("down")
+    shown, _ = room_list(30).press("down")
     rooms = shown.rooms or ()
     assert shown.hear(rooms[1:]).chosen == "room1"
     assert shown.hear((rooms[0], *rooms[2:])).chosen == "room2"
@@ -59,5 +59,5 @@ def test_a_room_that_goes_leaves_its_place_to_the_next() -> None:
 
 
 def test_there_is_nothing_to_choose_from_nothing() -> None:
-    assert chosen(Listing("here"), "down", "enter") == (None, None)
-    assert chosen(replace(listing(0)), "enter", "w", "row:3") == (None, None)
+    assert chosen(RoomList("here"), "down", "enter") == (None, None)
+    assert chosen(replace(room_list(0)), "enter", "w", "row:3") == (None, None)

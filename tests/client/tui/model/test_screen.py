@@ -1,26 +1,26 @@
 from dataclasses import replace
 
 from tests.client.conftest import build_room, build_update, build_welcome
-from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, stage, thinking
+from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, screen_of, thinking
 from ttt_client.play.controller import NOT_CONNECTED
-from ttt_client.tui.model.screen import Connecting, Live, Lost, Told
+from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import Presence, Refused, Said
 from ttt_protocol.state import BySeat, Mark, Role
 
 
 def test_a_clock_runs_since_it_was_told() -> None:
-    shown = stage(build_room(moves=(4,), clock=CLOCK))
+    shown = screen_of(build_room(moves=(4,), clock=CLOCK))
     assert shown.left_ms(Mark.O, NOW + 2.5) == 12_500
     assert shown.left_ms(Mark.X, NOW + 2.5) == 65_000
     assert shown.left_ms(Mark.O, NOW + 99) == 0
-    assert stage(build_room()).left_ms(Mark.X, NOW) is None
+    assert screen_of(build_room()).left_ms(Mark.X, NOW) is None
     assert EMPTY.left_ms(Mark.X, NOW) is None
 
 
 def test_presence_does_not_set_a_clock_back() -> None:
     here = Presence(seats=BySeat[bool](X=True, O=True), spectators=1)
-    shown = stage(build_room(moves=(4,), clock=CLOCK)).hear(here, NOW + 2)
+    shown = screen_of(build_room(moves=(4,), clock=CLOCK)).hear(here, NOW + 2)
     assert shown.left_ms(Mark.O, NOW + 2.5) == 12_500
 
 
@@ -34,13 +34,13 @@ def test_a_player_is_away_from_when_it_was_told_until_they_are_back() -> None:
     assert again.away_s(Mark.O, NOW + 13) == 12
     back = again.hear(Presence(seats=BySeat[bool](X=True, O=True), spectators=5), NOW + 6)
     assert back.away_s(Mark.O, NOW + 13) is None
-    assert back.told[-1] == Told("news", "bob (O) is back")
+    assert back.feed[-1] == FeedLine("news", "bob (O) is back")
     assert not EMPTY.claimable(NOW)
 
 
 def test_only_an_empty_seat_can_be_filled_at_once() -> None:
-    assert stage(build_room(o=None)).can_fill
-    assert not stage(build_room()).can_fill
+    assert screen_of(build_room(o=None)).can_fill
+    assert not screen_of(build_room()).can_fill
     assert not EMPTY.can_fill
 
 
@@ -74,28 +74,28 @@ def test_a_refusal_is_noticed_until_something_happens() -> None:
     code = RefusalCode.NOT_YOUR_TURN
     room = build_room(moves=(4,))
     message = Refused(command="play", code=code, reason="wait", room=room)
-    shown = stage(build_room()).hear(message, NOW + 5)
+    shown = screen_of(build_room()).hear(message, NOW + 5)
     assert shown.notice == "refused: wait"
-    assert shown.told[-1] == Told("refused", "refused: wait")
+    assert shown.feed[-1] == FeedLine("refused", "refused: wait")
     assert (shown.view.game, shown.heard_at) == (room.game, NOW + 5)
     assert shown.hear(build_update(build_room(moves=(4, 0))), NOW).notice == ""
     assert shown.hear(build_welcome(build_room()), NOW).notice == "refused: wait"
 
 
 def test_that_there_was_no_connection_is_noticed_until_there_is_one() -> None:
-    waiting = replace(stage(build_room()), notice=NOT_CONNECTED)
+    waiting = replace(screen_of(build_room()), notice=NOT_CONNECTED)
     assert waiting.hear(build_welcome(build_room()), NOW).notice == ""
 
 
 def test_a_refused_join_is_no_news() -> None:
     refused = Refused(command="join", code=RefusalCode.BAD_TOKEN, reason="gone")
-    assert EMPTY.hear(refused, NOW).told == ()
+    assert EMPTY.hear(refused, NOW).feed == ()
 
 
 def test_the_connection_is_what_was_last_heard_of_it() -> None:
     assert EMPTY.connection == Connecting()
     assert EMPTY.measure(0.1).connection == Connecting()
-    shown = stage(build_room())
+    shown = screen_of(build_room())
     assert shown.connection == Live(0.0034)
     lost = shown.lose("gone", 7.0)
     assert lost.connection == Lost("gone", 7.0)
@@ -104,7 +104,7 @@ def test_the_connection_is_what_was_last_heard_of_it() -> None:
 
 def test_old_talk_is_forgotten_and_all_of_it_is_clean() -> None:
     shown = EMPTY.tell("said", [f"\x1b[31m{number}" for number in range(300)])
-    assert (shown.told[0].text, shown.told[-1].text, len(shown.told)) == ("100", "299", 200)
+    assert (shown.feed[0].text, shown.feed[-1].text, len(shown.feed)) == ("100", "299", 200)
 
 
 def test_presence_before_any_room_is_nothing() -> None:

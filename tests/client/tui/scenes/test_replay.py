@@ -1,8 +1,8 @@
 import pytest
 
-from tests.client.tui.pictures import film
+from tests.client.tui.pictures import recording
 from ttt_client.tui.draw.canvas import Size
-from ttt_client.tui.scenes.replay import draw_tape, wound
+from ttt_client.tui.scenes.replay import draw_replay, step_after
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,14 @@ from ttt_client.tui.scenes.replay import draw_tape, wound
     ],
 )
 def test_keys_wind_it(at: int, key: str, there: int) -> None:
-    assert wound(at, key, 7) == there
+    assert step_after(at, key, 7) == there
 
 
 def test_the_slider_leads_to_every_scene() -> None:
-    picture = draw_tape(film(), 3, Size(80, 24))
+    picture = draw_replay(recording(), 3, Size(80, 24))
     leads = [picture.key_at(x, 22) for x in range(80)]
     assert {key for key in leads if key} == {f"scene:{number}" for number in range(7)}
 
 
 def test_a_game_without_moves_has_a_slider_too() -> None:
-    assert "● 0/0" in draw_tape(film()[:1], 0, Size(40, 20)).text.replace("─", "")
+    assert "● 0/0" in draw_replay(recording()[:1], 0, Size(40, 20)).text.replace("─", "")

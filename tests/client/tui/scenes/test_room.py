@@ -10,12 +10,12 @@ from websockets.asyncio.server import ServerConnection
 
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.tui.conftest import Window
-from tests.client.tui.pictures import GOMOKU, NOW, away, stage
+from tests.client.tui.pictures import GOMOKU, NOW, away, screen_of
 from ttt_client.model.view import View
-from ttt_client.net.session import Ending, Heard, Link, Note
+from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.model.keymap import WAIT_S
-from ttt_client.tui.model.screen import Stage
+from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.runner import stay
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_protocol.codec import encode_message
@@ -47,20 +47,20 @@ async def visit(window: Window, url: str) -> Ending:
         await asyncio.sleep(0)
 
     scene = RoomScene(
-        Stage("den", "here"),
+        ScreenState("den", "here"),
         window.shell.changed,
         asyncio.get_running_loop().time,
         ascii_only=False,
     )
-    link = Link(url, Join(name="ada"), sleep=at_once)
-    return await window.shell.run(scene, stay(scene, link))
+    session = RoomSession(url, Join(name="ada"), sleep=at_once)
+    return await window.shell.run(scene, stay(scene, session))
 
 
-async def run(window: Window, url: str, hand: Callable[[Window], Awaitable[None]]) -> Ending:
-    """Visit while `hand` types and looks."""
+async def run(window: Window, url: str, inputs: Callable[[Window], Awaitable[None]]) -> Ending:
+    """RoomController while `inputs` types and looks."""
     visiting = asyncio.create_task(visit(window, url))
     try:
-        await hand(window)
+        await inputs(window)
         async with asyncio.timeout(20):
             return await visiting
     finally:
@@ -85,7 +85,7 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
                 await peer.tell(build_update(build_room(moves=moves)))
         await connection.wait_closed()
 
-    async def hand(window: Window) -> None:
+    async def inputs(window: Window) -> None:
         await window.shows("YOUR TURN (X)")
         window.type("5")
         await window.shows("last move: O at 1", "YOUR TURN")
@@ -97,7 +97,7 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
         await window.shows("last move: X at 8", "bob (O) to move")
         window.type("qy")
 
-    end = await run(open_window(), await scripted(script), hand)
+    end = await run(open_window(), await scripted(script), inputs)
     assert (end.code, "your seat is kept" in (end.words or "")) == (0, True)
 
 
@@ -107,12 +107,12 @@ async def test_it_ends_at_once(scripted: Start, open_window: Open, keys: str, co
         await Peer(connection).tell(build_welcome(build_room()))
         await connection.wait_closed()
 
-    async def hand(window: Window) -> None:
+    async def inputs(window: Window) -> None:
         await window.shows("YOUR TURN")
         window.type(keys)
 
     window = open_window()
-    end = await run(window, await scripted(script), hand)
+    end = await run(window, await scripted(script), inputs)
     assert end.code == code
     assert window.terminal.written.rstrip().endswith("\x1b[?25h")
 
@@ -129,20 +129,20 @@ async def test_what_only_looks_like_the_mouse_does_no_harm(
         await Peer(connection).tell(build_welcome(build_room()))
         await connection.wait_closed()
 
-    async def hand(window: Window) -> None:
+    async def inputs(window: Window) -> None:
         await window.shows("YOUR TURN")
         window.type(noise)
         window.type("?")
         await window.shows("Enter, Space")
         window.type("\x04\x04")
 
-    assert (await run(open_window(), await scripted(script), hand)).code == 0
+    assert (await run(open_window(), await scripted(script), inputs)).code == 0
 
 
 class Hands:
     """A scene without a screen, whose clock stands."""
 
-    def __init__(self, shown: Stage) -> None:
+    def __init__(self, shown: ScreenState) -> None:
         self.changes = 0
         self.changed = asyncio.Event()
         self.scene = RoomScene(shown, self.change, lambda: NOW, ascii_only=False)
@@ -157,7 +157,7 @@ class Hands:
 
 
 async def test_time_makes_a_key_of_a_letter() -> None:
-    hands = Hands(stage(build_room(rules=GOMOKU)))
+    hands = Hands(screen_of(build_room(rules=GOMOKU)))
     hands.scene.press("d", NOW)
     assert hands.scene.tick(NOW) == pytest.approx(WAIT_S)
     assert hands.scene.tick(NOW + WAIT_S) is None
@@ -169,13 +169,13 @@ async def test_time_makes_a_key_of_a_letter() -> None:
 )
 async def test_it_wakes_when_the_clock_shows_something_else(left_ms: int, wait_s: float) -> None:
     clock = {"X": left_ms, "O": 1, "running": "X"}
-    hands = Hands(stage(build_room(clock=clock)))
+    hands = Hands(screen_of(build_room(clock=clock)))
     assert hands.scene.tick(NOW) == pytest.approx(max(0.02, wait_s))
 
 
 async def test_it_wakes_every_second_while_somebody_is_away_or_the_connection_is_lost() -> None:
     assert Hands(away()).scene.tick(NOW) == 1
-    hands = Hands(stage(build_room()))
+    hands = Hands(screen_of(build_room()))
     assert hands.scene.tick(NOW) is None
     hands.scene.linked(Note("gone", 2.4))
     assert hands.scene.tick(NOW) == 1
@@ -183,7 +183,7 @@ async def test_it_wakes_every_second_while_somebody_is_away_or_the_connection_is
 
 
 async def test_words_are_shown_and_what_is_not_understood_is_said() -> None:
-    hands = Hands(stage(build_room()))
+    hands = Hands(screen_of(build_room()))
     hands.scene.linked(Note("the remembered seat is gone; joining anew"))
     assert "joining anew" in hands.text
     assert hands.scene.read("fly") is None
@@ -194,7 +194,7 @@ async def test_words_are_shown_and_what_is_not_understood_is_said() -> None:
 
 
 async def test_what_is_pasted_is_typed_into_a_line_that_is_open() -> None:
-    hands = Hands(stage(build_room()))
+    hands = Hands(screen_of(build_room()))
     hands.scene.paste("5\n")
     hands.scene.press("tab", NOW)
     hands.scene.paste("a\nb")
@@ -202,8 +202,8 @@ async def test_what_is_pasted_is_typed_into_a_line_that_is_open() -> None:
     assert await hands.scene.line() == "say a b"
 
 
-class SlowLink(Link):
-    """A link whose pings come back when the test says so."""
+class SlowLink(RoomSession):
+    """A session whose pings come back when the test says so."""
 
     def __init__(self) -> None:
         super().__init__("ws://here", None)
@@ -216,16 +216,16 @@ class SlowLink(Link):
 
 
 async def test_what_is_heard_while_a_ping_is_away_is_kept() -> None:
-    hands, link = Hands(stage(build_room())), SlowLink()
-    hands.scene.watch(link)
+    hands, session = Hands(screen_of(build_room())), SlowLink()
+    hands.scene.watch(session)
     measuring = asyncio.create_task(hands.scene.measure())
     try:
         await asyncio.sleep(0)
         hands.scene.heard(View(), Heard("{}", build_welcome(build_room())), View())
-        await link.asked.wait()
+        await session.asked.wait()
         hands.scene.heard(View(), Heard("{}", build_update(build_room(moves=(4,)))), View())
         hands.changed.clear()
-        link.answer.set_result(0.042)
+        session.answer.set_result(0.042)
         await hands.changed.wait()
         assert "live 42 ms" in hands.text
         assert "last move: X at 5" in hands.text
@@ -234,10 +234,10 @@ async def test_what_is_heard_while_a_ping_is_away_is_kept() -> None:
 
 
 async def test_only_a_television_has_a_next_room() -> None:
-    hands = Hands(stage(build_room(), None))
+    hands = Hands(screen_of(build_room(), None))
     hands.scene.press("n", NOW)
     assert not hands.scene.skipped()
-    hands = Hands(replace(stage(build_room(), None), television=True))
+    hands = Hands(replace(screen_of(build_room(), None), television=True))
     hands.scene.press("n", NOW)
     assert await hands.scene.line() == "quit"
     assert hands.scene.skipped()
@@ -245,7 +245,7 @@ async def test_only_a_television_has_a_next_room() -> None:
 
 
 async def test_a_lobby_that_answers_is_a_connection() -> None:
-    hands = Hands(Stage("television", "here", television=True))
+    hands = Hands(ScreenState("television", "here", television=True))
     hands.scene.passed(Heard("{}", None))
     assert "connecting" in hands.text
     hands.scene.passed(Heard("{}", Rooms(rooms=())))
@@ -253,7 +253,7 @@ async def test_a_lobby_that_answers_is_a_connection() -> None:
 
 
 async def test_what_was_asked_is_forgotten_when_the_position_changes() -> None:
-    hands = Hands(stage(build_room(moves=(4, 0))))
+    hands = Hands(screen_of(build_room(moves=(4, 0))))
     hands.scene.press("r", NOW)
     hands.scene.heard(View(), Heard("{}", None), View())
     assert "resign this game?" in hands.text
@@ -262,7 +262,7 @@ async def test_what_was_asked_is_forgotten_when_the_position_changes() -> None:
 
 
 async def test_what_was_half_typed_is_forgotten_when_the_position_changes() -> None:
-    hands = Hands(stage(build_room(rules=GOMOKU, moves=(4, 0))))
+    hands = Hands(screen_of(build_room(rules=GOMOKU, moves=(4, 0))))
     hands.scene.press("d", NOW)
     taken_back = Heard("{}", build_update(build_room(rules=GOMOKU)))
     hands.scene.heard(View(), taken_back, View())
@@ -281,12 +281,12 @@ async def test_the_turn_calls_and_a_fault_in_the_drawing_ends_it(
         await Peer(connection).tell(build_welcome(build_room()))
         await connection.wait_closed()
 
-    async def hand(window: Window) -> None:
+    async def inputs(window: Window) -> None:
         await window.shows("YOUR TURN")
         assert "\x07\x1b]2;your turn in den\x07" in window.terminal.written
         monkeypatch.setattr("ttt_client.tui.scenes.room.draw_room", fail)
         window.type("j")
 
     with pytest.raises(ExceptionGroup) as raised:
-        await run(open_window(), await scripted(script), hand)
+        await run(open_window(), await scripted(script), inputs)
     assert raised.group_contains(ZeroDivisionError)
