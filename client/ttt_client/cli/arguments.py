@@ -1,13 +1,14 @@
 """The arguments of the command line, checked and turned into the protocol's words."""
 
 import argparse
+import getpass
 import os
 from collections.abc import Callable
 from typing import Any
 
 from ttt_client import DEFAULT_SERVER
 from ttt_client.model.options import (
-    login_name,
+    InvalidOption,
     parse_ai,
     parse_clock,
     parse_name,
@@ -81,6 +82,14 @@ def _server(text: str | None) -> Any:
 
 def _name(text: str | None) -> str:
     return login_name() if text is None else parse_name(text)
+
+
+def login_name() -> str:
+    """The name of the user on this machine; `guest` if it has none that a player may have."""
+    try:
+        return parse_name(getpass.getuser())
+    except (InvalidOption, OSError, KeyError, ImportError):
+        return "guest"
 
 
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {

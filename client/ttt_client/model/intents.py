@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ttt_client.model.typed import Answer, Filling, Move, Offering, Ready, Wish, Word
-from ttt_client.model.view import View
-from ttt_client.text.render import who
+from ttt_client.model.view import View, who
 from ttt_protocol.commands import (
     Accept,
     AskHint,
@@ -22,6 +21,7 @@ from ttt_protocol.state import OfferKind, Rules
 
 WATCHING = "you are watching: only a player may do this"
 NOT_STARTED = "the game has not started"
+NOT_CONNECTED = "not connected yet: try again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """What the options of the command line mean in the protocol's words."""
 
-import getpass
 import re
 
 from pydantic import TypeAdapter, ValidationError
@@ -98,14 +97,6 @@ def parse_name(text: str) -> str:
         return _NAME.validate_python(text)
     except ValidationError as error:
         raise InvalidOption(f"a name has 1 to 24 characters: {_why(error)}") from None
-
-
-def login_name() -> str:
-    """The name of the user on this machine; `guest` if it has none that a player may have."""
-    try:
-        return parse_name(getpass.getuser())
-    except (InvalidOption, OSError, KeyError, ImportError):
-        return "guest"
 
 
 def _whole(number: float) -> int | float:

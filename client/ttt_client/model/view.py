@@ -26,6 +26,7 @@ from ttt_protocol.state import (
     Status,
     You,
 )
+from ttt_protocol.text import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +131,20 @@ def _connected(seat: Seat | None, here: bool) -> Seat | None:
 
 def _id(seat: Seat | None) -> str | None:
     return None if seat is None else seat.id
+
+
+def name_of(room: RoomState, mark: Mark) -> str:
+    """Who sits there: a name, an AI with its level, or `nobody`."""
+    seat = room.seats[mark]
+    if seat is None:
+        return "nobody"
+    if isinstance(seat, AiSeat) and seat.level is not None:
+        return f"{clean(seat.name)} {seat.level}"
+    return clean(seat.name)
+
+
+def who(view: View, mark: Mark) -> str:
+    """`you (X)` or `bob (O)`."""
+    if view.room is None:
+        return mark.value
+    return f"{'you' if view.seat is mark else name_of(view.room, mark)} ({mark})"

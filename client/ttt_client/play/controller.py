@@ -6,7 +6,7 @@ waits for its time: whoever wrote it could not know.
 
 from typing import assert_never
 
-from ttt_client.model.intents import NotNow, command_for
+from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
 from ttt_client.model.typed import Ready, Wish, Word
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, SessionEvent
@@ -18,7 +18,6 @@ from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, 
 from ttt_protocol.messages import Hint, Message, Refused, Update, Welcome
 
 KEPT = "your seat is kept: the same command takes it back"
-NOT_CONNECTED = "not connected yet: try again"
 STUCK = "the input has ended and it is your turn; Ctrl-C ends this program and keeps your seat"
 
 

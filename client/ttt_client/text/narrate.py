@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from ttt_client.model.view import View
+from ttt_client.model.view import View, who
 from ttt_client.text import render
 from ttt_protocol.events import (
     Created,
@@ -113,7 +113,7 @@ def _welcome(message: Welcome, view: View, *, ascii_only: bool) -> list[str]:
     if view.seat is None:
         lines.append("you are watching")
     else:
-        other = render.who(view, view.seat.other)
+        other = who(view, view.seat.other)
         lines += [f"{other} {_OFFERED[kind]}: accept or decline" for kind in view.offered]
     return [*lines, *picture(view, ascii_only=ascii_only)]
 
@@ -155,16 +155,16 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
             name = "you" if after.seat is seat else clean(player.name)
             return [f"{name}{kind} took seat {seat}"]
         case Left(seat=seat):
-            return [f"{render.who(before, seat)} gave the seat up"]
+            return [f"{who(before, seat)} gave the seat up"]
         case Started(game=game):
-            x, o = render.who(after, Mark.X), render.who(after, Mark.O)
+            x, o = who(after, Mark.X), who(after, Mark.O)
             return [f"game {game}: {x} against {o}"]
         case Played():
             return [_played(event, names)]
         case Offered(kind=kind, seat=seat):
             return [_offered(kind, seat, names, after)]
         case Declined(kind=kind, seat=seat):
-            return [f"{render.who(names, seat)} {_DECLINED[kind]}"]
+            return [f"{who(names, seat)} {_DECLINED[kind]}"]
         case TakenBack(ply=ply):
             return [f"taken back: the game is at ply {ply} again"]
         case Ended(detail=str(detail)):
@@ -179,13 +179,13 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
 def _played(event: Played, view: View) -> str:
     cell = render.label(event.cell, _rules(view))
     why = f": {clean(event.reason)}" if event.reason else ""
-    return f"{render.who(view, event.seat)} played {cell}{why}"
+    return f"{who(view, event.seat)} played {cell}{why}"
 
 
 def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
     # An offer that is answered in the same breath is no question any more.
     asked = ": accept or decline" if kind in after.offered else ""
-    return f"{render.who(names, seat)} {_OFFERED[kind]}{asked}"
+    return f"{who(names, seat)} {_OFFERED[kind]}{asked}"
 
 
 def _presence(before: View, after: View) -> list[str]:
@@ -211,7 +211,7 @@ def _comings(old: RoomState, new: RoomState) -> Iterator[tuple[Mark, bool]]:
 
 
 def _is_here(view: View, mark: Mark, *, here: bool) -> str:
-    return f"{render.who(view, mark)} is {'back' if here else 'away'}"
+    return f"{who(view, mark)} is {'back' if here else 'away'}"
 
 
 def _what_then(room: RoomState) -> str:

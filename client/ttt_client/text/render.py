@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ttt_client.model.view import View
+from ttt_client.model.view import View, name_of, who
 from ttt_protocol.codes import Reason
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import AiSeat, Game, Mark, Outcome, RoomState, Rules, Status, Summary
@@ -24,7 +24,7 @@ _REASONS = {
 
 def label(cell: int, rules: Rules) -> str:
     """What to type for a cell: its number on a small board, `b2` on a large one."""
-    if rules.columns * rules.rows <= MAX_NUMBERED:
+    if not has_edges(rules):
         return str(cell + 1)
     row, column = divmod(cell, rules.columns)
     return f"{column_letter(column)}{row + 1}"
@@ -36,16 +36,16 @@ def column_letter(column: int) -> str:
 
 def board(rules: Rules, game: Game, *, ascii_only: bool = False) -> list[str]:
     """The board, one string a line: `[X]` is the last move, `*X*` a winning line."""
-    free = (
-        (lambda cell: str(cell + 1)) if _is_small(rules) else (lambda _: "." if ascii_only else "·")
-    )
+    numbered = not has_edges(rules)
+    free = (lambda cell: str(cell + 1)) if numbered else (lambda _: "." if ascii_only else "·")
     cells = [_cell(game, cell, free) for cell in range(rules.columns * rules.rows)]
     rows = [cells[start : start + rules.columns] for start in range(0, len(cells), rules.columns)]
-    return _ruled(rows, ascii_only=ascii_only) if _is_small(rules) else _edged(rows)
+    return _ruled(rows, ascii_only=ascii_only) if numbered else _edged(rows)
 
 
-def _is_small(rules: Rules) -> bool:
-    return rules.columns * rules.rows <= MAX_NUMBERED
+def has_edges(rules: Rules) -> bool:
+    """Whether the board is too large for numbers: it has letters and digits along its edges."""
+    return rules.columns * rules.rows > MAX_NUMBERED
 
 
 def _cell(game: Game, cell: int, free: Callable[[int], str]) -> str:
@@ -78,23 +78,6 @@ def rules_words(rules: Rules) -> str:
     """`3x3, 3 in a row`."""
     falls = ", pieces fall" if rules.gravity else ""
     return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{falls}"
-
-
-def name_of(room: RoomState, mark: Mark) -> str:
-    """Who sits there: a name, an AI with its level, or `nobody`."""
-    seat = room.seats[mark]
-    if seat is None:
-        return "nobody"
-    if isinstance(seat, AiSeat) and seat.level is not None:
-        return f"{clean(seat.name)} {seat.level}"
-    return clean(seat.name)
-
-
-def who(view: View, mark: Mark) -> str:
-    """`you (X)` or `bob (O)`."""
-    if view.room is None:
-        return mark.value
-    return f"{'you' if view.seat is mark else name_of(view.room, mark)} ({mark})"
 
 
 def seats(view: View) -> list[str]:

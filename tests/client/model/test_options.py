@@ -1,12 +1,9 @@
-import getpass
-import os
 from collections.abc import Callable
 
 import pytest
 
 from ttt_client.model.options import (
     InvalidOption,
-    login_name,
     parse_ai,
     parse_clock,
     parse_name,
@@ -88,17 +85,3 @@ def test_settings_have_the_given_fields_alone() -> None:
 def test_settings_that_no_room_has_are_refused() -> None:
     with pytest.raises(InvalidOption, match="password"):
         settings_of(password="")
-
-
-def test_the_login_name_is_taken_if_a_player_may_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(getpass, "getuser", lambda: "ada")
-    assert login_name() == "ada"
-    monkeypatch.setattr(getpass, "getuser", lambda: "n" * 25)
-    assert login_name() == "guest"
-
-
-def test_without_a_login_name_one_is_a_guest(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)
-    assert login_name() == "guest"

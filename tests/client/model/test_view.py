@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ttt_client.model.view import View, fold
+from ttt_client.model.view import View, fold, who
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import (
     Goodbye,
@@ -135,3 +135,10 @@ def test_an_older_game_in_a_room_that_waits_is_not_ours(
     waiting = room(outcome=LINE, status="waiting")
     assert not view(waiting).done
     assert fold(view(room()), update(waiting)).done
+
+
+def test_who_is_you_or_a_name_or_nobody(room: MakeRoom, view: MakeView) -> None:
+    assert who(view(room()), Mark.X) == "you (X)"
+    assert who(view(room()), Mark.O) == "bob (O)"
+    assert who(view(room("ada", None)), Mark.O) == "nobody (O)"
+    assert who(View(), Mark.O) == "O"

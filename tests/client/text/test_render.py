@@ -145,13 +145,6 @@ def test_names_of_other_people_are_cleaned(room: MakeRoom, view: MakeView) -> No
     assert render.seats(view(room(seats=seats), None)) == ["X: free", "O: bob "]
 
 
-def test_who_is_you_or_a_name_or_nobody(room: MakeRoom, view: MakeView) -> None:
-    assert render.who(view(room()), Mark.X) == "you (X)"
-    assert render.who(view(room()), Mark.O) == "bob (O)"
-    assert render.who(view(room("ada", None)), Mark.O) == "nobody (O)"
-    assert render.who(View(), Mark.O) == "O"
-
-
 def test_the_score_is_told_when_there_is_one(room: MakeRoom) -> None:
     assert render.score(room()) is None
     assert render.score(room(score={"X": 1, "draws": 2})) == "score: ada 1, bob 0, draws 2"

@@ -7,7 +7,7 @@ step 1 there are no lines between the cells; from step 2 on each cell has a fram
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ttt_client.text.render import MAX_NUMBERED, column_letter
+from ttt_client.text.render import column_letter, has_edges
 from ttt_client.tui.draw.canvas import Area, Canvas
 from ttt_client.tui.draw.marks import glyph
 from ttt_protocol.messages import Hint
@@ -92,11 +92,6 @@ class Grid:
             for row in range(self.first_row, self.first_row + self.rows)
             for column in range(self.first_column, self.first_column + self.columns)
         ]
-
-
-def has_edges(rules: Rules) -> bool:
-    """Larger boards have letters and numbers along their edges."""
-    return rules.columns * rules.rows > MAX_NUMBERED
 
 
 def fit(rules: Rules, area: Area, cursor: int) -> Grid:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ttt_client.model.view import who
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
 from ttt_client.tui.draw.panel import newest_line
@@ -60,7 +61,7 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
     view = screen.view
     if view.offered and view.seat is not None:
         kind = view.offered[0]
-        words = f"{shown(render.who(view, view.seat.other))} {_OFFERS[kind]}"
+        words = f"{shown(who(view, view.seat.other))} {_OFFERS[kind]}"
         return words, (Key("y", "accept", "y"), Key("x", "decline", "x"))
     return "", ()
 

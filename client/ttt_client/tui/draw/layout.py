@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit, has_edges
+from ttt_client.text.render import has_edges
+from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width, wrap
 from ttt_client.tui.draw.footer import ROWS, draw_footer
 from ttt_client.tui.draw.header import draw_room_header

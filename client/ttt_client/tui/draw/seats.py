@@ -1,5 +1,6 @@
 """The two seats: who sits there, whether they are here, and their clocks."""
 
+from ttt_client.model.view import name_of
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Area, Canvas, shown, width
 from ttt_client.tui.model.screen import Recorded, ScreenState
@@ -18,7 +19,7 @@ def seat_name(screen: ScreenState, mark: Mark) -> str:
     if room is None or room.seats[mark] is None:
         return "free"
     you = YOU if screen.view.seat is mark else ""
-    return shown(render.name_of(room, mark)) + you
+    return shown(name_of(room, mark)) + you
 
 
 def seat_state(screen: ScreenState, mark: Mark, now: float) -> str:

@@ -11,7 +11,6 @@ from typing import Literal
 from ttt_client.model.intents import cell_of
 from ttt_client.model.typed import Move, parse_line
 from ttt_client.text import render
-from ttt_client.tui.draw.board import has_edges
 from ttt_client.tui.model.input import InputState, aimed, cursor_of, moved
 from ttt_client.tui.model.screen import Live, ScreenState
 from ttt_client.tui.model.text_field import TextField
@@ -144,7 +143,7 @@ def _take_typed(
 def _is_number(key: str, screen: ScreenState, room: RoomState) -> bool:
     """Whether the key alone is the name of a cell, to one who plays."""
     is_digit = len(key) == 1 and "1" <= key <= "9"
-    return is_digit and screen.view.seat is not None and not has_edges(room.settings.rules)
+    return is_digit and screen.view.seat is not None and not render.has_edges(room.settings.rules)
 
 
 def _named(inputs: InputState, name: str, room: RoomState, now: float) -> tuple[InputState, Intent]:

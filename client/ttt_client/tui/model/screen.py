@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.model.view import View, fold
-from ttt_client.play.controller import NOT_CONNECTED
 from ttt_client.text.narrate import news
 from ttt_protocol.events import Played, Started
 from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome

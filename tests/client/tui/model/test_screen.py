@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, screen_of, thinking
-from ttt_client.play.controller import NOT_CONNECTED
+from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import Presence, Refused, Said
