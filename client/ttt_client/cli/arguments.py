@@ -1,4 +1,4 @@
-"""The arguments of the command line, checked and turned into the protocol's words."""
+"""The arguments of the command line, checked and turned into the protocol's terms."""
 
 import argparse
 import getpass
@@ -20,34 +20,42 @@ from ttt_protocol.state import parse_room_name
 
 
 class WrongUsage(ValueError):
-    """An argument that means nothing, with words for people."""
+    """An argument without a meaning; the message is for people."""
 
 
-def complete(arguments: argparse.Namespace) -> None:
-    """Check what was given, turn it into the protocol's words, and fill in the defaults.
+def complete(arguments: argparse.Namespace) -> argparse.Namespace:
+    """Return the arguments checked, in the protocol's terms, with the defaults filled in.
 
     Raises:
-        WrongUsage: if something means nothing.
+        WrongUsage: if an argument means nothing.
     """
     _check_together(arguments)
-    for option, (shown, convert) in _CONVERTED.items():
-        if (given := getattr(arguments, option, None)) is not None:
-            setattr(arguments, option, _converted(f"argument {shown}", convert, given))
+    given = vars(arguments)
+    checked = {
+        option: _converted(f"argument {shown}", convert, given[option])
+        for option, (shown, convert) in _CONVERTED.items()
+        if given.get(option) is not None
+    }
     for option, convert in (("server", _server), ("name", _name)):
-        variable = f"TTT_{option.upper()}"
-        given = getattr(arguments, option, None)
-        value = (os.environ.get(variable) or None) if given is None else given
-        shown = variable if given is None else f"--{option}"
-        setattr(arguments, option, _converted(shown, convert, value))
-    arguments.token = os.environ.get("TTT_TOKEN") or None
-    if getattr(arguments, "password", None) is not None and not 1 <= len(arguments.password) <= 128:
+        checked[option] = _from_option_or_variable(option, convert, given.get(option))
+    token = os.environ.get("TTT_TOKEN") or None
+    password = given.get("password")
+    if password is not None and not 1 <= len(password) <= 128:
         raise WrongUsage("--password: a password has 1 to 128 characters")
-    if arguments.token is not None and len(arguments.token) > 256:
+    if token is not None and len(token) > 256:
         raise WrongUsage("TTT_TOKEN: a token has at most 256 characters")
+    return argparse.Namespace(**given | checked, token=token)
+
+
+def _from_option_or_variable(option: str, convert: Callable[[Any], Any], given: str | None) -> Any:
+    if given is not None:
+        return _converted(f"--{option}", convert, given)
+    variable = f"TTT_{option.upper()}"
+    return _converted(variable, convert, os.environ.get(variable) or None)
 
 
 def _check_together(arguments: argparse.Namespace) -> None:
-    """What concerns more than one option."""
+    """Check what concerns more than one option."""
     if arguments.plain and arguments.json:
         raise WrongUsage("--plain and --json exclude each other")
     if arguments.command == "watch":
@@ -85,7 +93,7 @@ def _name(text: str | None) -> str:
 
 
 def login_name() -> str:
-    """The name of the user on this machine; `guest` if it has none that a player may have."""
+    """Return the user's name on this machine, or `guest` where it cannot be a player's name."""
     try:
         return parse_name(getpass.getuser())
     except (InvalidOption, OSError, KeyError, ImportError):
@@ -101,4 +109,4 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "games": ("--games", _games),
     "game": ("GAME", _game),
 }
-"""How options are shown in the words about a wrong one, and what makes them the protocol's."""
+"""By option: its name in an error message, and the function that converts it."""

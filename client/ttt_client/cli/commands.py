@@ -87,9 +87,9 @@ async def _stoppable(command: Coroutine[None, None, Ending]) -> Ending:
 
 
 async def _show(arguments: argparse.Namespace) -> Ending:
-    from ttt_client.tui.runner import show  # noqa: PLC0415 - lines of text need none of it
+    from ttt_client.tui.runner import run as run_screen  # noqa: PLC0415 - lines of text need none
 
-    return await show(arguments)
+    return await run_screen(arguments)
 
 
 async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
@@ -122,7 +122,9 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
 
 
 async def _join(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
-    with remembered_session(arguments, arguments.room, join_command(arguments)) as (session, _):
+    server: Server = arguments.server
+    join, name, token = join_command(arguments), arguments.name, arguments.token
+    with remembered_session(server, arguments.room, join, name=name, token=token) as (session, _):
         return await _visit(session, frontend)
 
 

@@ -8,6 +8,7 @@ CannotDial
 import os
 import ssl
 from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus, SecurityError, WebSocketException
@@ -68,9 +69,9 @@ async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
         ping_interval=10,
         ping_timeout=10,
         max_size=MAX_MESSAGE,
+        # A proxy would take this machine's address for its own.
+        proxy=None if is_local(urlsplit(url).hostname or "") else True,
     )
-    if is_local(opening.ws_uri.host):
-        opening.proxy = None  # a proxy would look for itself there
     try:
         return await opening
     except InvalidStatus as error:

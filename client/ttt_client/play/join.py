@@ -1,10 +1,11 @@
-"""What the arguments of a command say to a room: the first command on a connection."""
+"""The arguments of a command as a `join`: the first command on a connection to a room."""
 
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ttt_client.model.options import seats_against, settings_of
+from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import RoomSession
 from ttt_protocol.commands import Join
@@ -12,7 +13,7 @@ from ttt_protocol.state import Mark, Role, RoomName, Token
 
 
 def join_command(arguments: argparse.Namespace) -> Join:
-    """What a player says who typed these arguments: the settings are those that were given."""
+    """Return the `join` of a player, with only those settings that the arguments give."""
     seat = None if arguments.seat is None else Mark(arguments.seat)
     settings = settings_of(
         rules=arguments.rules,
@@ -26,7 +27,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
 
 
 def watch_command(arguments: argparse.Namespace) -> Join:
-    """What a spectator says who typed these arguments."""
+    """Return the `join` of a spectator."""
     return given(
         name=arguments.name,
         settings=settings_of(seats=arguments.play, games=arguments.games),
@@ -36,16 +37,20 @@ def watch_command(arguments: argparse.Namespace) -> Join:
 
 
 def given(**fields: object) -> Join:
-    """A join with the fields that are not None."""
+    """Return a `join` with those fields that are not None."""
     return Join.model_validate({key: value for key, value in fields.items() if value is not None})
 
 
 @contextmanager
 def remembered_session(
-    arguments: argparse.Namespace, room: RoomName, join: Join
+    server: Server, room: RoomName, join: Join, *, name: str, token: str | None
 ) -> Iterator[tuple[RoomSession, SeatTokenFile]]:
-    """A player's place in a room, whose seat is remembered for as long as it may be there."""
-    token = None if arguments.token is None else Token(arguments.token)
-    server = arguments.server
-    with SeatTokenFile(default_folder(), server.url, room, arguments.name) as memory:
-        yield RoomSession(server.room_url(room), join, memory, given=token), memory
+    """Open a player's session with the file that remembers the seat.
+
+    Args:
+        name: the player's name, by which the seat is remembered.
+        token: the token that the user gave, if any; it comes before a remembered one.
+    """
+    with SeatTokenFile(default_folder(), server.url, room, name) as tokens:
+        given_token = None if token is None else Token(token)
+        yield RoomSession(server.room_url(room), join, tokens, given=given_token), tokens

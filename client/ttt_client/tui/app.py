@@ -83,7 +83,7 @@ class Shell:
         self._title = ""
         self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._changed = asyncio.Event()
-        self._app: Application[None] = Application(
+        self._app = _Application(
             layout=Layout(Window(_Control(self), always_hide_cursor=True)),
             key_bindings=self._bindings(),
             style=STYLE,
@@ -93,7 +93,6 @@ class Shell:
             input=terminal_input,
             output=output,
         )
-        self._app.ttimeoutlen = 0.05  # a lone Escape is not held back for longer
 
     @property
     def now(self) -> float:
@@ -202,6 +201,14 @@ class Shell:
         if self._scene is not None:
             self._scene.paste(event.data)
             self.changed()
+
+
+class _Application(Application[None]):
+    """The library's application, with a shorter wait for what may follow an Escape."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.ttimeoutlen = 0.05  # the library's 0.5 s would hold back a lone Escape
 
 
 class _Control(UIControl):

@@ -23,10 +23,10 @@ from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 
 _REST_S = 5.0
-"""How long a game that is over stays on the television."""
+"""How long a finished game stays on the screen before the next room, in seconds."""
 
 
-async def show(arguments: argparse.Namespace) -> Ending:
+async def run(arguments: argparse.Namespace) -> Ending:
     """Carry out the command on the terminal."""
     return await Runner(arguments).run()
 
@@ -41,27 +41,27 @@ class Runner:
         self._shell = Shell(mouse=not arguments.no_mouse)
 
     async def run(self) -> Ending:
+        arguments = self._arguments
         scene: Scene
-        match self._arguments.command:
+        match arguments.command:
             case "join":
-                scene = self._room(self._arguments.room)
-                story = self._join(scene, self._arguments.room, join_command(self._arguments))
-            case "watch" if self._arguments.room is not None:
-                scene = self._room(self._arguments.room)
-                story = self._watch(scene, self._arguments.room, watch_command(self._arguments))
+                scene = self._room(arguments.room)
+                work = self._join(scene, arguments.room, join_command(arguments), arguments.token)
+            case "watch" if arguments.room is not None:
+                scene = self._room(arguments.room)
+                work = self._watch(scene, arguments.room, watch_command(arguments))
             case "watch":
                 scene = self._room("television", television=True)
-                story = self._zap(scene)
+                work = self._spectate(scene)
             case "rooms":
-                self._arguments.token = None  # a token is for one room
                 scene = self._rooms()
-                story = self._browse(scene)
+                work = self._browse(scene)
             case "replay":
-                scene = self._room(self._arguments.room)
-                story = self._replay()
-            case other:  # pragma: no cover - the others are never on a full screen
+                scene = self._room(arguments.room)
+                work = self._replay()
+            case other:  # pragma: no cover - the other commands have no full screen
                 raise AssertionError(other)
-        return await self._shell.run(scene, story)
+        return await self._shell.run(scene, work)
 
     def _room(self, place: str, *, television: bool = False) -> RoomScene:
         return RoomScene(
@@ -79,10 +79,16 @@ class Runner:
             ascii_only=self._ascii_only,
         )
 
-    async def _join(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
-        with remembered_session(self._arguments, room, join) as (session, memory):
+    async def _join(
+        self, scene: RoomScene, room: RoomName, join: Join, token: str | None = None
+    ) -> Ending:
+        name = self._arguments.name
+        with remembered_session(self._server, room, join, name=name, token=token) as (
+            session,
+            tokens,
+        ):
             end = await stay(scene, session)
-            return end if end.words is not None else Ending(end.code, memory.trouble)
+            return end if end.words is not None else Ending(end.code, tokens.trouble)
 
     async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
         return await stay(scene, RoomSession(self._server.room_url(room), join))
@@ -92,8 +98,8 @@ class Runner:
         if isinstance(recording, Ending):
             return recording
         self._shell.show(ReplayScene(recording, self._server.netloc, ascii_only=self._ascii_only))
-        await asyncio.Event().wait()  # until a key ends it
-        raise AssertionError("nobody sets this")
+        never: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        return await never  # until a key ends the program
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:
@@ -107,15 +113,18 @@ class Runner:
             self._shell.show(scene)
 
     async def _enter(self, scene: RoomScene, choice: Choice) -> Ending:
-        """Play where there is a seat for us, or watch."""
+        """Play where a seat is free or remembered, else watch.
+
+        The user's token plays no part: it is for one room.
+        """
         name, password = self._arguments.name, choice.password
-        memory = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
-        if not choice.watch and (choice.free or memory.has_seat):
+        tokens = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
+        if not choice.watch and (choice.free or tokens.has_seat):
             return await self._join(scene, choice.room, given(name=name, password=password))
         join = given(name=name, password=password, role=Role.SPECTATOR)
         return await self._watch(scene, choice.room, join)
 
-    async def _zap(self, scene: RoomScene) -> Ending:
+    async def _spectate(self, scene: RoomScene) -> Ending:
         join = watch_command(self._arguments)
         spectating = Spectating(
             lobby=lambda: RoomSession(self._server.lobby_url, None),
@@ -130,10 +139,10 @@ class Runner:
 
 
 async def stay(scene: RoomScene, session: RoomSession) -> Ending:
-    """In one room, until the player leaves it."""
+    """Stay in one room until the player leaves it."""
     async with _measured(scene):
-        visit = RoomController(scene.watch(session), scene, terminal=True, forever=True)
-        return await visit.run(scene)
+        controller = RoomController(scene.watch(session), scene, terminal=True, forever=True)
+        return await controller.run(scene)
 
 
 @asynccontextmanager

@@ -9,11 +9,6 @@ import signal
 import sys
 import termios
 
-TYPE_CHECKING = False  # that of `typing`, which is slow to import
-if TYPE_CHECKING:
-    from types import FrameType
-    from typing import Any
-
 TERMINATED = 143
 """What a shell calls a program that SIGTERM ended."""
 
@@ -41,7 +36,7 @@ class Terminal:
     """The user's terminal, ours from `enter` to `leave`, whichever way the program ends."""
 
     def __init__(self) -> None:
-        self._kept: Any = None
+        self._kept: list[int | list[bytes | int]] | None = None
 
     def enter(self, place: str, server: str, *, ascii_only: bool) -> None:
         """Take it, and show the first frame."""
@@ -72,5 +67,5 @@ def write(text: str) -> None:
         pass
 
 
-def _terminate(_signal: int, _frame: "FrameType | None") -> None:
+def _terminate(_signal: int, _frame: object) -> None:
     raise SystemExit(TERMINATED)
