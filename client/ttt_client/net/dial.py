@@ -1,8 +1,8 @@
-"""One connection to a server: dialing it, and what a failure to dial means.
+"""One connection to a server: how it is dialed, and what a failure means.
 
 CannotDial
-├── Unreachable   nobody there, or not able now: worth another try
-└── Rejected      the server does not want this: another try would end the same
+├── Unreachable   no server there, or not able now: worth another try
+└── Rejected      refused by the server: another try would end the same
 """
 
 import os
@@ -20,7 +20,7 @@ from ttt_protocol.state import SUBPROTOCOL
 from ttt_protocol.text import clean
 
 MAX_MESSAGE = 16 * 2**20
-"""Bytes of one message: the list of ten thousand rooms fits."""
+"""The longest message, in bytes: a list of ten thousand rooms fits."""
 
 _REJECTED = {
     400: "the server does not speak this client's protocol",
@@ -28,13 +28,12 @@ _REJECTED = {
     404: "there is no such place on the server; is the address right?",
 }
 
-
 _NO_TLS = "WRONG_VERSION_NUMBER"
-"""How the library calls an answer that is no TLS."""
+"""The library's reason for an answer that is not TLS."""
 
 
 class CannotDial(Exception):
-    """No connection, with words for people."""
+    """There is no connection; `words` says why, for people."""
 
     def __init__(self, words: str) -> None:
         super().__init__(words)
@@ -42,7 +41,7 @@ class CannotDial(Exception):
 
 
 class Unreachable(CannotDial):
-    """Nobody there, or not able now."""
+    """No server is there, or it is not able now."""
 
     def __init__(self, words: str, retry_after_s: float = 0) -> None:
         super().__init__(words)
@@ -50,14 +49,16 @@ class Unreachable(CannotDial):
 
 
 class Rejected(CannotDial):
-    """Refused at the upgrade."""
+    """The server refused the upgrade to WebSocket."""
 
 
 async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
-    """An open connection to `url`; the caller closes it.
+    """Open a connection to `url`, a `ws://` or `wss://` address; the caller closes it.
+
+    Nothing is sent on it yet: the first command must be a `join`, except in the lobby.
 
     Raises:
-        Unreachable: if nobody answers there, or only that it cannot now.
+        Unreachable: if no server answers, or it answers that it is not able now.
         Rejected: if the server refuses the upgrade.
     """
     opening = connect(
@@ -90,7 +91,7 @@ async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
 
 
 def words_of(error: OSError) -> str:
-    """The reason alone, without numbers and addresses."""
+    """Return the reason alone, without numbers and addresses."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"TLS: {clean(error.verify_message)}"
     if isinstance(error, ssl.SSLError):
@@ -103,7 +104,7 @@ def words_of(error: OSError) -> str:
 
 
 def read(raw: str | bytes) -> Message | None:
-    """The message in a frame; None for the words of a newer server."""
+    """Return the message in a frame; None if only a newer client knows it."""
     try:
         return decode_message(raw)
     except BadMessage:
@@ -111,7 +112,7 @@ def read(raw: str | bytes) -> Message | None:
 
 
 def is_local(host: str) -> bool:
-    """Whether `host` is this machine itself."""
+    """Return whether `host` is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -119,7 +120,7 @@ def is_local(host: str) -> bool:
 
 
 def refusal(status: int, retry_after: str) -> CannotDial:
-    """What an answer of another status than the wanted means."""
+    """Return what an HTTP status other than the expected one means."""
     if 400 <= status < 500 and status != 429:
         words = _REJECTED.get(status, "the server refuses")
         return Rejected(f"{words} (HTTP {status})")

@@ -1,6 +1,6 @@
 """A place in a room, over as many connections as it takes: join, resume, back off.
 
-It knows nothing of terminals: it tells what it hears, and takes commands.
+It knows nothing of terminals: it reports messages and sends commands.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from ttt_protocol.text import clean
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 STEADY_S = 10.0
-"""A connection that lived so long was a good one: pauses begin again from the first."""
+"""After a connection that lasted longer than this, pauses start again from the first."""
 PATIENCE_S = 86_400
-"""A room without its players is ended by the server after so long."""
+"""Sum of pauses without a steady connection. The server abandons an empty game after as long."""
 
 _PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
-"""Refusals of a `join` that say nothing about the seat: it may be there still."""
+"""Refusals of a `join` that say nothing about the seat: it may still be there."""
 
 _FINAL = {
     CloseCode.BYE: (0, "the server ended the connection"),
@@ -35,12 +35,12 @@ _FINAL = {
     CloseCode.SEAT_TAKEN_OVER: (1, "your seat is played from another connection now"),
     CloseCode.ROOM_CLOSED: (0, "the room was closed"),
 }
-"""Close codes after which nothing is tried again: the exit code, and why."""
+"""Close codes that end the session: the exit code, and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A message as it came, and as it was understood: None for the words of a newer server."""
+    """A message as it came, and decoded: None if only a newer client knows it."""
 
     raw: str
     message: Message | None
@@ -48,7 +48,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Words about the connection, and how long it pauses before it tries again, if it does."""
+    """A text about the connection, and the pause before the next try, if there is one."""
 
     words: str
     pause_s: float | None = None
@@ -60,7 +60,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The last that is told: the exit code, and why."""
+    """How a session, or the program, ended: the exit code, and why."""
 
     code: int
     words: str | None = None
@@ -68,6 +68,8 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
+    """A connection that ended while the place in the room goes on."""
+
     words: str
     retry_after_s: float = 0
 
@@ -77,27 +79,32 @@ Report = Callable[[Heard | Note], Awaitable[None]]
 
 
 class NotConnected(Exception):
-    """A command found no connection; it was not sent."""
+    """There was no connection; the command was not sent."""
 
 
 class TokenStore(Protocol):
-    """Where the token of the seat is kept."""
+    """A place for the token of one seat."""
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is kept now."""
+        """Whether the token is stored now."""
 
     @property
     def trouble(self) -> str | None:
-        """What went wrong with it."""
+        """What went wrong with storing it, if anything."""
 
-    def recall(self) -> Token | None: ...
-    def remember(self, token: Token) -> None: ...
-    def forget(self) -> None: ...
+    def recall(self) -> Token | None:
+        """Return the stored token, if there is one."""
+
+    def remember(self, token: Token) -> None:
+        """Store `token` in place of the one before."""
+
+    def forget(self) -> None:
+        """Drop the stored token."""
 
 
 class NoTokenStore:
-    """For those who have no seat, or keep its token themselves."""
+    """For a session without a seat, or with a caller that stores the token itself."""
 
     is_kept = True
     trouble = None
@@ -106,17 +113,29 @@ class NoTokenStore:
         return None
 
     def remember(self, token: Token) -> None:
-        """It is not kept."""
+        """Store nothing."""
 
     def forget(self) -> None:
-        """Nothing was kept."""
+        """Have nothing to drop."""
 
 
 class RoomSession:
-    """One member's place in one room.
+    """One member's place in one room, which outlives its connections.
 
-    `join` is what is said on the first connection; None in the lobby, where nobody joins. `given`
-    is a token from the user, which is not given up for another.
+        async def report(heard: Heard | Note) -> None: ...
+
+        session = RoomSession("ws://127.0.0.1:8765/ws/rooms/den", Join(name="bot"))
+        end = await session.run(report)
+
+    `run` joins, reports every message, and comes back to the same seat after a lost connection.
+    Meanwhile `send` and `leave` speak for the member.
+
+    Args:
+        url: the WebSocket address of the room, or of the lobby.
+        join: the first command on every connection; None in the lobby.
+        tokens: a store for the token of the seat, so that a later session can take it back.
+        given: a token from the user; the session never exchanges it for another.
+        sleep: the wait between two tries.
     """
 
     def __init__(
@@ -140,7 +159,7 @@ class RoomSession:
 
     @property
     def connected(self) -> bool:
-        """Whether the server has welcomed us on the connection that is open."""
+        """Whether the server has welcomed this client on the open connection."""
         return self._connection is not None
 
     @property
@@ -150,11 +169,11 @@ class RoomSession:
 
     @property
     def trouble(self) -> str | None:
-        """What went wrong with remembering the seat."""
+        """What went wrong with remembering the seat, if anything."""
         return self._tokens.trouble
 
     async def send(self, command: str | bytes) -> None:
-        """Send a command that `encode_command` made or `decode_command` took.
+        """Send a command that `encode_command` made or `decode_command` accepted.
 
         Raises:
             NotConnected: if it was not sent.
@@ -167,10 +186,10 @@ class RoomSession:
             raise NotConnected from None
 
     async def round_trip_s(self) -> float:
-        """How long a ping takes there and back.
+        """Measure how long a ping and its answer take.
 
         Raises:
-            NotConnected: if there is no connection, or it ends before that.
+            NotConnected: if there is no connection, or it ends before the answer.
         """
         if self._connection is None:
             raise NotConnected
@@ -180,7 +199,7 @@ class RoomSession:
             raise NotConnected from None
 
     async def leave(self) -> None:
-        """Give the seat up; the server closes then, and `run` ends.
+        """Give the seat up. The server then closes the connection, and `run` ends.
 
         Raises:
             NotConnected: if the seat was not given up.
@@ -189,27 +208,27 @@ class RoomSession:
         self._leaving = True
         self._tokens.forget()
 
-    async def run(self, tell: Report) -> Ending:
-        """Stay in the room, telling what is heard, until it ends."""
+    async def run(self, report: Report) -> Ending:
+        """Stay in the room until it ends, and report every message and every lost connection."""
         if self._join is not None and self._join.role is Role.PLAYER:
             self._token = self._given or self._tokens.recall()
         loop = asyncio.get_running_loop()
         pauses, paused = growing_pauses(random.random), 0.0
         while paused < PATIENCE_S:
             dialed = loop.time()
-            end = await self._visit(tell)
+            end = await self._connect_once(report)
             if isinstance(end, Ending):
                 return end
             if loop.time() - dialed > STEADY_S:
                 pauses, paused = growing_pauses(random.random), 0.0
             pause = max(next(pauses), end.retry_after_s)
             paused += pause
-            await tell(Note(end.words, pause))
+            await report(Note(end.words, pause))
             await self._sleep(pause)
         return Ending(3, "the server has been away for too long")
 
-    async def _visit(self, tell: Report) -> Ending | _Lost:
-        """One connection, from dialing to its end."""
+    async def _connect_once(self, report: Report) -> Ending | _Lost:
+        """Serve one connection, from dialing to its end."""
         try:
             connection = await dial(self._url)
         except Rejected as error:
@@ -220,16 +239,16 @@ class RoomSession:
             return _Lost(f"cannot reach the server: {error.words}", error.retry_after_s)
         goodbye: Goodbye | None = None
         try:
-            await self._say_join(connection)
+            await self._send_join(connection)
             async for frame in connection:
                 raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
                 heard = Heard(raw, read(raw))
                 self._enter(heard.message, connection)
-                await tell(heard)
+                await report(heard)
                 if isinstance(heard.message, Goodbye):
                     goodbye = heard.message
                 elif isinstance(heard.message, Refused) and self._connection is None:
-                    end = await self._refused(heard.message, connection, tell)
+                    end = await self._refused(heard.message, connection, report)
                     if end is not None:
                         return end
         except ConnectionClosed:
@@ -239,12 +258,15 @@ class RoomSession:
             await connection.close()
         return self._closed(connection, goodbye)
 
-    async def _say_join(self, connection: ClientConnection) -> None:
+    async def _send_join(self, connection: ClientConnection) -> None:
         if self._join is not None:
             await connection.send(encode_command(self._join_now(self._join)), text=True)
 
     def _join_now(self, join: Join) -> Join:
-        """The token alone says which seat it is; the settings are wanted where a room is made."""
+        """Return `join` for this connection.
+
+        A token alone says which seat it is, and settings count only where a room is made.
+        """
         left_out = {"seat"} if self._token is not None else set()
         left_out |= {"settings"} if self._resuming else set()
         kept = join.model_fields_set - left_out
@@ -254,7 +276,7 @@ class RoomSession:
         return Join.model_validate(given)
 
     def _enter(self, message: Message | None, connection: ClientConnection) -> None:
-        """From the welcome on, or the first list of rooms in the lobby, we are in."""
+        """Take `connection` into use at the welcome, or in the lobby at the first list of rooms."""
         if self._connection is not None or not isinstance(message, Welcome | Rooms):
             return
         self._connection = connection
@@ -264,21 +286,22 @@ class RoomSession:
             self._tokens.remember(message.you.token)
 
     async def _refused(
-        self, refused: Refused, connection: ClientConnection, tell: Report
+        self, refused: Refused, connection: ClientConnection, report: Report
     ) -> Ending | _Lost | None:
-        """What a refused `join` means; None if another one was sent."""
+        """Return what a refused `join` leads to; None if another `join` was sent."""
         if refused.code is RefusalCode.BAD_TOKEN and self._token not in {None, self._given}:
             self._tokens.forget()
             self._token = None
             self._resuming = False
-            await tell(Note("the remembered seat is gone; joining anew"))
-            await self._say_join(connection)
+            await report(Note("the remembered seat is gone; joining anew"))
+            await self._send_join(connection)
             return None
         if self._resuming and refused.code in _PASSING:
             return _Lost(f"the server cannot now: {clean(refused.reason)}")
         return Ending(4, f"refused: {clean(refused.reason)} ({refused.code})")
 
     def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
+        """Return what the end of the connection leads to."""
         code = connection.close_code
         said = goodbye.reason if goodbye is not None else connection.close_reason
         reason = f": {clean(said)}" if said else ""
@@ -294,9 +317,10 @@ class RoomSession:
 
 
 def growing_pauses(chance: Callable[[], float]) -> Iterator[float]:
-    """Seconds between tries: doubling, each up to a quarter more or less than its turn.
+    """Yield the pauses between tries in seconds: doubling, each varied by up to a quarter.
 
-    `chance` gives numbers from 0 to 1.
+    Args:
+        chance: a source of numbers from 0 to 1.
     """
     pause = FIRST_PAUSE_S
     while True:
