@@ -115,7 +115,7 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
 def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
     if end.words is not None:
         if end.code == 0:
-            frontend.note(end.words)
+            frontend.say(end.words)
         else:
             output.warn(end.words)
     return end.code

@@ -1,4 +1,4 @@
-"""What a typed word means at this moment: a command for the server, or why not now."""
+"""The meaning of a typed word at this moment: a command for the server, or why not now."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -26,9 +26,10 @@ NOT_CONNECTED = "not connected yet: try again"
 
 @dataclass(frozen=True, slots=True)
 class NotNow:
-    """Why there is nothing to send, and whether the time may come by itself.
+    """Why there is nothing to send.
 
-    LineSource from a file or a program come before their turn; they wait where `wait` is true.
+    `wait` is true for a move, or the offer of a rematch, whose time may still come. A line from a
+    file or a program may come before its turn, and waits then.
     """
 
     words: str
@@ -36,7 +37,7 @@ class NotNow:
 
 
 def command_for(word: Word, view: View) -> Command | NotNow:
-    """What to send for `word`. `help` and `quit` never come here: they are not for the server."""
+    """Return what to send for `word`, which is not `help` or `quit`: they are for the client."""
     match word:
         case Ready(command=command):
             return command
@@ -62,7 +63,7 @@ def command_for(word: Word, view: View) -> Command | NotNow:
 
 
 def cell_of(move: Move, rules: Rules) -> int | None:
-    """The index of the wanted cell; None if the board has none such."""
+    """Return the index of the wanted cell; None if it is off the board."""
     if move.column_row is not None:
         column, row = move.column_row
         inside = column < rules.columns and 0 <= row < rules.rows
@@ -79,7 +80,7 @@ def _play(move: Move, view: View) -> Command | NotNow:
     if cell is None:
         return NotNow(f"there is no cell {move.typed} on this board")
     if view.game.outcome is not None:
-        # After our own offer of a rematch the move may be meant for the next game.
+        # After this player's offer of a rematch the move may be meant for the next game.
         words = f"the game is over: {move.typed} is not played"
         return NotNow(words, wait=view.asked_rematch)
     if not view.your_turn:
@@ -88,9 +89,10 @@ def _play(move: Move, view: View) -> Command | NotNow:
 
 
 def _offer(kind: OfferKind, view: View) -> Command | NotNow:
+    is_rematch = kind is OfferKind.REMATCH
     if view.game is None:
-        return NotNow(NOT_STARTED, wait=True)
-    if kind is OfferKind.REMATCH and view.game.outcome is None:
+        return NotNow(NOT_STARTED, wait=is_rematch)
+    if is_rematch and view.game.outcome is None:
         return NotNow("the game is not over yet", wait=True)
     return Offer(kind=kind)
 
@@ -109,7 +111,7 @@ def _answer(answer: Answer, view: View) -> Command | NotNow:
 
 def _wish(wish: Wish, view: View) -> Command | NotNow:
     if view.game is None:
-        return NotNow(NOT_STARTED, wait=True)
+        return NotNow(NOT_STARTED)
     match wish.word:
         case "resign":
             return Resign(game=view.game.number)
@@ -118,7 +120,7 @@ def _wish(wish: Wish, view: View) -> Command | NotNow:
         case "hint" if view.your_turn or view.game.outcome is not None:
             return AskHint()
         case "hint":
-            return NotNow("a hint is for the player to move", wait=True)
+            return NotNow("a hint is for the player to move")
         case "leave" | "help" | "quit":  # pragma: no cover - answered before
             raise AssertionError(wish.word)
         case _:  # pragma: no cover - the words are listed

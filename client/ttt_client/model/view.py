@@ -76,6 +76,14 @@ class View:
         return self.room.offers.rematch is self.seat
 
     @property
+    def has_offered(self) -> bool:
+        """Whether an offer of yours waits for its answer."""
+        if self.room is None or self.seat is None:
+            return False
+        offers = self.room.offers
+        return any(offers[kind] is self.seat for kind in OfferKind)
+
+    @property
     def all_ai(self) -> bool:
         return self.room is not None and all(
             isinstance(self.room.seats[mark], AiSeat) for mark in Mark

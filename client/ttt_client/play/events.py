@@ -1,4 +1,4 @@
-"""What is heard and what is typed, in one queue, so that one thing happens after another."""
+"""The events of a session and the lines of an input in one queue, so that they come in order."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,21 +9,23 @@ from ttt_client.net.session import RoomSession, SessionEvent
 from ttt_client.terminal.stdin import LineSource
 
 WAITING = 64
-"""Happenings that wait to be shown; then the socket waits, and the server skips what it may."""
+"""Most events in the queue; then the socket waits, and the server may skip states."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
+    """A line of the input."""
+
     line: str
 
 
 @dataclass(frozen=True, slots=True)
 class EndOfInput:
-    pass
+    """The end of the input: no line follows."""
 
 
 class EventQueue:
-    """The next event, of a session and of a source. LineSource come one at a time."""
+    """The next event of a session or of an input. Lines come one at a time."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[SessionEvent | Typed | EndOfInput] = asyncio.Queue(WAITING)
@@ -33,13 +35,15 @@ class EventQueue:
         return await self._queue.get()
 
     def taken(self) -> None:
-        """The line that came last is done with: the next may come."""
+        """Let the next line come."""
         self._taken.release()
 
     async def listen(self, session: RoomSession) -> None:
+        """Queue the events of `session`, with its end as the last."""
         await self._queue.put(await session.run(self._queue.put))
 
     async def type(self, source: LineSource) -> None:
+        """Queue the lines of `source`, each after the one before was taken."""
         while (line := await source.line()) is not None:
             await self._queue.put(Typed(line))
             await self._taken.acquire()
@@ -50,7 +54,7 @@ class EventQueue:
 async def open_events(
     session: RoomSession, source: LineSource | None = None
 ) -> AsyncIterator[EventQueue]:
-    """An events that is filled as long as it is open; the session is closed with it."""
+    """Open a queue that fills until the block ends; then the session is closed too."""
     events = EventQueue()
     async with asyncio.TaskGroup() as tasks:
         filling = [tasks.create_task(events.listen(session))]

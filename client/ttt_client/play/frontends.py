@@ -1,4 +1,4 @@
-"""Line mode for pipes and screen readers, and JSON mode for programs."""
+"""The frontends without a full screen: lines for pipes and screen readers, JSON for programs."""
 
 from typing import Protocol
 
@@ -6,61 +6,61 @@ from ttt_client.model.typed import HELP, NotUnderstood, Ready, Word, parse_line
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard, Note
 from ttt_client.terminal.stdout import Output
-from ttt_client.text.narrate import tell
+from ttt_client.text.narrate import narrate
 from ttt_protocol.codec import BadCommand, decode_command
 
 
 class Frontend(Protocol):
-    """What a visit shows itself on, and reads words from."""
+    """A place to show a room on, and the parser of what is typed there."""
 
-    def heard(self, before: View, heard: Heard, after: View) -> None:
-        """A message came; `after` is `before` with it folded in."""
+    def show_message(self, before: View, heard: Heard, after: View) -> None:
+        """Show a message; `after` is `before` with the message folded in."""
 
-    def passed(self, heard: Heard) -> None:
-        """A message of the lobby came, while a room to watch is looked for."""
+    def show_lobby(self, heard: Heard) -> None:
+        """Show a message of the lobby while a room to watch is looked for."""
 
-    def linked(self, note: Note) -> None:
-        """Words about the connection."""
+    def show_connection(self, note: Note) -> None:
+        """Show a text about the connection."""
 
-    def note(self, words: str) -> None:
-        """Words about what happens, or why a typed word is not sent."""
+    def say(self, words: str) -> None:
+        """Show a text about what happens, or why a typed word is not sent."""
 
-    def read(self, line: str) -> Word | None:
-        """The word in a typed line; None if there is none, and the frontend has said why."""
+    def parse(self, line: str) -> Word | None:
+        """Return the word in a typed line; None if it has none, after saying why."""
 
-    def help(self) -> None:
-        """What can be typed."""
+    def show_help(self) -> None:
+        """Show what can be typed."""
 
 
 class PlainFrontend:
-    """LineSource for people, in the order in which things happen."""
+    """Lines for people, in the order of events."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
 
-    def heard(self, before: View, heard: Heard, after: View) -> None:
+    def show_message(self, before: View, heard: Heard, after: View) -> None:
         if heard.message is not None:
             ascii_only = self._output.ascii_only
-            for line in tell(before, heard.message, after, ascii_only=ascii_only):
+            for line in narrate(before, heard.message, after, ascii_only=ascii_only):
                 self._output.say(line)
 
-    def passed(self, heard: Heard) -> None:
-        """What is chosen is said; the list would be noise."""
+    def show_lobby(self, heard: Heard) -> None:
+        """Show nothing: the chosen room is said, and the list would be noise."""
 
-    def linked(self, note: Note) -> None:
+    def show_connection(self, note: Note) -> None:
         self._output.say(str(note))
 
-    def note(self, words: str) -> None:
+    def say(self, words: str) -> None:
         self._output.say(words)
 
-    def read(self, line: str) -> Word | None:
+    def parse(self, line: str) -> Word | None:
         try:
             return parse_line(line)
         except NotUnderstood as error:
             self._output.say(str(error))
             return None
 
-    def help(self) -> None:
+    def show_help(self) -> None:
         for line in HELP.splitlines():
             self._output.say(line)
 
@@ -71,19 +71,19 @@ class JsonFrontend:
     def __init__(self, output: Output) -> None:
         self._output = output
 
-    def heard(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - as it came
+    def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - raw
         self._output.raw(heard.raw)
 
-    def passed(self, heard: Heard) -> None:
+    def show_lobby(self, heard: Heard) -> None:
         self._output.raw(heard.raw)
 
-    def linked(self, note: Note) -> None:
+    def show_connection(self, note: Note) -> None:
         self._output.warn(str(note))
 
-    def note(self, words: str) -> None:
+    def say(self, words: str) -> None:
         self._output.warn(words)
 
-    def read(self, line: str) -> Word | None:
+    def parse(self, line: str) -> Word | None:
         if not line.strip():
             return None
         try:
@@ -92,5 +92,5 @@ class JsonFrontend:
             self._output.warn(f"not sent: {error.reason}")
             return None
 
-    def help(self) -> None:
-        """Programs read the protocol."""
+    def show_help(self) -> None:
+        """Show nothing: a program has the protocol's description."""

@@ -18,24 +18,24 @@ NONE_PLAYING = "nobody is playing in public; waiting for a game to watch"
 
 
 async def show_rooms(session: RoomSession, frontend: Frontend, *, follow: bool) -> Ending:
-    """The rooms once, or after every change until the program is stopped."""
+    """Show the rooms once, or after every change until the program is stopped."""
     async with open_events(session) as events:
         while True:
             match await events.get():
                 case Ending() as end:
                     return end
                 case Note() as note:
-                    frontend.linked(note)
+                    frontend.show_connection(note)
                 case Heard() as heard:
-                    frontend.heard(View(), heard, View())
+                    frontend.show_message(View(), heard, View())
                     if isinstance(heard.message, Rooms) and not follow:
                         return Ending(0)
-                case _:  # pragma: no cover - nothing is typed here
-                    raise AssertionError("a line without a source")
+                case _:  # pragma: no cover - there is no input here
+                    raise AssertionError("a line without an input")
 
 
 def liveliest(rooms: Collection[Summary], refused: Collection[RoomName]) -> RoomName | None:
-    """The room with the most spectators of those where a game goes on; None if there is none."""
+    """Return the room with a running game and the most spectators; None if there is none."""
     playing = [
         room
         for room in rooms
@@ -46,10 +46,16 @@ def liveliest(rooms: Collection[Summary], refused: Collection[RoomName]) -> Room
 
 
 class Spectating:
-    """Watches the liveliest room, and the next when its games are over.
+    """Watch the liveliest room, and the next one when its games are over.
 
-    It rests on the end of a game for `rest_s`. `skipped` says, once, that the last `quit` was of
-    the room alone: then another room is next, if there is one.
+    Args:
+        lobby: opens a session in the lobby.
+        room: opens a session in a room.
+        frontend: the place to show both on.
+        terminal: whether the input is a terminal.
+        rest_s: how long the end of a game stays in sight, in seconds.
+        skipped: returns, once, whether the last `quit` meant this room alone. Then another room is
+            next, if there is one.
     """
 
     def __init__(
@@ -70,34 +76,34 @@ class Spectating:
         self._skipped = skipped
         self._refused: set[RoomName] = set()
         self._seen: set[RoomName] = set()
-        self._told = False
+        self._has_said_none = False
         self._input_ended = False
 
     async def run(self, source: LineSource) -> Ending:
-        """Watch until the program is stopped, or no room is left and no input can come."""
+        """Watch until the program is stopped, or no room is left and the input has ended."""
         while True:
             chosen = await self._choose(source)
             if isinstance(chosen, Ending):
                 return chosen
-            self._frontend.note(f"watching {chosen}")
-            visit = RoomController(
+            self._frontend.say(f"watching {chosen}")
+            controller = RoomController(
                 self._room(chosen), self._frontend, terminal=self._terminal, linger=False
             )
-            end = await visit.run(source)
-            if visit.quit and self._skipped():
+            end = await controller.run(source)
+            if controller.has_quit and self._skipped():
                 self._seen.add(chosen)
-                self._frontend.note("on to the next room")
+                self._frontend.say("on to the next room")
                 continue
-            if visit.quit or end.code not in {0, 4}:
+            if controller.has_quit or end.code not in {0, 4}:
                 return end
             if end.code == 4:
                 self._refused.add(chosen)
-            self._frontend.note(f"{chosen}: {end.words or 'the game is over'}; on to the next")
+            self._frontend.say(f"{chosen}: {end.words or 'the game is over'}; on to the next")
             if self._rest_s and await self._rest(source):
                 return Ending(0)
 
     async def _rest(self, source: LineSource) -> bool:
-        """Leave the end of a game in sight for a while; whether that was the end of it all."""
+        """Leave the end of a game in sight for a while; return whether that ended the program."""
         try:
             async with asyncio.timeout(self._rest_s):
                 while (line := await source.line()) is not None:
@@ -108,7 +114,7 @@ class Spectating:
         return True
 
     async def _choose(self, source: LineSource) -> RoomName | Ending:
-        self._told = False
+        self._has_said_none = False
         async with open_events(self._lobby(), source) as events:
             while True:
                 chosen = self._take(await events.get(), events)
@@ -122,14 +128,14 @@ class Spectating:
             case Ending():
                 return event
             case Note():
-                self._frontend.linked(event)
+                self._frontend.show_connection(event)
             case Heard():
-                self._frontend.passed(event)
+                self._frontend.show_lobby(event)
                 if (room := self._wanted(event)) is not None:
                     return room
-                if not self._told:
-                    self._frontend.note(NONE_PLAYING)
-                self._told = True
+                if not self._has_said_none:
+                    self._frontend.say(NONE_PLAYING)
+                self._has_said_none = True
             case Typed(line=line):
                 events.taken()
                 return Ending(0) if self._is_quit(line) and not self._skipped() else None
@@ -137,7 +143,8 @@ class Spectating:
                 self._input_ended = True
             case _:  # pragma: no cover - the union is closed
                 assert_never(event)
-        return Ending(0) if self._input_ended and (self._told or self._terminal) else None
+        ends = self._input_ended and (self._has_said_none or self._terminal)
+        return Ending(0) if ends else None
 
     def _wanted(self, heard: Heard) -> RoomName | None:
         rooms = heard.message.rooms if isinstance(heard.message, Rooms) else ()
@@ -147,13 +154,13 @@ class Spectating:
         return liveliest(rooms, self._refused)
 
     def _is_quit(self, line: str) -> bool:
-        match self._frontend.read(line):
+        match self._frontend.parse(line):
             case Wish(word="quit"):
                 return True
             case Wish(word="help"):
-                self._frontend.help()
+                self._frontend.show_help()
             case None:
                 pass
             case _:
-                self._frontend.note("there is no room yet")
+                self._frontend.say("there is no room yet")
         return False

@@ -12,7 +12,7 @@ from ttt_client.net.http import fetch
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
-from ttt_client.text.narrate import tell
+from ttt_client.text.narrate import narrate
 from ttt_protocol.codec import BadMessage, decode_record, decode_room, encode_event
 from ttt_protocol.events import (
     Created,
@@ -118,7 +118,7 @@ def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[
     for before, step in pairwise(shown):
         happened = Update(events=step.events, room=step.room)
         after = View(room=step.room)
-        yield from tell(View(room=before.room), happened, after, ascii_only=ascii_only)
+        yield from narrate(View(room=before.room), happened, after, ascii_only=ascii_only)
 
 
 def steps_of(record: GameRecord) -> list[ReplayStep]:

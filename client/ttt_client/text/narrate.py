@@ -43,7 +43,7 @@ _DECLINED = {
 }
 
 
-def tell(before: View, message: Message, after: View, *, ascii_only: bool = False) -> list[str]:
+def narrate(before: View, message: Message, after: View, *, ascii_only: bool = False) -> list[str]:
     """The lines that `message` is worth; `after` is `before` with the message folded in."""
     match message:
         case Welcome():
@@ -85,7 +85,7 @@ def news(before: View, message: Message, after: View) -> list[str]:
         case Refused(reason=reason):
             return [f"refused: {clean(reason)}"]
         case _:
-            return tell(before, message, after)
+            return narrate(before, message, after)
 
 
 def picture(view: View, *, ascii_only: bool) -> list[str]:

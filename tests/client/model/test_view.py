@@ -28,6 +28,7 @@ def test_before_the_welcome_there_is_nothing() -> None:
     assert view.game is None
     assert view.to_move is None
     assert view.offered == ()
+    assert not view.has_offered
     assert not view.your_turn
     assert not view.all_ai
     assert not view.done
@@ -142,3 +143,10 @@ def test_who_is_you_or_a_name_or_nobody(room: MakeRoom, view: MakeView) -> None:
     assert who(view(room()), Mark.O) == "bob (O)"
     assert who(view(room("ada", None)), Mark.O) == "nobody (O)"
     assert who(View(), Mark.O) == "O"
+
+
+def test_an_offer_of_yours_waits_for_its_answer(room: MakeRoom, view: MakeView) -> None:
+    offered = room(offers={"takeback": "X"})
+    assert view(offered).has_offered
+    assert not view(offered, "O").has_offered
+    assert not view(offered, None).has_offered

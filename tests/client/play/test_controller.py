@@ -9,12 +9,19 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.server import ServerConnection
 
-from tests.client.conftest import build_room, build_view
-from ttt_client.model.typed import Move, parse_line
+from tests.client.conftest import build_room, build_update, build_view
+from ttt_client.model.typed import Move
 from ttt_client.model.view import View
 from ttt_client.net.session import Ending, Heard, NotConnected, NoTokenStore, RoomSession
-from ttt_client.play.controller import KEPT, STUCK, RoomController, answers
-from ttt_client.play.events import EventQueue
+from ttt_client.play.controller import (
+    KEPT,
+    MOST_WAITING,
+    NO_MORE_INPUT,
+    RoomController,
+    answers,
+    still_unanswered,
+)
+from ttt_client.play.events import Typed
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
 from ttt_client.terminal.stdin import StandardInput
 from ttt_client.terminal.stdout import Output
@@ -27,6 +34,8 @@ from ttt_protocol.state import OfferKind, Role, RoomState
 MakeRoom = Callable[..., RoomState]
 Start = Callable[..., Awaitable[str]]
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
+OFFERED = {"type": "offered", "kind": "draw", "seat": "O"}
+PLAYED = {"type": "played", "game": 1, "ply": 0, "seat": "X"}
 
 
 class Screen:
@@ -102,7 +111,7 @@ async def seated(connection: ServerConnection, welcome: Welcome) -> AsyncIterato
     yield peer
 
 
-async def test_lines_from_a_pipe_wait_for_their_turn_and_the_end_of_the_game(
+async def test_moves_from_a_pipe_wait_for_their_turn_and_nothing_else_does(
     scripted: Start,
     room: MakeRoom,
     welcome: Callable[..., Welcome],
@@ -112,11 +121,11 @@ async def test_lines_from_a_pipe_wait_for_their_turn_and_the_end_of_the_game(
 ) -> None:
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room("ada", None))) as peer:
+            assert await peer.hear() == Say(text="hi"), "though it was typed behind a move"
             await peer.tell(update(room()))
             assert await peer.hear() == Play(game=1, ply=0, cell=0)
             await peer.tell(update(room(moves=(0,))))
             await peer.tell(update(room(moves=(0, 3))))
-            assert await peer.hear() == Say(text="hi")
             assert await peer.hear() == Play(game=1, ply=2, cell=1)
             await peer.tell(update(room(moves=(0, 3, 1))))
             await peer.tell(update(room(moves=(0, 3, 1, 4))))
@@ -126,7 +135,6 @@ async def test_lines_from_a_pipe_wait_for_their_turn_and_the_end_of_the_game(
 
     lines = typed(pipe, "1", "say hi", "2", "3", "9")
     url = await scripted(script)
-    # `say` came after `1` and before `2`: it need not wait for the turn, but for its place.
     assert await visit(url, PlainFrontend(screen.output), lines) == Ending(0)
     assert screen.lines[-1] == "the game is over: 9 is not played"
     assert "you won: a line, 1 2 3" in screen.lines
@@ -250,8 +258,8 @@ async def test_a_terminal_answers_at_once_and_quits_at_the_end_of_input(
     class Watched(PlainFrontend):
         """Types when the welcome is on the screen."""
 
-        def heard(self, before: View, heard: Heard, after: View) -> None:
-            super().heard(before, heard, after)
+        def show_message(self, before: View, heard: Heard, after: View) -> None:
+            super().show_message(before, heard, after)
             typed(pipe, "5", "help", "what?", "")
 
     async def script(connection: ServerConnection) -> None:
@@ -297,7 +305,11 @@ async def test_leave_gives_the_seat_up(
     assert end == Ending(0, "you left the room")
 
 
-async def test_the_end_of_input_on_your_turn_is_told_once(
+@pytest.mark.parametrize(("line", "sent"), [("claim", Claim(game=1)), ("resign", Resign(game=1))])
+async def test_a_claim_and_a_resignation_do_not_wait_behind_a_move(
+    line: str,
+    sent: Command,
+    *,
     scripted: Start,
     room: MakeRoom,
     welcome: Callable[..., Welcome],
@@ -305,23 +317,153 @@ async def test_the_end_of_input_on_your_turn_is_told_once(
     screen: Screen,
     pipe: tuple[int, int],
 ) -> None:
-    told = asyncio.Event()
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            assert await peer.hear() == sent
+            await peer.tell(update(room(moves=(0,), outcome=LINE)))
+            await peer.silent()
 
-    class Listening(PlainFrontend):
-        def note(self, words: str) -> None:
-            super().note(words)
-            told.set()
+    url = await scripted(script)
+    lines = typed(pipe, "5", "help", "what?", line)
+    assert await visit(url, PlainFrontend(screen.output), lines) == Ending(0)
+    assert screen.lines[-1] == "the game is over: 5 is not played"
+    assert "resign           gives the game up" in screen.lines
+    assert "that was not understood; help lists what can be typed" in screen.lines
 
+
+async def test_quit_does_not_wait_behind_a_move(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    screen: Screen,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            assert await peer.hear() == Say(text="bye")
+            await peer.silent()
+
+    url = await scripted(script)
+    lines = typed(pipe, "5", "say bye", "quit", end=False)
+    assert await visit(url, PlainFrontend(screen.output), lines) == Ending(0, KEPT)
+    os.close(pipe[1])
+
+
+async def test_quit_from_a_pipe_lets_the_lines_before_it_out_and_shows_their_answers(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    screen: Screen,
+    pipe: tuple[int, int],
+) -> None:
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room())) as peer:
-            await told.wait()
-            await peer.tell(update(room(), {"type": "offered", "kind": "draw", "seat": "O"}))
+            assert await peer.hear() == Play(game=1, ply=0, cell=4)
+            await peer.tell(update(room(moves=(4,)), {**PLAYED, "cell": 4}))
+            await peer.silent()
+
+    url = await scripted(script)
+    lines = typed(pipe, "5", "quit", end=False)
+    assert await visit(url, PlainFrontend(screen.output), lines) == Ending(0, KEPT)
+    os.close(pipe[1])
+    assert "you (X) played 5" in screen.lines
+
+
+async def test_a_lone_quit_waits_for_nothing(
+    scripted: Start, screen: Screen, pipe: tuple[int, int]
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await connection.wait_closed()
+
+    url = await scripted(script)
+    lines = typed(pipe, "quit", end=False)
+    assert await visit(url, PlainFrontend(screen.output), lines) == Ending(0)
+    os.close(pipe[1])
+
+
+async def test_after_the_end_of_input_a_move_still_waits_for_its_turn(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    screen: Screen,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room("ada", None))) as peer:
+            await peer.tell(update(room("bob", "ada")))
+            await peer.tell(update(room("bob", "ada", moves=(0,))))
+            assert await peer.hear() == Play(game=1, ply=1, cell=4)
+            await peer.tell(update(room("bob", "ada", moves=(0, 4))))
+            await peer.tell(update(room("bob", "ada", moves=(0, 4, 8))))
+            await peer.silent()
+
+    url = await scripted(script)
+    end = await visit(url, PlainFrontend(screen.output), typed(pipe, "5"))
+    assert end == Ending(0, f"{NO_MORE_INPUT}; {KEPT}")
+    assert screen.lines[-1] == "your turn, O", "the answer to the last move was shown"
+
+
+async def test_the_end_of_input_on_your_turn_waits_for_the_answer_to_your_offer(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    screen: Screen,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.hear() == Offer(kind=OfferKind.DRAW)
+            await peer.tell(update(room(offers={"draw": "X"}), {**OFFERED, "seat": "X"}))
             await peer.tell(update(room(outcome=LINE)))
             await peer.silent()
 
     url = await scripted(script)
-    assert await visit(url, Listening(screen.output), typed(pipe)) == Ending(0)
-    assert screen.lines.count(STUCK) == 1
+    assert await visit(url, PlainFrontend(screen.output), typed(pipe, "draw")) == Ending(0)
+
+
+async def test_leave_at_the_end_of_input_ends_as_the_server_says(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    screen: Screen,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.hear() == Leave()
+            await peer.tell(update(room(), OFFERED))
+            await connection.close(1000)
+
+    url = await scripted(script)
+    lines = typed(pipe, "leave", "quit")
+    end = await visit(url, PlainFrontend(screen.output), lines)
+    assert end == Ending(0, "you left the room")
+
+
+async def test_no_more_lines_are_read_than_may_wait(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    screen: Screen,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            await peer.tell(update(room(moves=(0, 1))))
+            assert await peer.hear() == Play(game=1, ply=2, cell=4)
+            assert await peer.hear() == Say(text="hi"), "there is place for a line again"
+            await peer.tell(update(room(moves=(0, 1, 4), outcome=LINE)))
+            await peer.silent()
+
+    url = await scripted(script)
+    lines = typed(pipe, *["5"] * MOST_WAITING, "say hi")
+    assert await visit(url, PlainFrontend(screen.output), lines) == Ending(0)
+    assert screen.lines.count("the game is over: 5 is not played") == MOST_WAITING - 1
 
 
 async def test_a_watcher_of_two_ais_ends_with_their_last_game(
@@ -396,9 +538,6 @@ def test_what_answers_a_command(
     assert answers(message, command, view(room())) is answer
 
 
-OFFERED = {"type": "offered", "kind": "draw", "seat": "O"}
-
-
 @pytest.mark.parametrize(
     ("command", "after", "answer"),
     [
@@ -425,16 +564,26 @@ def test_an_update_of_something_else_is_no_answer(
     assert answers(update(now), command, view(now))
 
 
+def test_one_refusal_answers_one_command(room: MakeRoom, view: Callable[..., View]) -> None:
+    asked: list[Command] = [AskHint(), PLAY, AskHint(), PLAY]
+    seen = view(room(moves=(4,)))
+    refused = Refused(command="hint", code=NO, reason="no")
+    assert still_unanswered(asked, refused, seen) == [PLAY, AskHint(), PLAY]
+    hint = Hint(best=(), values={}, reason="")
+    assert still_unanswered(asked, hint, seen) == [PLAY, PLAY]
+    assert still_unanswered(asked, build_update(room(moves=(4,))), seen) == []
+
+
 async def test_a_line_that_comes_between_the_link_and_the_welcome_waits(
     screen: Screen, room: MakeRoom, view: Callable[..., View]
 ) -> None:
     session = RoomSession("ws://127.0.0.1:1", Join())
     session._connection = cast("ClientConnection", object())
     early = RoomController(session, PlainFrontend(screen.output), terminal=False)
-    assert not await early._try(Move("5", number=5))
+    assert not await early._carry_out(Move("5", number=5))
     assert screen.lines == []
     early._view = view(room(outcome=LINE))
-    assert await early._try(Move("5", number=5))
+    assert await early._carry_out(Move("5", number=5))
 
 
 class Dropping(RoomSession):
@@ -459,12 +608,12 @@ async def test_what_is_said_while_the_line_drops_is_said_on_the_next(
     session = Dropping()
     talking = RoomController(session, PlainFrontend(screen.output), terminal=terminal)
     talking._view = view(room())
-    talking._held = parse_line("say hi")
-    await talking._go_on(EventQueue())
-    assert talking._held is not None
+    await talking._take(Typed("say hi"))
+    await talking._go_on()
+    assert talking._waiting
     session.up = True
-    await talking._go_on(EventQueue())
-    assert talking._held is None
+    await talking._go_on()
+    assert not talking._waiting
     assert session.sent == [encode_command(Say(text="hi"))]
 
 
@@ -474,9 +623,9 @@ async def test_a_move_while_the_line_drops_is_sent_on_the_next_and_once(
     session = Dropping()
     playing = RoomController(session, PlainFrontend(screen.output), terminal=True)
     playing._view = view(room())
-    playing._held = parse_line("5")
-    await playing._go_on(EventQueue())
-    assert playing._held is None
+    await playing._take(Typed("5"))
+    await playing._go_on()
+    assert not playing._waiting
     session.up = True
     await playing._hear(Heard("{}", welcome(room())))
     assert session.sent == [encode_command(PLAY)]

@@ -32,7 +32,7 @@ def test_plain_tells_a_message_in_lines(
     view: Callable[..., View],
 ) -> None:
     message = welcome(room())
-    PlainFrontend(screen.output).heard(View(), Heard("raw", message), view(room()))
+    PlainFrontend(screen.output).show_message(View(), Heard("raw", message), view(room()))
     assert screen.out.getvalue().splitlines()[-1] == "your turn, X"
     assert "token" not in screen.out.getvalue()
     assert screen.out.getvalue().isascii()
@@ -42,40 +42,40 @@ def test_plain_keeps_quiet_about_words_of_a_newer_server_and_the_passing_lobby(
     screen: Screen,
 ) -> None:
     frontend = PlainFrontend(screen.output)
-    frontend.heard(View(), Heard("raw", None), View())
-    frontend.passed(Heard("raw", Rooms(rooms=())))
+    frontend.show_message(View(), Heard("raw", None), View())
+    frontend.show_lobby(Heard("raw", Rooms(rooms=())))
     assert screen.out.getvalue() == screen.err.getvalue() == ""
 
 
 def test_plain_reads_lines_and_answers_what_it_does_not_understand(screen: Screen) -> None:
     frontend = PlainFrontend(screen.output)
-    assert frontend.read("quit") == Wish("quit")
-    assert frontend.read("") is None
+    assert frontend.parse("quit") == Wish("quit")
+    assert frontend.parse("") is None
     assert screen.out.getvalue() == ""
-    assert frontend.read("what") is None
+    assert frontend.parse("what") is None
     assert "help" in screen.out.getvalue()
 
 
 def test_plain_helps(screen: Screen) -> None:
-    PlainFrontend(screen.output).help()
+    PlainFrontend(screen.output).show_help()
     assert screen.out.getvalue() == f"{HELP}\n"
 
 
 def test_json_shows_everything_raw_and_notes_elsewhere(screen: Screen) -> None:
     frontend = JsonFrontend(screen.output)
     raw = encode_message(Rooms(rooms=())).decode()
-    frontend.heard(View(), Heard(raw, None), View())
-    frontend.passed(Heard(raw, None))
-    frontend.note("lost")
-    frontend.help()
+    frontend.show_message(View(), Heard(raw, None), View())
+    frontend.show_lobby(Heard(raw, None))
+    frontend.say("lost")
+    frontend.show_help()
     assert screen.out.getvalue() == f"{raw}\n{raw}\n"
     assert screen.err.getvalue() == "ttt-client: lost\n"
 
 
 def test_json_reads_commands_alone(screen: Screen) -> None:
     frontend = JsonFrontend(screen.output)
-    assert frontend.read('{"type": "leave"}') == Ready(Leave(), raw='{"type": "leave"}')
-    assert frontend.read("  ") is None
+    assert frontend.parse('{"type": "leave"}') == Ready(Leave(), raw='{"type": "leave"}')
+    assert frontend.parse("  ") is None
     assert screen.err.getvalue() == ""
-    assert frontend.read('{"type": "play"}') is None
+    assert frontend.parse('{"type": "play"}') is None
     assert screen.err.getvalue().startswith("ttt-client: not sent: game: ")

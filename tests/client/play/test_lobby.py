@@ -222,8 +222,8 @@ class Television(PlainFrontend):
         self._typed: asyncio.Queue[str] = asyncio.Queue()
         self._welcome = build_welcome(room, None)
 
-    def heard(self, before: View, heard: Heard, after: View) -> None:
-        super().heard(before, heard, after)
+    def show_message(self, before: View, heard: Heard, after: View) -> None:
+        super().show_message(before, heard, after)
         if (key := self._keys.pop(0)) is not None:
             self._is_next = key == "next"
             self._typed.put_nowait("quit")

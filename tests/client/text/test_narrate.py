@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from ttt_client.model.view import View, fold
-from ttt_client.text.narrate import picture, tell
+from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import (
     Goodbye,
@@ -27,7 +27,7 @@ BOARD = ["", " 1 │ 2 │ 3", "───┼───┼───", " 4 │ 5 �
 
 
 def told(before: View, message: Message) -> list[str]:
-    return tell(before, message, fold(before, message))
+    return narrate(before, message, fold(before, message))
 
 
 def test_a_welcome_tells_the_room_the_seats_and_the_board(

@@ -55,7 +55,7 @@ class RoomScene:
 
     # The frontend of a visit.
 
-    def heard(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the screen folds
+    def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the screen folds
         if heard.message is None:
             return
         moves = self._moves()
@@ -67,31 +67,31 @@ class RoomScene:
             self.inputs = replace(self.inputs, asking=None, typed="")
         self._changed()
 
-    def passed(self, heard: Heard) -> None:
+    def show_lobby(self, heard: Heard) -> None:
         """The lobby answers: so there is a connection."""
         if heard.message is not None and not isinstance(self.screen.connection, Live):
             self.screen = replace(self.screen, connection=Live())
             self._changed()
 
-    def linked(self, note: Note) -> None:
+    def show_connection(self, note: Note) -> None:
         if note.pause_s is None:
-            self.note(note.words)
+            self.say(note.words)
             return
         self.screen = self.screen.lose(note.words, self._clock() + note.pause_s)
         self._changed()
 
-    def note(self, words: str) -> None:
+    def say(self, words: str) -> None:
         self.screen = replace(self.screen.tell("news", [words]), notice=words)
         self._changed()
 
-    def read(self, line: str) -> Word | None:
+    def parse(self, line: str) -> Word | None:
         try:
             return parse_line(line)
         except NotUnderstood as error:
-            self.note(str(error))
+            self.say(str(error))
             return None
 
-    def help(self) -> None:
+    def show_help(self) -> None:
         self.inputs = replace(self.inputs, help=True)
         self._changed()
 

@@ -177,18 +177,18 @@ async def test_it_wakes_every_second_while_somebody_is_away_or_the_connection_is
     assert Hands(away()).scene.tick(NOW) == 1
     hands = Hands(screen_of(build_room()))
     assert hands.scene.tick(NOW) is None
-    hands.scene.linked(Note("gone", 2.4))
+    hands.scene.show_connection(Note("gone", 2.4))
     assert hands.scene.tick(NOW) == 1
     assert "lost, trying again in 3 s" in hands.text
 
 
 async def test_words_are_shown_and_what_is_not_understood_is_said() -> None:
     hands = Hands(screen_of(build_room()))
-    hands.scene.linked(Note("the remembered seat is gone; joining anew"))
+    hands.scene.show_connection(Note("the remembered seat is gone; joining anew"))
     assert "joining anew" in hands.text
-    assert hands.scene.read("fly") is None
+    assert hands.scene.parse("fly") is None
     assert "that was not understood" in hands.text
-    hands.scene.help()
+    hands.scene.show_help()
     assert "Enter, Space" in hands.text
     assert hands.changes == 3
 
@@ -221,9 +221,9 @@ async def test_what_is_heard_while_a_ping_is_away_is_kept() -> None:
     measuring = asyncio.create_task(hands.scene.measure())
     try:
         await asyncio.sleep(0)
-        hands.scene.heard(View(), Heard("{}", build_welcome(build_room())), View())
+        hands.scene.show_message(View(), Heard("{}", build_welcome(build_room())), View())
         await session.asked.wait()
-        hands.scene.heard(View(), Heard("{}", build_update(build_room(moves=(4,)))), View())
+        hands.scene.show_message(View(), Heard("{}", build_update(build_room(moves=(4,)))), View())
         hands.changed.clear()
         session.answer.set_result(0.042)
         await hands.changed.wait()
@@ -246,18 +246,18 @@ async def test_only_a_television_has_a_next_room() -> None:
 
 async def test_a_lobby_that_answers_is_a_connection() -> None:
     hands = Hands(ScreenState("television", "here", television=True))
-    hands.scene.passed(Heard("{}", None))
+    hands.scene.show_lobby(Heard("{}", None))
     assert "connecting" in hands.text
-    hands.scene.passed(Heard("{}", Rooms(rooms=())))
+    hands.scene.show_lobby(Heard("{}", Rooms(rooms=())))
     assert "live" in hands.text
 
 
 async def test_what_was_asked_is_forgotten_when_the_position_changes() -> None:
     hands = Hands(screen_of(build_room(moves=(4, 0))))
     hands.scene.press("r", NOW)
-    hands.scene.heard(View(), Heard("{}", None), View())
+    hands.scene.show_message(View(), Heard("{}", None), View())
     assert "resign this game?" in hands.text
-    hands.scene.heard(View(), Heard("{}", build_update(build_room(moves=(4, 0, 1)))), View())
+    hands.scene.show_message(View(), Heard("{}", build_update(build_room(moves=(4, 0, 1)))), View())
     assert "resign this game?" not in hands.text
 
 
@@ -265,7 +265,7 @@ async def test_what_was_half_typed_is_forgotten_when_the_position_changes() -> N
     hands = Hands(screen_of(build_room(rules=GOMOKU, moves=(4, 0))))
     hands.scene.press("d", NOW)
     taken_back = Heard("{}", build_update(build_room(rules=GOMOKU)))
-    hands.scene.heard(View(), taken_back, View())
+    hands.scene.show_message(View(), taken_back, View())
     assert hands.scene.tick(NOW + WAIT_S) is None
     hands.scene.press("t", NOW + WAIT_S)
     assert await hands.scene.line() == "takeback", "and nobody was offered a draw"
