@@ -86,7 +86,7 @@ class Still:
     """A room at one moment."""
 
     title = "room42"
-    calls = False
+    is_your_turn = False
 
     def __init__(self) -> None:
         self._screen = ScreenState("room42", "127.0.0.1:8765")

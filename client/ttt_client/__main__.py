@@ -1,4 +1,4 @@
-"""`python -m ttt_client` is `ttt-client`."""
+"""Run `ttt-client` as `python -m ttt_client`."""
 
 import sys
 

@@ -109,4 +109,4 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "games": ("--games", _games),
     "game": ("GAME", _game),
 }
-"""By option: its name in an error message, and the function that converts it."""
+"""The options that are converted: the name in an error message, and the function."""

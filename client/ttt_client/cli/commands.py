@@ -23,15 +23,15 @@ from ttt_client.tui.terminal import TERMINATED
 
 
 class Screen(Protocol):
-    """A terminal that a full screen is on."""
+    """A terminal that shows the full screen."""
 
     def leave(self) -> None:
-        """Give it back as it was found; once is enough."""
+        """Restore the terminal as it was found; a second call does nothing."""
 
 
 def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
-    """Carry out the command, on `screen` if there is one; the result is the exit code."""
-    # The library logs what a peer did wrong; what the user needs of it is said in our own words.
+    """Carry out the command, on `screen` if there is one, and return the exit code."""
+    # The library logs the faults of its peers; the user reads them in this program's own words.
     logging.getLogger("websockets").setLevel(logging.CRITICAL + 1)
     output = standard_output(ascii_only=arguments.ascii)
     frontend: Frontend = JsonFrontend(output) if arguments.json else PlainFrontend(output)
@@ -40,17 +40,17 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
         command = _command(arguments, frontend, output) if screen is None else _show(arguments)
         end = asyncio.run(_stoppable(command))
         if screen is not None:
-            screen.leave()  # last words are for the terminal as it was
+            screen.leave()  # the last lines belong on the restored terminal
         code = _finish(end, frontend, output)
     except* KeyboardInterrupt:
         code = 130
     except* BrokenPipeError:
-        # Nobody reads any more: that is an end like another. What is buffered has nowhere to go.
+        # The reader of the output is gone, which is no error. The null device takes the rest.
         code = 0
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except* CannotWrite as group:
         output.warn(str(_first(group)))
-    except* Exception as group:  # noqa: BLE001 - the last line of defence: no traceback for people
+    except* Exception as group:  # noqa: BLE001 - the last boundary: people get no traceback
         error = _first(group)
         if screen is not None:
             screen.leave()
@@ -60,14 +60,14 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
 
 
 def _first(error: BaseException) -> BaseException:
-    """The error itself, of those that come in groups."""
+    """Return the first error inside nested groups, or the error itself."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
 async def _stoppable(command: Coroutine[None, None, Ending]) -> Ending:
-    """`command`, which SIGTERM ends as tidily as Ctrl-C."""
+    """Run `command` so that SIGTERM ends it as tidily as Ctrl-C."""
     task = asyncio.ensure_future(command)
     loop = asyncio.get_running_loop()
     terminated = False
@@ -108,7 +108,7 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
         case "replay":
             room, game = arguments.room, arguments.game
             return await replay(server, room, game, output, json=arguments.json)
-        case other:  # pragma: no cover - the parser knows these commands alone
+        case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)
 
 

@@ -1,4 +1,4 @@
-"""What stands between this machine and the server, one step a line."""
+"""A check of each step from this machine to the server, one line a step."""
 
 import asyncio
 import socket
@@ -17,12 +17,12 @@ from ttt_protocol.messages import Rooms
 from ttt_protocol.state import SUBPROTOCOL
 
 STEP_S = 10.0
-"""Longer than this no step may take."""
+"""The time limit of a step, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was tried, in words, and how it went."""
+    """A check, with its result in words."""
 
     step: str
     ok: bool
@@ -33,18 +33,18 @@ class Step:
 
 
 class StepFailed(Exception):
-    """With words for people."""
+    """A step failed; the message is for people."""
 
 
 class Doctor:
-    """Tries one step after another; where one fails, those that need it are not tried."""
+    """Try one step after another, and skip those that need a failed one."""
 
     def __init__(self, server: Server, tell: Callable[[Step], None]) -> None:
         self._server = server
         self._tell = tell
 
     async def run(self) -> int:
-        """The exit code: 3 if nothing can be reached, 1 if something else failed."""
+        """Return the exit code: 3 if the server cannot be reached, 1 if a later step failed."""
         if not await self._try("address", self._address) or not await self._try("tcp", self._tcp):
             return 3
         healthy = await self._try("http", self._http)
@@ -129,7 +129,7 @@ async def _round_trip(connection: ClientConnection) -> str:
 
 
 async def examine(server: Server, output: Output, *, json: bool) -> int:
-    """Every step as a line of text, or of JSON."""
+    """Run every step, print it as a line of text or JSON, and return the exit code."""
 
     def tell(step: Step) -> None:
         if json:

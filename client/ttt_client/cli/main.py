@@ -160,7 +160,7 @@ def _parser() -> _Parser:
         commands.add_parser("replay", parents=[common], help="show a game again, move by move")
     )
     commands.add_parser(
-        "doctor", parents=[common], help="what stands between this machine and the server"
+        "doctor", parents=[common], help="check each step from this machine to the server"
     )
     return parser
 
@@ -172,9 +172,11 @@ def _common() -> _Parser:
     common.add_argument("-h", "--help", action="help", help="show this help message and exit")
     common.add_argument("--server", metavar="URL", help=f"default: {DEFAULT_SERVER}")
     common.add_argument("--name", metavar="NAME", help="default: your login name")
-    common.add_argument("--plain", action="store_true", help="lines of text only")
-    common.add_argument("--json", action="store_true", help="a line of JSON for every message")
-    common.add_argument("--ascii", action="store_true", help="draw nothing but ASCII")
+    common.add_argument("--plain", action="store_true", help="print lines of text only")
+    common.add_argument(
+        "--json", action="store_true", help="print a line of JSON for every message"
+    )
+    common.add_argument("--ascii", action="store_true", help="draw in ASCII alone")
     common.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
     return common
 
@@ -182,19 +184,21 @@ def _common() -> _Parser:
 def _add_join(join: _Parser) -> None:
     join.add_argument("room", metavar="ROOM")
     join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
-    join.add_argument("--vs", metavar="STRATEGY[:LEVEL]", help="an AI sits opposite")
+    join.add_argument("--vs", metavar="STRATEGY[:LEVEL]", help="seat an AI opposite")
     join.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
     join.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
-    join.add_argument("--private", action="store_true", help="not listed among the public rooms")
-    join.add_argument("--password", metavar="P", help="of the room")
-    join.add_argument("--hints", action="store_true", help="hints are allowed in the new room")
+    join.add_argument(
+        "--private", action="store_true", help="keep the new room off the public list"
+    )
+    join.add_argument("--password", metavar="P", help="the password of the room")
+    join.add_argument("--hints", action="store_true", help="allow hints in the new room")
 
 
 def _add_watch(watch: _Parser) -> None:
     watch.add_argument("room", metavar="ROOM", nargs="?", help="default: the liveliest")
     watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
-    watch.add_argument("--games", metavar="N", help="how many they play")
-    watch.add_argument("--password", metavar="P", help="of the room")
+    watch.add_argument("--games", metavar="N", help="the number of games they play")
+    watch.add_argument("--password", metavar="P", help="the password of the room")
 
 
 def _add_replay(replay: _Parser) -> None:

@@ -1,4 +1,4 @@
-"""What the options of the command line mean in the protocol's words."""
+"""Text that people type, as values of the protocol."""
 
 import re
 
@@ -11,14 +11,14 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
 class InvalidOption(ValueError):
-    """A value that no room can have."""
+    """A value that no room can have; the message is for people."""
 
 
 def parse_rules(text: str) -> Rules:
-    """`3x3x3`, or `7x6x4g` for gravity: columns, rows, how many in a row.
+    """Parse `3x3x3`, or `7x6x4g` with gravity: columns, rows, marks in a row.
 
     Raises:
-        InvalidOption: with words for people.
+        InvalidOption: if there is no such value.
     """
     if not (found := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})(g?)", text.lower())):
         raise InvalidOption("a board is COLUMNSxROWSxLINE, with g for gravity: 3x3x3, 7x6x4g")
@@ -30,10 +30,10 @@ def parse_rules(text: str) -> Rules:
 
 
 def parse_clock(text: str) -> ClockSetting:
-    """`5+3`: minutes for all moves, and seconds that each move adds; fractions are allowed.
+    """Parse `5+3`: minutes for all moves, and seconds added by each move, with fractions.
 
     Raises:
-        InvalidOption: with words for people.
+        InvalidOption: if there is no such value.
     """
     number = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
     if not (found := re.fullmatch(rf"{number}\+{number}", text)):
@@ -46,10 +46,10 @@ def parse_clock(text: str) -> ClockSetting:
 
 
 def parse_ai(text: str) -> AiSetting:
-    """`minimax`, or `minimax:9` with a level.
+    """Parse `minimax`, or `minimax:9` with a level.
 
     Raises:
-        InvalidOption: with words for people.
+        InvalidOption: if there is no such value.
     """
     strategy, colon, level = text.partition(":")
     if colon and not re.fullmatch(r"[0-9]", level):
@@ -62,10 +62,10 @@ def parse_ai(text: str) -> AiSetting:
 
 
 def parse_pair(text: str) -> SeatSettings:
-    """`rules,minimax:9`: an AI for X and one for O.
+    """Parse `rules,minimax:9`: an AI for X, and another for O.
 
     Raises:
-        InvalidOption: with words for people.
+        InvalidOption: if there is no such value.
     """
     first, comma, second = text.partition(",")
     if not comma:
@@ -74,12 +74,12 @@ def parse_pair(text: str) -> SeatSettings:
 
 
 def seats_against(ai: AiSetting, seat: Mark | None) -> SeatSettings:
-    """The AI sits opposite to the wanted seat: on O where none is wanted."""
+    """Seat the AI opposite the wanted seat; on O if no seat is wanted."""
     return SeatSettings(X=ai) if seat is Mark.O else SeatSettings(O=ai)
 
 
 def settings_of(**given: object) -> GivenSettings | None:
-    """Settings with the fields that are not None, and no settings without any."""
+    """Return settings of the fields that are not None; None if there is no such field."""
     named = {name: value for name, value in given.items() if value is not None}
     try:
         return GivenSettings.model_validate(named) if named else None
@@ -88,10 +88,10 @@ def settings_of(**given: object) -> GivenSettings | None:
 
 
 def parse_name(text: str) -> str:
-    """A name that a player may have.
+    """Check a player's name.
 
     Raises:
-        InvalidOption: with words for people.
+        InvalidOption: if there is no such value.
     """
     try:
         return _NAME.validate_python(text)

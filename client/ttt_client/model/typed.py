@@ -1,4 +1,4 @@
-"""A typed line, in words that the client knows. What it means now is for `turns`."""
+"""A typed line as one of the words that the client knows. `intents` says what it means now."""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ UNKNOWN = "that was not understood; help lists what can be typed"
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A wanted cell: by its number from 1, or by column and row from 0."""
+    """A wanted cell, by its number from 1 or by its column and row from 0."""
 
     typed: str
     number: int | None = None
@@ -37,7 +37,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One of the words that stand alone."""
+    """A word that stands alone."""
 
     word: Literal["resign", "claim", "hint", "leave", "help", "quit"]
 
@@ -49,7 +49,7 @@ class Offering:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """To an offer of the other player: to the only open one, where no kind is given."""
+    """The answer to an offer of the other player; without a kind, to the only open one."""
 
     word: Literal["accept", "decline"]
     kind: OfferKind | None = None
@@ -62,7 +62,7 @@ class Filling:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A command that needs nothing more; `raw` is sent as it was typed, where it is given."""
+    """A complete command; `raw`, if given, is sent exactly as it was typed."""
 
     command: Command
     raw: str | None = None
@@ -72,14 +72,14 @@ Word = Move | Wish | Offering | Answer | Filling | Ready
 
 
 class NotUnderstood(ValueError):
-    """A line that is no word of the client, with words for the one who typed it."""
+    """A line that is no word of the client; the message is for people."""
 
 
 def parse_line(line: str) -> Word | None:
-    """What a line says; None for an empty one.
+    """Return the word in a line; None if the line is empty.
 
     Raises:
-        NotUnderstood: with words for people; they never repeat the line.
+        NotUnderstood: with a message that never repeats the line.
     """
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()

@@ -1,4 +1,4 @@
-"""What is shown, folded from what the server says. A value: every message gives a new one."""
+"""The room as this client knows it: a value, folded from the server's messages."""
 
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -31,16 +31,16 @@ from ttt_protocol.text import clean
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A room as this client knows it; empty before `welcome`."""
+    """A room and the client's own place in it; empty before `welcome`."""
 
     you: You | None = None
     room: RoomState | None = None
     running: int | None = None
-    """The number of the last game that was seen without an outcome."""
+    """The number of the last game seen without an outcome."""
 
     @property
     def seat(self) -> Mark | None:
-        """Your seat now: the sides change with a rematch."""
+        """Your seat now; a rematch changes the sides."""
         if self.room is None or self.you is None or self.you.id is None:
             return None
         seats = self.room.seats
@@ -57,12 +57,12 @@ class View:
 
     @property
     def to_move(self) -> Mark | None:
-        """Whose move it is, in a running game."""
+        """The mark to move in a running game."""
         return self.game.turn if self.game is not None and self.game.outcome is None else None
 
     @property
     def offered(self) -> tuple[OfferKind, ...]:
-        """What the other player offers you."""
+        """The open offers of the other player."""
         if self.room is None or self.seat is None:
             return ()
         offers = self.room.offers
@@ -70,7 +70,7 @@ class View:
 
     @property
     def asked_rematch(self) -> bool:
-        """You offered another game, and have no answer yet."""
+        """Whether your offer of another game waits for its answer."""
         if self.room is None or self.seat is None:
             return False
         return self.room.offers.rematch is self.seat
@@ -91,9 +91,9 @@ class View:
 
     @property
     def done(self) -> bool:
-        """Nothing more comes by itself: the game is over, or all games of two AIs are.
+        """Whether nothing more comes by itself: the game, or the last of two AIs' games, is over.
 
-        A game that was over before we came, in a room that waits for its next player, is not ours.
+        A game that was over before the welcome, in a room that waits for a player, does not count.
         """
         if self.room is None or (game := self.room.game) is None or game.outcome is None:
             return False
@@ -103,14 +103,14 @@ class View:
 
 
 def fold(view: View, message: Message) -> View:
-    """The view after `message`."""
+    """Return the view after `message`."""
     match message:
         case Welcome(you=you, room=room):
             return _with_room(replace(view, you=you), room)
         case Update(room=room):
             return _with_room(view, room)
         case Refused(room=room):
-            # The room of a refusal is never older than what we know.
+            # The room in a refusal is never older than the one in the view.
             return view if room is None else _with_room(view, room)
         case Presence():
             return view if view.room is None else replace(view, room=_present(view.room, message))
@@ -142,7 +142,7 @@ def _id(seat: Seat | None) -> str | None:
 
 
 def name_of(room: RoomState, mark: Mark) -> str:
-    """Who sits there: a name, an AI with its level, or `nobody`."""
+    """Return the name on a seat: a player's, an AI's with its level, or `nobody`."""
     seat = room.seats[mark]
     if seat is None:
         return "nobody"
@@ -152,7 +152,7 @@ def name_of(room: RoomState, mark: Mark) -> str:
 
 
 def who(view: View, mark: Mark) -> str:
-    """`you (X)` or `bob (O)`."""
+    """Return `you (X)` or `bob (O)`."""
     if view.room is None:
         return mark.value
     return f"{'you' if view.seat is mark else name_of(view.room, mark)} ({mark})"

@@ -1,4 +1,4 @@
-"""Where a server is: the address that people type, and the ones that are dialed."""
+"""The address of a server as people type it, and the addresses derived from it."""
 
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -8,16 +8,16 @@ _SECURE = {"ws": False, "http": False, "wss": True, "https": True}
 
 
 class InvalidAddress(ValueError):
-    """Not the address of a server."""
+    """The text is not the address of a server; the message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One server, whichever way its address was written."""
+    """A server, the same for every spelling of its address."""
 
     secure: bool
     host: str
-    """A name or an address, IPv6 without its brackets."""
+    """A host name or an IP address, IPv6 without brackets."""
     port: int
     prefix: str = ""
     """A path in front of the server's own, such as `/ttt`."""
@@ -39,20 +39,20 @@ class Server:
         return f"{self.url}/ws/rooms/{room}"
 
     def room_page(self, room: str) -> str:
-        """Where its state is read, over plain HTTP."""
+        """Return the HTTP address of a room's state."""
         scheme = "https" if self.secure else "http"
         return f"{scheme}://{self.netloc}{self.prefix}/api/rooms/{room}"
 
     def game_page(self, room: str, number: int) -> str:
-        """Where one game is read, over plain HTTP."""
+        """Return the HTTP address of one game."""
         return f"{self.room_page(room)}/games/{number}"
 
 
 def parse_server(text: str) -> Server:
-    """The server at `ws://`, `wss://`, `http://`, `https://`, or a bare `host[:port][/path]`.
+    """Parse a `ws://`, `wss://`, `http://` or `https://` address, or `host[:port][/path]`.
 
     Raises:
-        InvalidAddress: with words for people.
+        InvalidAddress: if it is not the address of a server.
     """
     bare = "://" not in text
     try:

@@ -1,4 +1,4 @@
-"""One connection to a server: how it is dialed, and what a failure means.
+"""A connection to a server: dialing, and the meaning of failures.
 
 CannotDial
 ├── Unreachable   no server there, or not able now: worth another try

@@ -1,4 +1,4 @@
-"""One GET over plain HTTP; what its failures mean is said as for a connection."""
+"""A GET request over HTTP, with the same failures as `dial`."""
 
 import asyncio
 import threading
@@ -24,14 +24,15 @@ from ttt_protocol.text import clean
 T = TypeVar("T")
 
 _LONGEST_WORDS = 200
+"""Bytes read of a refusal's own text."""
 
 
 async def fetch(url: str, *, timeout_s: float = 10) -> bytes:
-    """What is there.
+    """Return the body at `url`.
 
     Raises:
-        Unreachable: if nobody answers there, or only that it cannot now.
-        Rejected: if the server refuses, with its own words where it has some.
+        Unreachable: if no server answers, or it answers that it is not able now.
+        Rejected: if the server refuses, with its own text if it sends one.
     """
     try:
         async with asyncio.timeout(timeout_s):
@@ -41,7 +42,7 @@ async def fetch(url: str, *, timeout_s: float = 10) -> bytes:
 
 
 async def _beside(work: Callable[[], T]) -> T:
-    """`work` in a thread that nobody waits for when the program ends."""
+    """Run `work` in a thread that does not delay the end of the program."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
 
@@ -56,7 +57,7 @@ async def _beside(work: Callable[[], T]) -> T:
 
 
 def _get(url: str, timeout_s: float) -> bytes:
-    # A proxy would look for this machine at its own place.
+    # A proxy would take this machine's address for its own.
     proxies: dict[str, str] | None = {} if is_local(urlsplit(url).hostname or "") else None
     try:
         with build_opener(ProxyHandler(proxies)).open(url, timeout=timeout_s) as answer:

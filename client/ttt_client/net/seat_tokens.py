@@ -1,7 +1,7 @@
-"""Remembered seat tokens: one file a seat, so that clients side by side lose nothing.
+"""Remembered seat tokens: one file a seat, so that parallel clients overwrite nothing.
 
-A file is locked while the client that plays from it runs. So the same command after a crash takes
-the same seat back, and a second client beside the first one takes another seat.
+A client locks the file of its seat while it runs. After a crash the same command takes the same
+seat back; a second client beside the first takes another seat.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from ttt_protocol.state import RoomName, Token
 
 
 class Remembered(BaseModel):
-    """What a file holds. Server, room and name are for people who look into it."""
+    """The contents of a file. Server, room and name are for people who read it."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -31,14 +31,14 @@ class Remembered(BaseModel):
 
 
 def default_folder() -> Path:
-    """The platform's state folder of the client."""
+    """Return the client's state folder on this platform."""
     return platformdirs.user_state_path("ttt-client")
 
 
 class SeatTokenFile:
-    """The token of one seat: of this player, in this room, on this server.
+    """The stored token of one seat: of this player, in this room, on this server.
 
-    A folder that cannot be read or written is a folder that remembers nothing: `trouble` says why.
+    Where the folder cannot be read or written, nothing is remembered, and `trouble` says why.
     """
 
     def __init__(self, folder: Path, server: str, room: RoomName, name: str) -> None:
@@ -63,16 +63,16 @@ class SeatTokenFile:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the token that we play with is in a file."""
+        """Whether the token in use is in a file."""
         return self._file is not None
 
     @property
     def has_seat(self) -> bool:
-        """Whether a seat is remembered, be it that another client here is playing from it."""
+        """Whether a seat is remembered, even if another client of this machine uses it."""
         return any(self._folder.glob(f"{self._key()}-*.json"))
 
     def recall(self) -> Token | None:
-        """The token of a seat that no other client here is playing from; it is ours from now."""
+        """Return a token that no other client of this machine uses, and lock its file."""
         try:
             files = sorted(self._folder.glob(f"{self._key()}-*.json"))
             return next(filter(None, map(self._take, files)), None)
@@ -81,7 +81,7 @@ class SeatTokenFile:
             return None
 
     def remember(self, token: Token) -> None:
-        """Keep `token`, in place of the one that was kept for this seat."""
+        """Store `token` in place of the one stored before."""
         file = self._folder / f"{self._key()}-{_digest(token)}.json"
         if file == self._file:
             return
@@ -94,7 +94,7 @@ class SeatTokenFile:
             self.trouble = f"the seat cannot be remembered: {error.strerror}"
 
     def forget(self) -> None:
-        """Drop the token that `recall` gave or `remember` kept."""
+        """Delete the token that `recall` returned or `remember` stored."""
         if self._file is not None:
             with contextlib.suppress(OSError):
                 self._file.unlink()
@@ -104,13 +104,13 @@ class SeatTokenFile:
         try:
             descriptor = os.open(file, os.O_RDONLY)
         except FileNotFoundError:
-            return None  # another client has just forgotten it
+            return None  # another client has just deleted it
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             token = Remembered.model_validate_json(os.read(descriptor, 4096)).token
         except BlockingIOError:
             os.close(descriptor)
-            return None  # another client is playing from it
+            return None  # another client uses it
         except ValidationError:
             os.close(descriptor)
             with contextlib.suppress(OSError):
@@ -130,10 +130,10 @@ class SeatTokenFile:
 
 
 def _write(file: Path, data: bytes) -> int:
-    """Write and lock `file` for its owner alone, all or nothing; the open descriptor has the lock.
+    """Write and lock a file that only its owner can read; return the descriptor with the lock.
 
     Raises:
-        OSError: and nothing is left behind.
+        OSError: if it was not written; then no file is left behind.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file.parent.chmod(0o700)

@@ -60,7 +60,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session, or the program, ended: the exit code, and why."""
+    """The end of a session or of the program: the exit code, and why."""
 
     code: int
     words: str | None = None
@@ -91,7 +91,7 @@ class TokenStore(Protocol):
 
     @property
     def trouble(self) -> str | None:
-        """What went wrong with storing it, if anything."""
+        """The fault in storing it, if there was one."""
 
     def recall(self) -> Token | None:
         """Return the stored token, if there is one."""
@@ -120,7 +120,7 @@ class NoTokenStore:
 
 
 class RoomSession:
-    """One member's place in one room, which outlives its connections.
+    """A member's place in a room, which outlives its connections.
 
         async def report(heard: Heard | Note) -> None: ...
 
@@ -169,7 +169,7 @@ class RoomSession:
 
     @property
     def trouble(self) -> str | None:
-        """What went wrong with remembering the seat, if anything."""
+        """The fault in remembering the seat, if there was one."""
         return self._tokens.trouble
 
     async def send(self, command: str | bytes) -> None:

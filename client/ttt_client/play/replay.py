@@ -1,4 +1,4 @@
-"""A game that was played, move by move."""
+"""A recorded game, move by move."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ from ttt_protocol.text import clean
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep:
-    """What happened, and the room after it. The first is the beginning, where nothing did."""
+    """Some events, and the room after them. The first step has no events."""
 
     events: tuple[Event, ...]
     room: RoomState
@@ -60,7 +60,7 @@ class ReplayStep:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A game that was played, and its steps."""
+    """A recorded game, and its steps."""
 
     record: GameRecord
     steps: tuple[ReplayStep, ...]
@@ -69,7 +69,7 @@ class Recording:
 async def replay(
     server: Server, room: RoomName, game: int | None, output: Output, *, json: bool
 ) -> Ending:
-    """Runner a game, or the room's last: a board a move, or the events as lines of JSON."""
+    """Print a game, or the room's last: a board for each move, or its events as lines of JSON."""
     loaded = await load(server, room, game)
     if isinstance(loaded, Ending):
         return loaded
@@ -83,7 +83,7 @@ async def replay(
 
 
 async def load(server: Server, room: RoomName, game: int | None) -> Recording | Ending:
-    """A game, or the room's last; or why there is none to show."""
+    """Fetch a game, or the room's last; or return why there is none to show."""
     try:
         if game is None:
             state = decode_room(await fetch(server.room_page(room)))
@@ -101,16 +101,16 @@ async def load(server: Server, room: RoomName, game: int | None) -> Recording | 
 
 
 def recording_of(record: GameRecord) -> Recording:
-    """The game, ready to be shown.
+    """Return the game with its steps.
 
     Raises:
-        BadMessage: if the events are of no game.
+        BadMessage: if the events do not make a game.
     """
     return Recording(record, tuple(steps_of(record)))
 
 
 def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[str]:
-    """The whole game in lines for people."""
+    """Yield the whole game in lines for people."""
     record, shown = recording.record, recording.steps
     rules = render.rules_words(record.rules)
     yield f"room {clean(record.room)}, game {record.game}: {rules}"
@@ -122,10 +122,10 @@ def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[
 
 
 def steps_of(record: GameRecord) -> list[ReplayStep]:
-    """The beginning, and then one step an event; an end is in the step of what it ended.
+    """Return the beginning, then a step for each event; an end joins the step before it.
 
     Raises:
-        BadMessage: if the events are of no game.
+        BadMessage: if the events do not make a game.
     """
     found = [ReplayStep((), _room(record, _Progress()))]
     progress = _Progress()
@@ -134,7 +134,7 @@ def steps_of(record: GameRecord) -> list[ReplayStep]:
         room = _room(record, progress)
         match event:
             case Started():
-                pass  # that is the beginning
+                pass  # the first step
             case Ended() if len(found) > 1:
                 found[-1] = ReplayStep((*found[-1].events, event), room)
             case _:
@@ -144,7 +144,7 @@ def steps_of(record: GameRecord) -> list[ReplayStep]:
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
-    """How a game went so far."""
+    """A game so far."""
 
     moves: tuple[Played, ...] = ()
     clock: TimeLeft | None = None
@@ -168,7 +168,7 @@ def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
 
 
 def _room(record: GameRecord, progress: _Progress) -> RoomState:
-    """The room as it would have been told then, as far as the record has it."""
+    """Return the room at that time, as far as the record knows it."""
     moves, clock = progress.moves, progress.clock
     board = ["."] * (record.rules.columns * record.rules.rows)
     for move in moves:

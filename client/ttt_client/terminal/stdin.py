@@ -1,4 +1,4 @@
-"""Standard input, line by line, without blocking the event loop: a terminal, a pipe, a file."""
+"""Lines of a terminal, a pipe or a file, read without blocking the event loop."""
 
 import asyncio
 import os
@@ -7,25 +7,26 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 LONGEST_LINE = 8192
-"""Bytes; twice of what a server takes. The rest of a longer line is not read into memory."""
+"""The longest line in bytes: twice what a server accepts. The rest of a line is dropped."""
 
 
 class LineSource(Protocol):
-    """Where lines come from."""
+    """A source of typed lines."""
 
     async def line(self) -> str | None:
-        """The next line; None at the end of input. If it is cancelled, no line is lost."""
+        """Return the next line, or None at the end. A cancelled call loses no line."""
 
 
 class StandardInput:
-    """Reads a line when one is wanted: what nobody wants yet stays outside.
+    """A descriptor that is read only when a line is asked for.
 
-    A thread reads, as an event loop cannot wait for files and `/dev/null`. It reads the
-    descriptor, not `sys.stdin`, whose lock a thread that waits would hold when the program ends.
+    A thread reads, since an event loop cannot wait for files and `/dev/null`. It reads the
+    descriptor and not `sys.stdin`: a waiting thread would hold its lock at the end of the program.
+
+    Create it in the event loop that will read the lines.
     """
 
     def __init__(self, descriptor: int) -> None:
-        """To be made in the event loop that will read the lines."""
         self._descriptor = descriptor
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
@@ -34,13 +35,13 @@ class StandardInput:
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     async def line(self) -> str | None:
-        """The next line; None at the end of input. If it is cancelled, no line is lost."""
+        """Return the next line, or None at the end. A cancelled call loses no line."""
         if not self._asked:
             self._asked = True
             self._wanted.release()
         line = await self._lines.get()
         if line is None:
-            self._lines.put_nowait(None)  # the end stays the end
+            self._lines.put_nowait(None)  # for the next call
         else:
             self._asked = False
         return line
@@ -54,11 +55,11 @@ class StandardInput:
             try:
                 self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
             except RuntimeError:
-                return  # the loop is closed: nobody listens any more
+                return  # the loop is closed
 
 
 def read_lines(read_some: Callable[[], bytes]) -> Iterator[str]:
-    """The lines of what `read_some` gives until it gives nothing; too long ones are cut."""
+    """Yield lines until `read_some` returns nothing; cut those that are too long."""
     kept = b""
     while data := read_some():
         *lines, rest = (kept + data).split(b"\n")

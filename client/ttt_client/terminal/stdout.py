@@ -1,4 +1,4 @@
-"""LineSource on standard output and standard error, clean and flushed."""
+"""Lines on standard output and standard error, cleaned and flushed."""
 
 import os
 import sys
@@ -10,11 +10,11 @@ from ttt_protocol.text import clean
 
 
 class CannotWrite(Exception):
-    """The output takes no more: its disk is full, say."""
+    """The output cannot be written, for example on a full disk."""
 
 
 class Output:
-    """Where text for people goes. Whatever was forgotten to be cleaned is cleaned here."""
+    """Text for people. Every line is cleaned here, even if its caller did so before."""
 
     def __init__(self, out: TextIO, err: TextIO, *, ascii_only: bool) -> None:
         self._out = out
@@ -25,19 +25,19 @@ class Output:
         self._print(self._shown(line))
 
     def warn(self, line: str) -> None:
-        """To standard error, under the program's name."""
+        """Print to standard error, after the program's name."""
         print(self._shown(f"ttt-client: {line}"), file=self._err, flush=True)
 
     def raw(self, line: str) -> None:
-        """As it is: JSON for a program."""
-        # Between the tokens of JSON a line break is a space; within a string there is none.
+        """Print JSON for a program, unchanged but for line breaks."""
+        # A line break in JSON is only white space: a string contains none.
         self._print(line.replace("\r", " ").replace("\n", " "))
 
     def _print(self, line: str) -> None:
         try:
             print(line, file=self._out, flush=True)
         except BrokenPipeError:
-            raise  # nobody reads any more, which is an end like another
+            raise  # no error: the reader has gone, and the program ends
         except OSError as error:
             raise CannotWrite(f"cannot write: {error.strerror}") from None
 
@@ -47,7 +47,7 @@ class Output:
 
 
 def standard_output(*, ascii_only: bool) -> Output:
-    """Standard output and error; ASCII alone too where the output knows no more."""
+    """Return standard output and error; in ASCII if the output's encoding is not UTF-8."""
     _open_closed()
     out, err = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (out, err):
@@ -58,12 +58,12 @@ def standard_output(*, ascii_only: bool) -> Output:
 
 
 def _open_closed() -> None:
-    """A standard descriptor that is closed would be the next socket; then we would type into it."""
+    """Open closed standard descriptors: else the next socket would take their place."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this one
 
 
 def _nowhere() -> TextIO:

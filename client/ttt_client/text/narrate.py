@@ -1,4 +1,4 @@
-"""What happened, in lines for people: one message at a time, against the view before it."""
+"""Messages in lines for people, each told against the view before it."""
 
 from collections.abc import Iterator, Sequence
 from typing import assert_never
@@ -44,7 +44,7 @@ _DECLINED = {
 
 
 def narrate(before: View, message: Message, after: View, *, ascii_only: bool = False) -> list[str]:
-    """The lines that `message` is worth; `after` is `before` with the message folded in."""
+    """Return the lines for `message`; `after` is `before` with the message folded in."""
     match message:
         case Welcome():
             return _welcome(message, after, ascii_only=ascii_only)
@@ -53,7 +53,7 @@ def narrate(before: View, message: Message, after: View, *, ascii_only: bool = F
         case Presence():
             return _presence(before, after)
         case Refused(command="join"):
-            return []  # told by what comes of it: an end, or another try
+            return []  # the session tells what follows: an end, or another try
         case Refused():
             return [*_refused(message, after), *_changed(before, after, ascii_only=ascii_only)]
         case Hint():
@@ -70,7 +70,7 @@ def narrate(before: View, message: Message, after: View, *, ascii_only: bool = F
 
 
 def news(before: View, message: Message, after: View) -> list[str]:
-    """What `message` tells beyond the room, for those who see the room already."""
+    """Return the lines for what a drawn room does not show of `message`."""
     match message:
         case Welcome():
             return []
@@ -89,7 +89,7 @@ def news(before: View, message: Message, after: View) -> list[str]:
 
 
 def picture(view: View, *, ascii_only: bool) -> list[str]:
-    """The board with its clocks; when the game is over its outcome and the score; whose turn."""
+    """Return the board with its clocks, the outcome and score if there is one, and the turn."""
     room, game = view.room, view.game
     if room is None:
         return []
@@ -119,7 +119,7 @@ def _welcome(message: Welcome, view: View, *, ascii_only: bool) -> list[str]:
 
 
 def _update(before: View, message: Update, after: View, *, ascii_only: bool) -> list[str]:
-    # The sender of a move that was sent twice gets the state again, and a slow reader skips: the
+    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
     # picture comes from the states, not from the events.
     lines = _events(message.events, before, after)
     return [*lines, *_changed(before, after, ascii_only=ascii_only)]
@@ -129,7 +129,7 @@ def _events(events: Sequence[Event], before: View, after: View) -> list[str]:
     starts = [number for number, event in enumerate(events) if isinstance(event, Started)]
     lines: list[str] = []
     for number, event in enumerate(events):
-        # The players change sides with a rematch: what led to it was said on the old ones.
+        # A rematch changes the sides: the events before it belong to the old ones.
         names = before if starts and number < starts[-1] else after
         lines += _event(event, before, names, after)
     return lines
@@ -142,7 +142,7 @@ def _changed(before: View, after: View, *, ascii_only: bool) -> list[str]:
 
 
 def _drawn(room: RoomState | None) -> object:
-    """What `picture` shows, but for the clocks: they move by themselves."""
+    """Return what `picture` shows except the clocks, which run by themselves."""
     if room is None:
         return None
     return room.status, room.game and room.game.model_copy(update={"clock": None})
@@ -170,7 +170,7 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
         case Ended(detail=str(detail)):
             return [clean(detail)]
         case Created() | Ended():
-            # Creation is told by the welcome, an end by the picture.
+            # The welcome tells of the creation, and the picture of an end.
             return []
         case _:  # pragma: no cover - the union is closed
             assert_never(event)
@@ -183,7 +183,7 @@ def _played(event: Played, view: View) -> str:
 
 
 def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
-    # An offer that is answered in the same breath is no question any more.
+    # An offer may be answered in the same message: then there is nothing to ask.
     asked = ": accept or decline" if kind in after.offered else ""
     return f"{who(names, seat)} {_OFFERED[kind]}{asked}"
 
@@ -203,7 +203,7 @@ def _presence(before: View, after: View) -> list[str]:
 
 
 def _comings(old: RoomState, new: RoomState) -> Iterator[tuple[Mark, bool]]:
-    """The seats whose player went away or came back, and whether they are here now."""
+    """Yield the seats whose player left or came back, each with its presence now."""
     for mark in Mark:
         was, now = old.seats[mark], new.seats[mark]
         if was is not None and now is not None and was.connected != now.connected:
@@ -215,7 +215,7 @@ def _is_here(view: View, mark: Mark, *, here: bool) -> str:
 
 
 def _what_then(room: RoomState) -> str:
-    """What a player may do when the other one does not come back."""
+    """Return what a player may do if the other does not come back."""
     means = "fill minimax:5" if room.status is not Status.PLAYING else "claim, or fill minimax:5"
     return f"in {room.settings.grace_s:g} s you may type {means}"
 

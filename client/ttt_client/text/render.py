@@ -1,4 +1,4 @@
-"""A room as text: board, seats, clocks, outcome. No escape codes, and nothing that is not clean."""
+"""A room as text: board, seats, clocks, outcome. It is clean and has no escape codes."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from ttt_protocol.state import AiSeat, Game, Mark, Outcome, RoomState, Rules, St
 from ttt_protocol.text import clean
 
 MAX_NUMBERED = 9
-"""Boards up to so many cells show the numbers of the free ones; larger ones have edges."""
+"""The most cells of a board with numbers in its free cells; a larger one has edges."""
 
 _REASONS = {
     Reason.LINE: "a line",
@@ -23,7 +23,7 @@ _REASONS = {
 
 
 def label(cell: int, rules: Rules) -> str:
-    """What to type for a cell: its number on a small board, `b2` on a large one."""
+    """Return what to type for a cell: its number on a small board, `b2` on a large one."""
     if not has_edges(rules):
         return str(cell + 1)
     row, column = divmod(cell, rules.columns)
@@ -35,7 +35,7 @@ def column_letter(column: int) -> str:
 
 
 def board(rules: Rules, game: Game, *, ascii_only: bool = False) -> list[str]:
-    """The board, one string a line: `[X]` is the last move, `*X*` a winning line."""
+    """Return the lines of the board: `[X]` is the last move, `*X*` part of a winning line."""
     numbered = not has_edges(rules)
     free = (lambda cell: str(cell + 1)) if numbered else (lambda _: "." if ascii_only else "·")
     cells = [_cell(game, cell, free) for cell in range(rules.columns * rules.rows)]
@@ -44,7 +44,7 @@ def board(rules: Rules, game: Game, *, ascii_only: bool = False) -> list[str]:
 
 
 def has_edges(rules: Rules) -> bool:
-    """Whether the board is too large for numbers: it has letters and digits along its edges."""
+    """Return whether the board is too large for numbers, and has edges with letters and digits."""
     return rules.columns * rules.rows > MAX_NUMBERED
 
 
@@ -75,13 +75,13 @@ def _edged(rows: list[list[str]]) -> list[str]:
 
 
 def rules_words(rules: Rules) -> str:
-    """`3x3, 3 in a row`."""
+    """Return `3x3, 3 in a row`."""
     falls = ", pieces fall" if rules.gravity else ""
     return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{falls}"
 
 
 def seats(view: View) -> list[str]:
-    """One line a seat."""
+    """Return a line for each seat."""
     return [] if view.room is None else [f"{mark}: {_seat(view, view.room, mark)}" for mark in Mark]
 
 
@@ -98,7 +98,7 @@ def _seat(view: View, room: RoomState, mark: Mark) -> str:
 
 
 def score(room: RoomState) -> str | None:
-    """`score: ada 1, bob 0, draws 2`, when a game was decided."""
+    """Return `score: ada 1, bob 0, draws 2`; None before the first outcome."""
     if room.score.X + room.score.O + room.score.draws == 0:
         return None
     x, o = name_of(room, Mark.X), name_of(room, Mark.O)
@@ -106,14 +106,14 @@ def score(room: RoomState) -> str | None:
 
 
 def clocks(game: Game) -> str | None:
-    """`clock: X 4:59, O 5:00`, in a game with clocks."""
+    """Return `clock: X 4:59, O 5:00`; None in a game without clocks."""
     if game.clock is None:
         return None
     return f"clock: X {time_left(game.clock.X)}, O {time_left(game.clock.O)}"
 
 
 def time_left(ms: int) -> str:
-    """`4:59`; with tenths in the last ten seconds: `0:09.3`. Never more than there is."""
+    """Return `4:59`, or `0:09.3` in the last ten seconds, rounded down."""
     tenths = max(ms, 0) // 100
     minutes, rest = divmod(tenths, 600)
     if tenths < 100:
@@ -122,7 +122,7 @@ def time_left(ms: int) -> str:
 
 
 def outcome(view: View, result: Outcome, rules: Rules) -> str:
-    """`you won: a line, 1 5 9`."""
+    """Return `you won: a line, 1 5 9`."""
     if result.reason is Reason.ABANDONMENT and result.winner is None:
         return "nobody won: both players were gone too long"
     reason = _REASONS[result.reason]
@@ -140,7 +140,7 @@ def _winner(view: View, winner: Mark | None) -> str:
 
 
 def turn(view: View) -> str:
-    """Whose turn it is, or what the room waits for."""
+    """Return whose turn it is, or what the room waits for."""
     if view.to_move is not None:
         return f"your turn, {view.seat}" if view.your_turn else f"{who(view, view.to_move)} to move"
     if view.room is not None and view.room.status is Status.WAITING:
@@ -149,11 +149,11 @@ def turn(view: View) -> str:
 
 
 SUMMARY = ("ROOM", "STATUS", "BOARD", "X", "O", "PLY", "WATCHING")
-"""What the parts of a `summary` are."""
+"""The headings of a `summary`."""
 
 
 def room_list(rooms: Rooms) -> list[str]:
-    """The lobby as a table, the rooms in the order in which the server lists them."""
+    """Return the lobby as lines of a table, in the server's order."""
     if not rooms.rooms:
         return ["no public rooms"]
     table = [SUMMARY]
@@ -166,7 +166,7 @@ def room_list(rooms: Rooms) -> list[str]:
 
 
 def summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:
-    """A room of the lobby in words."""
+    """Return a room of the lobby as the cells of a row."""
     rules = room.rules
     return (
         clean(room.name) + (" (locked)" if room.locked else ""),

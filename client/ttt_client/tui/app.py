@@ -1,4 +1,4 @@
-"""The shell around the drawing: a terminal, its keys, and time. It shows a scene."""
+"""The shell around the drawing: a terminal, its keys, and time. It shows one scene at a time."""
 
 import asyncio
 import re
@@ -36,7 +36,7 @@ _NAMED = {
     "c-w": "c-w",
     "c-d": "c-d",
 }
-"""The keys that have names, and what they are called further in."""
+"""The names of keys, from the library's to this program's."""
 
 _MOUSE = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))[0]
 _REPORT = re.compile(r"\x1b\[<?\d{1,5};\d{1,5};\d{1,5}[mM]")
@@ -45,31 +45,31 @@ INTERRUPTED = 130
 
 
 class Scene(Protocol):
-    """What is shown, and what its keys do. Times are seconds of the event loop's clock."""
+    """A picture, and the meaning of its keys. Times are seconds of the event loop's clock."""
 
     def draw(self, size: Size, now: float) -> Picture:
-        """All of the window."""
+        """Draw the whole window."""
 
     def press(self, key: str, now: float) -> bool:
-        """A key, or a click on something that stands for one; False if it ends the program."""
+        """Handle a key, or a click that stands for a key; return False to end the program."""
 
     def paste(self, text: str) -> None:
-        """Text from elsewhere."""
+        """Handle pasted text."""
 
     def tick(self, now: float) -> float | None:
-        """Time has passed; in how many seconds the picture changes by itself, None for never."""
+        """Handle time; return the seconds until the picture changes by itself, None for never."""
 
     @property
     def title(self) -> str:
-        """Of the window."""
+        """The title of the window."""
 
     @property
-    def calls(self) -> bool:
+    def is_your_turn(self) -> bool:
         """Whether it is the player's turn."""
 
 
 class Shell:
-    """One terminal from its first picture to its last."""
+    """A terminal, from its first picture to its last."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Shell:
         output: Output | None = None,
     ) -> None:
         self._scene: Scene | None = None
-        self._called = False
+        self._was_your_turn = False
         self._title = ""
         self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._changed = asyncio.Event()
@@ -99,23 +99,23 @@ class Shell:
         return asyncio.get_running_loop().time()
 
     def show(self, scene: Scene) -> None:
-        """Another scene from now on."""
+        """Show another scene from now on."""
         self._scene = scene
         self.changed()
 
     def changed(self) -> None:
-        """The scene has to be drawn again."""
+        """Draw the scene again soon."""
         self._changed.set()
         self._app.invalidate()
-        self._call()
+        self._announce()
 
     def stop(self, end: Ending) -> None:
-        """End `run`, whatever still goes on."""
+        """End `run` now, with `end` as its result."""
         if not self._stopped.done():
             self._stopped.set_result(end)
 
-    async def run(self, scene: Scene, story: Awaitable[Ending]) -> Ending:
-        """Runner scenes, this one first, until `story` ends or somebody stops it."""
+    async def run(self, scene: Scene, work: Awaitable[Ending]) -> Ending:
+        """Show scenes, beginning with this one, until `work` or `stop` ends it."""
         self._scene = scene
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._fail)
@@ -124,7 +124,7 @@ class Shell:
                 self._app.run_async(set_exception_handler=False, handle_sigint=False)
             )
             ticking = tasks.create_task(self._tick())
-            told = asyncio.ensure_future(story)
+            told = asyncio.ensure_future(work)
             try:
                 await _first_of(told, self._stopped, shown)
                 return await (self._stopped if self._stopped.done() else told)
@@ -141,7 +141,7 @@ class Shell:
             shown.cancel()
 
     def _fail(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """A fault in a callback ends the program, as it would anywhere else."""
+        """End the program after a fault in a callback."""
         error = context.get("exception") or RuntimeError(context["message"])
         if not self._stopped.done():
             self._stopped.set_exception(error)
@@ -156,16 +156,16 @@ class Shell:
             except TimeoutError:
                 self._app.invalidate()
 
-    def _call(self) -> None:
-        """Keep the title of the window, and ring when the turn becomes the player's."""
+    def _announce(self) -> None:
+        """Keep the title of the window up to date, and ring when the player's turn begins."""
         scene, output = self._scene, self._app.output
         if scene is None:
             return
-        if scene.calls and not self._called:
+        if scene.is_your_turn and not self._was_your_turn:
             output.bell()
         if scene.title != self._title:
             output.set_title(scene.title)
-        self._called, self._title = scene.calls, scene.title
+        self._was_your_turn, self._title = scene.is_your_turn, scene.title
         output.flush()
 
     def draw(self, size: Size) -> Picture:
@@ -212,7 +212,7 @@ class _Application(Application[None]):
 
 
 class _Control(UIControl):
-    """Gives the drawing its place in the window, and the mouse its meaning."""
+    """The drawing as an element of the library's layout, with the meaning of the mouse."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
@@ -242,12 +242,12 @@ class _Control(UIControl):
 
 
 def _mouse(event: KeyPressEvent) -> object:
-    """What the library does, which fails on what only looks like a report: `ESC [ 31 m`."""
+    """Let the library handle a mouse report. It fails on what only looks like one: `ESC [ 31 m`."""
     data = event.data
     known = ord(data[3]) in typical_mouse_events if data[2] == "M" else _REPORT.fullmatch(data)
     return _MOUSE.handler(event) if known else NotImplemented
 
 
 async def _first_of(*futures: asyncio.Future[Any]) -> None:
-    """Until one of them is done."""
+    """Wait until one of them is done."""
     await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)

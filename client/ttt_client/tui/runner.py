@@ -23,7 +23,7 @@ from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 
 _REST_S = 5.0
-"""How long a finished game stays on the screen before the next room, in seconds."""
+"""Seconds that a finished game stays on the screen before the next room."""
 
 
 async def run(arguments: argparse.Namespace) -> Ending:
@@ -32,7 +32,7 @@ async def run(arguments: argparse.Namespace) -> Ending:
 
 
 class Runner:
-    """One run of the program on one terminal."""
+    """A run of the program on a terminal."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments

@@ -1,4 +1,4 @@
-"""What the styles of the drawing look like."""
+"""The styles of the drawing."""
 
 import os
 
@@ -7,7 +7,7 @@ from prompt_toolkit.styles import Style
 
 STYLE = Style.from_dict(
     {
-        # Only the terminal's own 16 colours, and of those what reads on light and on dark.
+        # Only the terminal's own 16 colours, and only those readable on light and on dark.
         "header": "reverse",
         "place": "bold",
         "live": "",
@@ -52,5 +52,5 @@ STYLE = Style.from_dict(
 
 
 def color_depth() -> ColorDepth:
-    """The 16 colours of the terminal's own palette, or none."""
+    """Return 16 colours of the terminal's own palette, or none."""
     return ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else ColorDepth.DEPTH_4_BIT

@@ -1,7 +1,6 @@
-"""The terminal before and after the full screen: the first frame, and its state given back.
+"""The terminal before and after the full screen: the first frame, and the restored state.
 
-Nothing is imported here that the first frame does not need: it is on the screen before the rest
-of the program is read.
+This module imports only what the first frame needs: it is drawn before the rest is imported.
 """
 
 import os
@@ -10,7 +9,7 @@ import sys
 import termios
 
 TERMINATED = 143
-"""What a shell calls a program that SIGTERM ended."""
+"""The exit status of a program that SIGTERM ended."""
 
 _ENTER = "\x1b[22;0t\x1b[?1049h\x1b[?25l\x1b[H\x1b[2J"
 _LEAVE = (
@@ -21,7 +20,7 @@ _LEAVE = (
 
 
 def first_frame(place: str, server: str, columns: int, rows: int, *, ascii_only: bool) -> str:
-    """What is seen until the rest is there: the same as of a room that is not heard of yet."""
+    """Return the first frame: the same as of a room without an answer yet."""
     state = f"{'o' if ascii_only else '○'} connecting"
     words = f"connecting to {server}"
     if columns < len(words) or columns < len(place) + len(state) + 3 or rows < 8:
@@ -33,25 +32,25 @@ def first_frame(place: str, server: str, columns: int, rows: int, *, ascii_only:
 
 
 class Terminal:
-    """The user's terminal, ours from `enter` to `leave`, whichever way the program ends."""
+    """The user's terminal, taken by `enter` and restored by `leave`."""
 
     def __init__(self) -> None:
         self._kept: list[int | list[bytes | int]] | None = None
 
     def enter(self, place: str, server: str, *, ascii_only: bool) -> None:
-        """Take it, and show the first frame."""
-        # A signal that comes while modules are read has to give the terminal back as well.
+        """Take the terminal, and show the first frame."""
+        # A signal during the imports must restore the terminal, too.
         signal.signal(signal.SIGTERM, _terminate)
         self._kept = termios.tcgetattr(0)
         quiet = termios.tcgetattr(0)
-        # Keys that come early wait for the screen; Ctrl-C and Ctrl-Z among them.
+        # Early keys wait for the screen, Ctrl-C and Ctrl-Z among them.
         quiet[3] &= ~(termios.ECHO | termios.ICANON | termios.ISIG)
         termios.tcsetattr(0, termios.TCSANOW, quiet)
         columns, rows = os.get_terminal_size(1)
         write(_ENTER + first_frame(place, server, columns, rows, ascii_only=ascii_only))
 
     def leave(self) -> None:
-        """Give it back as it was found; once is enough."""
+        """Restore the terminal as it was found; a second call does nothing."""
         if self._kept is not None:
             kept, self._kept = self._kept, None
             write(_LEAVE)
@@ -59,7 +58,7 @@ class Terminal:
 
 
 def write(text: str) -> None:
-    """Straight to the terminal, past what is buffered; one that is gone needs nothing."""
+    """Write to the terminal without a buffer; ignore one that is gone."""
     try:
         sys.stdout.flush()
         os.write(1, text.encode(errors="replace"))

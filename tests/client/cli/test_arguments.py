@@ -13,7 +13,7 @@ def test_the_login_name_is_taken_if_a_player_may_have_it(monkeypatch: pytest.Mon
     assert login_name() == "guest"
 
 
-def test_without_a_login_name_one_is_a_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_login_name_the_player_is_a_guest(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)

@@ -1,4 +1,4 @@
-"""The program as it is started: what it prints, remembers, and how it ends."""
+"""The program as a process: what it prints and remembers, and how it ends."""
 
 import asyncio
 import json
@@ -173,7 +173,7 @@ async def test_ctrl_c_ends_it_while_it_dials(client: Client, listening: Listenin
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
-async def test_output_that_nobody_reads_is_a_quiet_end(
+async def test_output_without_a_reader_is_a_quiet_end(
     scripted: Start, room: MakeRoom, welcome: MakeWelcome
 ) -> None:
     reading = asyncio.Event()
@@ -216,7 +216,7 @@ async def test_a_standard_stream_may_be_closed(closed: int) -> None:
 
 
 def told(line: str) -> dict[str, Any]:
-    """What the client would say on its first connection."""
+    """Return the client's first command."""
     arguments = parse(["--name", "ada", *line.split()])
     make = watch_command if arguments.command == "watch" else join_command
     found: dict[str, Any] = json.loads(encode_command(make(arguments)))

@@ -64,7 +64,7 @@ async def test_a_sick_store_fails_one_step_alone(scripted: Start) -> None:
     ]
 
 
-async def test_nobody_there_is_code_3() -> None:
+async def test_no_server_is_code_3() -> None:
     code, lines = await examined("ws://127.0.0.1:1")
     assert code == 3
     assert lines[-1] == "tcp         failed: Connection refused"

@@ -55,7 +55,7 @@ def test_the_seat_follows_the_player_over_a_rematch(room: MakeRoom, view: MakeVi
     assert view(room("bob", "ada"), "X").seat is Mark.O
 
 
-def test_a_seat_that_someone_else_took_is_not_yours(room: MakeRoom, view: MakeView) -> None:
+def test_a_seat_that_another_player_took_is_not_yours(room: MakeRoom, view: MakeView) -> None:
     assert view(room("minimax", "bob"), "X").seat is None
 
 
@@ -130,7 +130,7 @@ def test_two_ais_are_done_after_their_last_game(room: MakeRoom, view: MakeView) 
     assert view(room("rules", "minimax", games=2, number=2, outcome=LINE), None).done
 
 
-def test_an_older_game_in_a_room_that_waits_is_not_ours(
+def test_an_older_game_in_a_room_that_waits_does_not_count(
     room: MakeRoom, view: MakeView, update: Callable[..., Update]
 ) -> None:
     waiting = room(outcome=LINE, status="waiting")

@@ -37,7 +37,7 @@ async def test_a_refusal_has_the_words_of_the_server(
 
 
 @pytest.mark.parametrize(("body", "kind"), [("<html>", "text/html"), ("\n", "text/plain")])
-async def test_a_refusal_without_words_has_ours(
+async def test_a_refusal_without_a_text_gets_one(
     body: str, kind: str, pages: Pages, answer: MakeAnswer
 ) -> None:
     url = pages({"/": answer(body, 403, kind)})
@@ -62,7 +62,7 @@ async def test_a_server_that_cannot_now_is_no_refusal(pages: Pages, answer: Make
     assert caught.value.retry_after_s == 5
 
 
-async def test_nobody_there() -> None:
+async def test_no_server_is_unreachable() -> None:
     with pytest.raises(Unreachable) as caught:
         await fetch("http://127.0.0.1:1/")
     assert caught.value.words == "Connection refused"

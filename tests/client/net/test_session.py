@@ -20,8 +20,8 @@ Start = Callable[..., Awaitable[str]]
 JOIN = Join(name="ada", seat=Mark.X, settings=GivenSettings(public=False))
 
 
-class TokenStore:
-    """Keeps the token in memory."""
+class MemoryTokenStore:
+    """A store in memory."""
 
     is_kept = True
     trouble = None
@@ -39,11 +39,11 @@ class TokenStore:
         self.token = None
 
 
-class Stay:
-    """Runs a session, keeping what it tells and how long it would have slept."""
+class RunningSession:
+    """A session that keeps its reports, and the pauses that it would have made."""
 
     def __init__(self, url: str, join: Join | None = JOIN, **options: str | None) -> None:
-        self.tokens = TokenStore(options.get("remembered"))
+        self.tokens = MemoryTokenStore(options.get("remembered"))
         self.heard: list[Heard] = []
         self.welcomed = asyncio.Event()
         self.notes: list[str] = []
@@ -56,7 +56,7 @@ class Stay:
     async def sleep(self, seconds: float) -> None:
         self.pauses.append(seconds)
 
-    async def tell(self, event: Heard | Note) -> None:
+    async def report(self, event: Heard | Note) -> None:
         if isinstance(event, Heard):
             self.heard.append(event)
             if isinstance(event.message, Welcome):
@@ -65,7 +65,7 @@ class Stay:
             self.notes.append(str(event))
 
     async def run(self) -> Ending:
-        return await self.session.run(self.tell)
+        return await self.session.run(self.report)
 
 
 async def joined(connection: ServerConnection) -> Join:
@@ -78,7 +78,7 @@ async def send(connection: ServerConnection, message: Welcome | Refused | Goodby
     await connection.send(encode_message(message), text=True)
 
 
-async def test_it_joins_tells_what_it_hears_and_remembers_the_token(
+async def test_it_joins_reports_messages_and_remembers_the_token(
     scripted: Start, room: MakeRoom, welcome: MakeWelcome
 ) -> None:
     joins: list[Join] = []
@@ -90,13 +90,13 @@ async def test_it_joins_tells_what_it_hears_and_remembers_the_token(
         await connection.send('{"type": "news"}')
         await connection.close(1000, "bye")
 
-    stay = Stay(await scripted(script))
-    assert await stay.run() == Ending(0, "the server ended the connection: bye")
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(0, "the server ended the connection: bye")
     assert joins == [JOIN]
-    assert [heard.message for heard in stay.heard] == [welcome(room()), None]
-    assert stay.heard[1].raw == '{"type": "news"}'
-    assert stay.tokens.token == "token-X"
-    assert not stay.session.connected
+    assert [heard.message for heard in running.heard] == [welcome(room()), None]
+    assert running.heard[1].raw == '{"type": "news"}'
+    assert running.tokens.token == "token-X"
+    assert not running.session.connected
 
 
 async def test_a_remembered_token_says_alone_which_seat_it_is(
@@ -109,7 +109,7 @@ async def test_a_remembered_token_says_alone_which_seat_it_is(
         await send(connection, welcome(room()))
         await connection.close(1000)
 
-    await Stay(await scripted(script), remembered="old").run()
+    await RunningSession(await scripted(script), remembered="old").run()
     assert joins[0].token == "old"
     assert joins[0].seat is None
     assert joins[0].settings == JOIN.settings
@@ -128,11 +128,11 @@ async def test_a_bad_remembered_token_is_forgotten_and_it_joins_anew(
         await send(connection, welcome(room()))
         await connection.close(1000)
 
-    stay = Stay(await scripted(script), remembered="old")
-    assert (await stay.run()).code == 0
+    running = RunningSession(await scripted(script), remembered="old")
+    assert (await running.run()).code == 0
     assert joins[1] == JOIN
-    assert stay.notes == ["the remembered seat is gone; joining anew"]
-    assert stay.tokens.token == "token-X"
+    assert running.notes == ["the remembered seat is gone; joining anew"]
+    assert running.tokens.token == "token-X"
 
 
 async def test_a_bad_remembered_token_stays_forgotten_if_no_seat_is_free(scripted: Start) -> None:
@@ -142,9 +142,9 @@ async def test_a_bad_remembered_token_stays_forgotten_if_no_seat_is_free(scripte
             await send(connection, Refused(command="join", code=code, reason="no"))
         await connection.wait_closed()
 
-    stay = Stay(await scripted(script), remembered="old")
-    assert await stay.run() == Ending(4, "refused: no (room_full)")
-    assert stay.tokens.token is None
+    running = RunningSession(await scripted(script), remembered="old")
+    assert await running.run() == Ending(4, "refused: no (room_full)")
+    assert running.tokens.token is None
 
 
 async def test_a_bad_token_of_the_user_is_not_given_up_for_another(scripted: Start) -> None:
@@ -156,10 +156,10 @@ async def test_a_bad_token_of_the_user_is_not_given_up_for_another(scripted: Sta
         await send(connection, bad)
         await connection.wait_closed()
 
-    stay = Stay(await scripted(script), given="mine", remembered="old")
-    assert await stay.run() == Ending(4, "refused: no such seat (bad_token)")
+    running = RunningSession(await scripted(script), given="mine", remembered="old")
+    assert await running.run() == Ending(4, "refused: no such seat (bad_token)")
     assert joins[0].token == "mine"
-    assert stay.tokens.token == "old"
+    assert running.tokens.token == "old"
 
 
 @pytest.mark.parametrize("code", [RefusalCode.ROOM_FULL, RefusalCode.SERVER_FULL])
@@ -169,9 +169,9 @@ async def test_a_refused_join_ends_with_the_reason(scripted: Start, code: Refusa
         await send(connection, Refused(command="join", code=code, reason="both\x1b[2J taken"))
         await connection.wait_closed()
 
-    stay = Stay(await scripted(script))
-    assert await stay.run() == Ending(4, f"refused: both taken ({code})")
-    assert len(stay.heard) == 1
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(4, f"refused: both taken ({code})")
+    assert len(running.heard) == 1
 
 
 async def test_a_lost_connection_is_resumed_with_the_token_without_settings(
@@ -189,12 +189,12 @@ async def test_a_lost_connection_is_resumed_with_the_token_without_settings(
         await send(connection, welcome(room()))
         await connection.close(4002, "idle")
 
-    stay = Stay(await scripted(dropping, ending))
-    assert await stay.run() == Ending(0, "the room was closed: idle")
+    running = RunningSession(await scripted(dropping, ending))
+    assert await running.run() == Ending(0, "the room was closed: idle")
     assert joins[1] == Join(name="ada", token="token-X")
     assert joins[1].model_fields_set == {"type", "name", "token"}
-    assert len(stay.pauses) == 1
-    assert stay.notes[0].startswith("the connection was lost; trying again in 0.")
+    assert len(running.pauses) == 1
+    assert running.notes[0].startswith("the connection was lost; trying again in 0.")
 
 
 async def test_a_spectator_resumes_as_a_spectator(
@@ -212,8 +212,8 @@ async def test_a_spectator_resumes_as_a_spectator(
         await connection.close(4002)
 
     join = Join(role=Role.SPECTATOR, settings=GivenSettings(games=3))
-    stay = Stay(await scripted(restarting, ending), join, remembered="not mine")
-    await stay.run()
+    running = RunningSession(await scripted(restarting, ending), join, remembered="not mine")
+    await running.run()
     assert joins[0] == join
     assert joins[1] == Join(role=Role.SPECTATOR)
 
@@ -230,10 +230,10 @@ async def test_the_pause_that_the_goodbye_asks_for_is_kept(
     async def ending(connection: ServerConnection) -> None:
         await connection.close(4002)
 
-    stay = Stay(await scripted(restarting, ending))
-    await stay.run()
-    assert stay.pauses == [7]
-    assert stay.notes == ["the connection was lost: restarting; trying again in 7.0 s"]
+    running = RunningSession(await scripted(restarting, ending))
+    await running.run()
+    assert running.pauses == [7]
+    assert running.notes == ["the connection was lost: restarting; trying again in 7.0 s"]
 
 
 async def test_after_a_good_connection_pauses_begin_again_from_the_first(
@@ -249,10 +249,10 @@ async def test_after_a_good_connection_pauses_begin_again_from_the_first(
     async def ending(connection: ServerConnection) -> None:
         await connection.close(4002)
 
-    stay = Stay(await scripted(dropping, dropping, dropping, dropping, ending))
-    await stay.run()
-    assert len(stay.pauses) == 4
-    assert max(stay.pauses) < 2 * min(stay.pauses)
+    running = RunningSession(await scripted(dropping, dropping, dropping, dropping, ending))
+    await running.run()
+    assert len(running.pauses) == 4
+    assert max(running.pauses) < 2 * min(running.pauses)
 
 
 async def test_a_server_that_cannot_now_is_asked_again(
@@ -272,10 +272,10 @@ async def test_a_server_that_cannot_now_is_asked_again(
     async def ending(connection: ServerConnection) -> None:
         await connection.close(4002)
 
-    stay = Stay(await scripted(dropping, busy, ending))
-    assert (await stay.run()).code == 0
-    assert stay.tokens.token == "token-X"
-    assert len(stay.pauses) == 2
+    running = RunningSession(await scripted(dropping, busy, ending))
+    assert (await running.run()).code == 0
+    assert running.tokens.token == "token-X"
+    assert len(running.pauses) == 2
 
 
 @pytest.mark.parametrize(
@@ -300,16 +300,16 @@ async def test_some_closes_are_the_end(
         await send(connection, welcome(room()))
         await connection.close(code, "why")
 
-    stay = Stay(await scripted(script))
-    assert await stay.run() == Ending(exit_code, words)
-    assert stay.pauses == []
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(exit_code, words)
+    assert running.pauses == []
 
 
 async def test_a_close_before_the_welcome_is_no_server_reached(scripted: Start) -> None:
     async def script(connection: ServerConnection) -> None:
         await connection.close(1012, "restarting")
 
-    end = await Stay(await scripted(script)).run()
+    end = await RunningSession(await scripted(script)).run()
     assert end == Ending(3, "the server closed the connection before it let us in: restarting")
 
 
@@ -325,7 +325,7 @@ async def test_a_refused_upgrade_ends_the_first_try(
     def refuse(connection: ServerConnection, _: Request) -> Response:
         return connection.respond(status, "no\n")
 
-    end = await Stay(await scripted(script, process_request=refuse)).run()
+    end = await RunningSession(await scripted(script, process_request=refuse)).run()
     assert end.code == exit_code
     assert end.words is not None
     assert f"(HTTP {status})" in end.words
@@ -348,13 +348,13 @@ async def test_a_full_server_is_asked_again_after_what_it_says(
         response.headers["Retry-After"] = "9"
         return response
 
-    stay = Stay(await scripted(dropping, process_request=refuse))
-    assert (await stay.run()).code == 4
-    assert stay.pauses[1] == 9
+    running = RunningSession(await scripted(dropping, process_request=refuse))
+    assert (await running.run()).code == 4
+    assert running.pauses[1] == 9
 
 
-async def test_nobody_there_is_told_in_words() -> None:
-    end = await Stay("ws://127.0.0.1:1").run()
+async def test_an_unreachable_server_is_told_in_words() -> None:
+    end = await RunningSession("ws://127.0.0.1:1").run()
     assert end == Ending(3, "cannot reach the server: Connection refused")
 
 
@@ -367,9 +367,9 @@ async def test_it_tries_for_as_long_as_the_room_may_be_there(
         await send(connection, Goodbye(code=1012, reason="restarting", retry_after_s=50_000))
         await connection.close(1012)
 
-    stay = Stay(await scripted(script))
-    assert await stay.run() == Ending(3, "the server has been away for too long")
-    assert stay.pauses == [50_000, 50_000]
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(3, "the server has been away for too long")
+    assert running.pauses == [50_000, 50_000]
 
 
 async def test_the_lobby_is_not_joined(scripted: Start) -> None:
@@ -377,9 +377,9 @@ async def test_the_lobby_is_not_joined(scripted: Start) -> None:
         await send(connection, Rooms(rooms=()))
         await connection.close(1000)
 
-    stay = Stay(await scripted(script), None)
-    assert (await stay.run()).code == 0
-    assert [heard.message for heard in stay.heard] == [Rooms(rooms=())]
+    running = RunningSession(await scripted(script), None)
+    assert (await running.run()).code == 0
+    assert [heard.message for heard in running.heard] == [Rooms(rooms=())]
 
 
 async def test_leaving_forgets_the_token_and_ends(
@@ -391,14 +391,14 @@ async def test_leaving_forgets_the_token_and_ends(
         assert isinstance(decode_command(await connection.recv()), Leave)
         await connection.close(1000, "bye")
 
-    stay = Stay(await scripted(script))
+    running = RunningSession(await scripted(script))
     with pytest.raises(NotConnected):
-        await stay.session.leave()
-    running = asyncio.create_task(stay.run())
-    await stay.welcomed.wait()
-    await stay.session.leave()
-    assert await running == Ending(0, "you left the room")
-    assert stay.tokens.token is None
+        await running.session.leave()
+    task = asyncio.create_task(running.run())
+    await running.welcomed.wait()
+    await running.session.leave()
+    assert await task == Ending(0, "you left the room")
+    assert running.tokens.token is None
 
 
 def test_pauses_grow_to_a_limit_and_are_never_the_same() -> None:

@@ -108,8 +108,8 @@ async def test_the_rooms_are_followed_over_a_lost_connection(scripted: Start) ->
     assert "no public rooms" in shown
 
 
-class Spectators:
-    """A spectating on one server, whose scripts serve the lobby and the rooms in turn."""
+class Spectator:
+    """A spectator on a server with scripts for the lobby and the rooms in turn."""
 
     def __init__(self, url: str, *, terminal: bool = False) -> None:
         self.frontend, self.out = frontend()
@@ -160,10 +160,10 @@ async def test_it_goes_on_from_room_to_room_until_none_is_left(
         await connection.send(encode_message(off), text=True)
         await connection.wait_closed()
 
-    spectators = Spectators(await scripted(first_lobby, den, second_lobby, attic, second_lobby))
-    assert await spectators.run() == Ending(0)
-    assert spectators.chosen == ["den", "attic"]
-    shown = spectators.out.getvalue().splitlines()
+    spectator = Spectator(await scripted(first_lobby, den, second_lobby, attic, second_lobby))
+    assert await spectator.run() == Ending(0)
+    assert spectator.chosen == ["den", "attic"]
+    shown = spectator.out.getvalue().splitlines()
     assert "den: the game is over; on to the next" in shown
     assert "attic: refused: no spectators (spectators_off); on to the next" in shown
     assert shown[-1] == NONE_PLAYING
@@ -174,9 +174,9 @@ async def test_while_it_waits_it_listens_to_what_is_typed(scripted: Start) -> No
         await tell(connection)
         await connection.wait_closed()
 
-    spectators = Spectators(await scripted(lobby), terminal=True)
-    assert await spectators.run("help", "5", "what", "quit", "help") == Ending(0)
-    shown = spectators.out.getvalue()
+    spectator = Spectator(await scripted(lobby), terminal=True)
+    assert await spectator.run("help", "5", "what", "quit", "help") == Ending(0)
+    shown = spectator.out.getvalue()
     assert "there is no room yet" in shown
     assert "that was not understood" in shown
     assert shown.count("ends this program") == 1
@@ -189,14 +189,14 @@ async def test_a_lobby_that_ends_is_the_end(scripted: Start) -> None:
     async def losing(connection: ServerConnection) -> None:
         await connection.close(1012)
 
-    assert (await Spectators(await scripted(losing)).run()).code == 3
-    assert await Spectators(await scripted(lobby)).run() == Ending(
+    assert (await Spectator(await scripted(losing)).run()).code == 3
+    assert await Spectator(await scripted(lobby)).run() == Ending(
         0, "the server ended the connection: bye"
     )
 
 
 class OneMessageSession(RoomSession):
-    """A session without a connection: it tells one message, and nothing more."""
+    """A session without a connection, which reports one message and nothing more."""
 
     def __init__(self, message: Message) -> None:
         super().__init__("ws://nowhere", None)
@@ -212,7 +212,7 @@ Key = Literal["next", "quit"] | None
 
 
 class Television(PlainFrontend):
-    """Its viewer presses the next of these keys, or none, whenever a room is on the screen."""
+    """A frontend with a viewer, who presses the next of these keys, or none, at every message."""
 
     def __init__(self, room: RoomState, *keys: Key) -> None:
         super().__init__(Output(StringIO(), StringIO(), ascii_only=True))

@@ -102,7 +102,7 @@ def won() -> tuple[dict[str, Any], ...]:
 
 
 def lines(*events: dict[str, Any], **changes: Any) -> list[str]:
-    """The replay_lines without its header."""
+    """Return the replayed lines without the header."""
     return list(replay_lines(recording_of(record(*events, **changes)), ascii_only=True))[3:]
 
 
@@ -110,7 +110,7 @@ def test_a_game_is_told_with_a_board_a_move_and_its_end() -> None:
     assert "\n".join([*replay_lines(recording_of(record(*won())), ascii_only=True), ""]) == WON
 
 
-def test_every_scene_is_a_room_that_could_be_drawn_alone() -> None:
+def test_every_step_is_a_room_that_could_be_drawn_alone() -> None:
     found = steps_of(record(*won()))
     boards = [step.room.game and step.room.game.board for step in found]
     last = ["X........", "X...O....", "XX..O....", "XX..O...O", "XXX.O...O"]
@@ -163,7 +163,7 @@ def test_clocks_are_shown_as_they_were() -> None:
     assert "clock: X 5:01, O 0:00.0" in lines(move, ended)
 
 
-def test_others_events_of_the_room_are_told_too() -> None:
+def test_other_events_of_the_room_are_told_too() -> None:
     seated = {"type": "seated", "seat": "X", "player": SEATS["O"]}
     assert lines(seated, {"type": "left", "seat": "X"}) == [
         "minimax, an AI, took seat X",
@@ -171,7 +171,7 @@ def test_others_events_of_the_room_are_told_too() -> None:
     ]
 
 
-def test_a_seat_that_is_empty_now_is_nobodys() -> None:
+def test_an_empty_seat_has_no_name() -> None:
     shown = list(replay_lines(recording_of(record(*played(0), seats={"X": SEATS["X"], "O": None}))))
     assert shown[1:3] == ["X: ada", "O: free"]
     assert shown[-1] == "nobody (O) to move"

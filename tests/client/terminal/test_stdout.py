@@ -34,7 +34,7 @@ def test_json_is_one_line_whatever_stands_between_its_tokens() -> None:
 
 
 class Full(StringIO):
-    """A disk that takes no more."""
+    """A file on a full disk."""
 
     def __init__(self, number: int) -> None:
         super().__init__()

@@ -159,7 +159,7 @@ def test_every_event_has_words(
     assert told(view(room()), update(room(), event)) == [words]
 
 
-def test_who_offered_a_rematch_is_named_by_the_old_sides(
+def test_the_offer_of_a_rematch_names_the_old_sides(
     room: MakeRoom, view: MakeView, update: MakeUpdate
 ) -> None:
     offered = {"type": "offered", "kind": "rematch", "seat": "X"}

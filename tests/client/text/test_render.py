@@ -196,7 +196,7 @@ def test_a_game_that_both_have_left_is_no_draw(room: MakeRoom, view: MakeView) -
         ("X", None, "draw: a line, 1 5 9"),
     ],
 )
-def test_an_outcome_is_told_to_whom_it_concerns(
+def test_an_outcome_is_told_from_the_viewers_side(
     seat: str | None, winner: Mark | None, words: str, room: MakeRoom, view: MakeView
 ) -> None:
     result = Outcome(winner=winner, reason=Reason.LINE, line=(0, 4, 8))

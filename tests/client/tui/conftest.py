@@ -1,4 +1,4 @@
-"""A terminal in memory: what is written to it can be read as a screen, what is typed is sent."""
+"""A terminal in memory, with a screen to read and keys to type."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ PATIENCE_S = 20.0
 
 
 class FakeTerminal(StringIO):
-    """Decodes what is written to it, as a terminal would."""
+    """A terminal that decodes what is written to it."""
 
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Window:
         self.type(f"\x1b[<0;{lines[y].index(words) + 1};{y + 1}{button}")
 
     async def shows(self, *words: str) -> str:
-        """The screen, once all of this stands on it."""
+        """Wait until the screen shows all of these, and return it."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while not all(word in self.terminal.text for word in words):

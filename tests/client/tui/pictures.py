@@ -1,4 +1,4 @@
-"""Screens that are kept as they should look: a name each, and how it comes about."""
+"""The pictures that are kept as golden files: their names, and how to draw them."""
 
 import json
 from collections.abc import Callable

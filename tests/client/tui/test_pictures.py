@@ -1,4 +1,4 @@
-"""The drawing, held against screens that were looked at.
+"""The drawing, compared with golden files that a person has looked at.
 
 After a change that is meant, `TTT_RENEW_SCREENS=1 pytest tests/client/tui` writes them anew.
 """

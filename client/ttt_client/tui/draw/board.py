@@ -1,7 +1,7 @@
-"""The board on a canvas: square cells that grow with the room there is, and scroll where it ends.
+"""The board on a canvas: square cells that grow with the window, and scroll in a small one.
 
 A step from cell to cell is twice as many columns as rows, which is a square on most terminals. At
-step 1 there are no lines between the cells; from step 2 on each cell has a frame.
+step 1 the cells have no lines between them; from step 2 on each has a frame.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from ttt_protocol.state import Game, Mark, Rules
 
 
 class _BoxChars(NamedTuple):
-    """What lines are drawn with; the joints are left, middle, right."""
+    """The characters of lines; joints are in the order left, middle, right."""
 
     upright: str
     level: str
@@ -43,17 +43,17 @@ _WORTH = {1: ("win", "+"), 0: ("draw", "="), -1: ("loss", "-"), None: ("?", "?")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Which cells are seen, how large, and where."""
+    """The visible cells: which, how large, and where."""
 
     rules: Rules
     step: int
     left: int
-    """The column of the upper left corner of the first frame."""
+    """The column of the first frame's upper left corner."""
     top: int
     first_column: int
     first_row: int
     columns: int
-    """How many columns of cells are seen."""
+    """The number of visible columns of cells."""
     rows: int
 
     @property
@@ -78,7 +78,7 @@ class Grid:
         return seen_row and self.first_column <= column < self.first_column + self.columns
 
     def corner(self, cell: int) -> tuple[int, int]:
-        """The column and row of the first character of a cell in sight, inside its frame."""
+        """Return the column and row of a visible cell's first character, inside its frame."""
         row, column = divmod(cell, self.rules.columns)
         row, column = row - self.first_row, column - self.first_column
         framed = self.step > 1
@@ -86,7 +86,7 @@ class Grid:
 
     @property
     def cells(self) -> list[int]:
-        """Those in sight."""
+        """The visible cells."""
         return [
             row * self.rules.columns + column
             for row in range(self.first_row, self.first_row + self.rows)
@@ -95,9 +95,9 @@ class Grid:
 
 
 def fit(rules: Rules, area: Area, cursor: int) -> Grid:
-    """The largest board in the area, in its middle; of a larger one, what is around the cursor.
+    """Return the largest grid that fits, centred; of a larger board the part around the cursor.
 
-    The area has room for three columns and a row, with their edges.
+    The area must have room for three columns and a row, with their edges.
     """
     left, above = (3, 1) if has_edges(rules) else (0, 0)
     wide, high = area.columns - left, area.rows - above
@@ -123,23 +123,23 @@ def fit(rules: Rules, area: Area, cursor: int) -> Grid:
 
 
 def _first(cursor: int, seen: int, there: int) -> int:
-    """The first of `seen` in a row of which one is the cursor, in the middle if it can be."""
+    """Return the first of `seen` cells, with the cursor in their middle where possible."""
     return max(0, min(cursor - seen // 2, there - seen))
 
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """What stands out on the board."""
+    """The marked parts of the board."""
 
     cursor: int | None = None
     hint: Hint | None = None
     clickable: bool = False
     numbered: bool = False
-    """Free cells show the number that plays them."""
+    """Whether free cells show their numbers."""
 
 
 def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None:
-    """The board, its pieces, and what stands out; a click on a cell is `cell:N`."""
+    """Draw the board, its marks and the marking; a click on a cell is the key `cell:N`."""
     if grid.step > 1:
         _draw_lines(canvas, grid)
     if has_edges(grid.rules):
@@ -200,7 +200,7 @@ def _draw_cell(canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marki
 
 
 def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple[str, str]:
-    """What a free cell says."""
+    """Return the text of a free cell, and its style."""
     hint = marking.hint
     if hint is not None and str(cell) in hint.values:
         long, short = _WORTH[hint.values[str(cell)]]
@@ -216,7 +216,7 @@ def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple
 
 
 def _draw_winning(canvas: Canvas, grid: Grid, cell: int) -> None:
-    """Its background, and stars at its corners."""
+    """Tint a winning cell, and put stars at its corners."""
     x, y = grid.corner(cell)
     canvas.tint(x, y, grid.cell_columns, grid.cell_rows, "class:winning")
     for row in {y, y + grid.cell_rows - 1} if grid.step == 1 else {y - 1, y + grid.cell_rows}:
@@ -227,7 +227,7 @@ def _draw_winning(canvas: Canvas, grid: Grid, cell: int) -> None:
 def _draw_frame(
     canvas: Canvas, grid: Grid, cell: int, brackets: str, lines: _BoxChars, style: str
 ) -> None:
-    """A frame around the cell; brackets where it has no lines of its own, or a row alone."""
+    """Draw a frame around the cell, or brackets where cells have no frames."""
     if not grid.sees(cell):
         return
     (x, y), wide, high = grid.corner(cell), grid.cell_columns, grid.cell_rows

@@ -1,4 +1,4 @@
-"""A sheet of characters to draw on. Nothing that is put on it is wider than its place."""
+"""A sheet of characters to draw on. Text is never wider than the place it is put in."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from wcwidth import wcwidth
 from ttt_protocol.text import clean
 
 StyledLine = list[tuple[str, str]]
-"""Runs of one style: its classes, and the text."""
+"""Runs of one style, each with its classes and text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Of a window, in characters."""
+    """The size of a window, in characters."""
 
     columns: int
     rows: int
@@ -46,23 +46,23 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a window shows."""
+    """The contents of a window."""
 
     lines: list[StyledLine]
     targets: tuple[Target, ...] = ()
 
     def key_at(self, x: int, y: int) -> str | None:
-        """What a click there stands for; the last that was drawn lies on top."""
+        """Return the key that a click stands for; the target drawn last lies on top."""
         return next((t.key for t in reversed(self.targets) if t.covers(x, y)), None)
 
     @property
     def text(self) -> str:
-        """Without its styles."""
+        """The text without its styles."""
         return "\n".join("".join(text for _, text in line).rstrip() for line in self.lines)
 
 
 def shown(text: str) -> str:
-    """`text` of other people, clean, and without what terminals give different widths."""
+    """Clean a foreign text, and drop characters that terminals draw in different widths."""
     return "".join(char for char in clean(text) if not _is_modifier(char))
 
 
@@ -76,12 +76,12 @@ def _columns(char: str) -> int:
 
 
 def width(text: str) -> int:
-    """How many columns `text` takes."""
+    """Return the number of columns that `text` takes."""
     return sum(map(_columns, text))
 
 
 def clip(text: str, columns: int, *, ascii_only: bool = False) -> str:
-    """As much of `text` as fits, the cut marked."""
+    """Cut `text` to what fits, with a mark at the cut."""
     if width(text) <= columns:
         return text
     mark = "~" if ascii_only else "…"
@@ -91,7 +91,7 @@ def clip(text: str, columns: int, *, ascii_only: bool = False) -> str:
 
 
 def wrap(text: str, columns: int) -> list[str]:
-    """`text` in lines that fit, broken at spaces where there are some."""
+    """Break `text` into lines that fit, at spaces where possible."""
     lines, line = [], ""
     for word in text.split():
         joined = f"{line} {word}" if line else word
@@ -115,7 +115,7 @@ def _chunks(word: str, columns: int) -> list[str]:
 
 
 class Canvas:
-    """Drawn on from the top left, `x` to the right and `y` down, both from 0."""
+    """The sheet: `x` counts from 0 to the right, `y` from 0 down."""
 
     def __init__(self, size: Size, *, ascii_only: bool = False) -> None:
         self.size = size
@@ -124,7 +124,7 @@ class Canvas:
         self._targets: list[Target] = []
 
     def put(self, x: int, y: int, text: str, style: str = "", *, columns: int | None = None) -> int:
-        """Write `text`, clipped to `columns` and to the sheet; where it ends."""
+        """Write `text`, cut to `columns` and to the sheet, and return the `x` after it."""
         if not 0 <= y < self.size.rows:
             return x
         room = self.size.columns - x
@@ -146,7 +146,7 @@ class Canvas:
         self._targets.append(Target(x, y, columns, rows, key))
 
     def tint(self, x: int, y: int, columns: int, rows: int, style: str) -> None:
-        """Add a style to what stands there."""
+        """Add a style to an area."""
         for row in self._rows[max(0, y) : max(0, y + rows)]:
             for at in range(max(0, x), min(x + columns, len(row))):
                 char, old = row[at]
@@ -167,7 +167,7 @@ class Canvas:
             row[x], row[x + 1] = (char, style), ("", style)
 
     def _break(self, row: list[tuple[str, str]], x: int) -> None:
-        """Half a wide character is none."""
+        """Blank the other half of a wide character that is about to be overwritten."""
         if row[x][0] == "":
             row[x - 1] = (" ", row[x - 1][1])
             row[x] = (" ", row[x][1])
@@ -175,7 +175,7 @@ class Canvas:
             row[x + 1] = (" ", row[x + 1][1])
 
     def _add_mark(self, row: list[tuple[str, str]], x: int, mark: str) -> None:
-        """A mark stands on the character before it."""
+        """Add a combining mark to the character before it."""
         at = x - 1
         if self.ascii_only or at < 0 or unicodedata.category(mark)[0] != "M":
             return

@@ -1,4 +1,4 @@
-"""The lines at the bottom: whose turn, the question or the news of the moment, and the keys."""
+"""The lines at the bottom: the turn, a question or the newest message, and the keys."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ _OFFERS = {
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key that is shown, and what it does; a click on it presses it."""
+    """A shown key and its effect; a click on it presses it."""
 
     shown: str
     does: str
@@ -41,7 +41,7 @@ _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
 
 
 def turn_words(screen: ScreenState) -> tuple[str, str]:
-    """Whose turn it is or what came of the game, and its style."""
+    """Return the turn or the outcome in words, and its style."""
     view = screen.view
     if view.room is None:
         return "", ""
@@ -55,7 +55,7 @@ def turn_words(screen: ScreenState) -> tuple[str, str]:
 
 
 def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, ...]]:
-    """What waits for an answer, with the keys that give it."""
+    """Return the question that waits for an answer, with the keys of the answers."""
     if inputs.asking is not None:
         return _ASKED[inputs.asking]
     view = screen.view
@@ -67,7 +67,7 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
 
 
 def keys_of(screen: ScreenState) -> tuple[Key, ...]:
-    """What can be pressed now, the rarer first."""
+    """Return the keys of this moment, the rarer ones first."""
     view, room = screen.view, screen.view.room
     if room is None:
         return (QUIT,)
@@ -85,7 +85,7 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
 def draw_footer(
     canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, *, with_feed: bool
 ) -> None:
-    """The last rows; with `told` the newest news too, where no panel shows them."""
+    """Draw the last rows; `with_feed` adds the newest message, where no panel shows it."""
     top = canvas.size.rows - ROWS
     draw_turn(canvas, top, *turn_words(screen))
     _draw_message(canvas, top + 1, screen, inputs, now, with_feed=with_feed)
@@ -125,10 +125,10 @@ def _draw_message(
 
 
 def _draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
-    """The keys are always in sight; the words as far as there is room."""
+    """Draw the question: all of its keys, and as many of its words as fit."""
     needed = sum(len(key.shown) + len(key.does) + 4 for key in keys)
     room = canvas.size.columns - 3 - needed
-    if room < 8:  # only the keys' letters
+    if room < 8:  # the letters of the keys without their effects
         keys = tuple(Key(key.shown, "", key.press) for key in keys)
         room = canvas.size.columns - 3 - sum(len(key.shown) + 2 for key in keys)
     x = canvas.put(1, y, words, "class:question", columns=room) + 2
@@ -146,7 +146,7 @@ def _draw_key(canvas: Canvas, x: int, y: int, key: Key) -> int:
 
 
 def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
-    """As many as fit: the last are the ones that one needs when lost."""
+    """Draw as many keys as fit; the last ones, help and quit, matter most."""
     kept: list[Key] = []
     room = canvas.size.columns - 1
     for key in reversed(keys):
@@ -160,7 +160,7 @@ def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
 
 
 def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str) -> None:
-    """The end of the line is where one types: a long one loses its beginning."""
+    """Draw a line that is being typed; of a long one, its end."""
     room = canvas.size.columns - width(prompt) - 3
     text = shown(text)
     while width(text) > room:

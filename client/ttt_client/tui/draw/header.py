@@ -1,4 +1,4 @@
-"""The first line: where we are, and how the connection is."""
+"""The first line: the place, and the state of the connection."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -9,7 +9,7 @@ from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost, Reco
 
 
 def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
-    """The room, its board, the number of the game."""
+    """Draw the room's name, its board and the number of the game."""
     words = [screen.place]
     if (room := screen.view.room) is not None:
         words += [render.rules_words(room.settings.rules)]
@@ -18,7 +18,7 @@ def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
 
 
 def draw_header(canvas: Canvas, words: Sequence[str], connection: Connection, now: float) -> None:
-    """As many of the words as there is room for, and the connection at the right."""
+    """Draw as many of the words as fit, and the connection at the right."""
     state, style = connection_words(connection, now, ascii_only=canvas.ascii_only)
     if width(state) + width(words[0]) + 3 > canvas.size.columns:
         state = " ".join(state.split(" ")[:2]).rstrip(",")  # the name of the place matters more
@@ -31,7 +31,7 @@ def draw_header(canvas: Canvas, words: Sequence[str], connection: Connection, no
 
 
 def connection_words(connection: Connection, now: float, *, ascii_only: bool) -> tuple[str, str]:
-    """`● live 3 ms`, and its style."""
+    """Return `● live 3 ms`, and its style."""
     full, empty = ("*", "o") if ascii_only else ("●", "○")
     match connection:
         case Connecting():

@@ -1,4 +1,4 @@
-"""The keys, each with what it does."""
+"""The help: keys and their effects."""
 
 from ttt_client.tui.draw.canvas import Area, Canvas, wrap
 
@@ -21,7 +21,7 @@ HELP = (
 
 
 def draw_help(canvas: Canvas, area: Area) -> None:
-    """A key a line where there is room; else all in a row."""
+    """Draw a line for each key where there is room, else all in running text."""
     wide = max(len(keys) for keys, _ in HELP) + 2
     if area.rows >= len(HELP) and area.columns >= wide + 20:
         top = area.y + (area.rows - len(HELP)) // 2

@@ -1,4 +1,4 @@
-"""A room in a window: header, board, what stands around it, and the lines at the bottom."""
+"""A room in a window: header, board, panel or seats, and the lines at the bottom."""
 
 from dataclasses import replace
 
@@ -15,16 +15,16 @@ from ttt_client.tui.model.screen import Live, ScreenState
 from ttt_protocol.state import Game, Mark, Rules
 
 LEAST = Size(20, 8)
-"""A smaller window only says what it needs."""
+"""The smallest window with a room; a smaller one only says so."""
 
 BESIDE_FROM, _PANEL = 60, 28
-"""From so many columns on a panel stands beside the board, and its least width."""
+"""The least width of a window with a panel, and of the panel."""
 
 
 def draw_room(
     screen: ScreenState, inputs: InputState, size: Size, now: float, *, ascii_only: bool = False
 ) -> Picture:
-    """All of the window."""
+    """Draw the whole window."""
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
     canvas = Canvas(size, ascii_only=ascii_only)
@@ -36,7 +36,7 @@ def draw_room(
 
 
 def too_small(size: Size, *, ascii_only: bool) -> Picture | None:
-    """What a window shows that nothing fits into."""
+    """Return the picture of a window that is too small; None for any other."""
     if size.columns >= LEAST.columns and size.rows >= LEAST.rows:
         return None
     canvas = Canvas(size, ascii_only=ascii_only)
@@ -49,9 +49,9 @@ def too_small(size: Size, *, ascii_only: bool) -> Picture | None:
 def draw_middle(
     canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, area: Area
 ) -> bool:
-    """Between header and footer: the board with its seats, or what there is before a board.
+    """Draw what is between header and footer: the board with its seats, the help or a text.
 
-    True if there was place for a panel with talk and news.
+    Return whether there was space for a panel with the feed.
     """
     room = screen.view.room
     if inputs.help:
@@ -77,7 +77,7 @@ def draw_middle(
 
 
 def _split(area: Area) -> tuple[Area | None, Area]:
-    """A panel at the right, where the window is wide enough for one, and what is left."""
+    """Return the area of a panel, if the window is wide enough, and the rest."""
     if area.columns < BESIDE_FROM:
         return None, area
     columns = max(_PANEL, area.columns // 3)
@@ -90,14 +90,14 @@ def _as_large(grid: Grid, other: Grid) -> bool:
 
 
 def draw_words(canvas: Canvas, area: Area, text: str) -> None:
-    """Some words in the middle of an otherwise empty area."""
+    """Draw a text in the middle of an otherwise empty area."""
     text = clip(text, area.columns, ascii_only=canvas.ascii_only)
     x = area.x + (area.columns - width(text)) // 2
     canvas.put(x, area.y + area.rows // 2, text, "class:dim")
 
 
 def _lines_above(area: Area) -> int:
-    """What the seats take without a panel: one line for both where rows are few."""
+    """Return the lines that the seats take without a panel: one for both if rows are few."""
     return 1 if area.rows < 8 else 2 if area.rows < 14 else 3
 
 
@@ -136,6 +136,6 @@ def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int) -> 
 
 
 def _empty(rules: Rules) -> Game:
-    """The board before the first game."""
+    """Return a game for the board before the first game."""
     cells = "." * (rules.columns * rules.rows)
     return Game(number=0, board=cells, turn=Mark.X, ply=0, moves=(), outcome=None, clock=None)

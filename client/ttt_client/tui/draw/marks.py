@@ -1,4 +1,4 @@
-"""X and O as large as their cell: shapes of half blocks, which are about square in a terminal."""
+"""X and O as large as their cells, in half blocks: these are about square in a terminal."""
 
 from functools import lru_cache
 from math import hypot
@@ -13,12 +13,12 @@ _TWO_ROWS = {
     (Mark.X, True): (r" \ / ", r" / \ "),
     (Mark.O, True): (r" .-. ", r" '-' "),
 }
-"""Too coarse for the formula."""
+"""The shapes of two rows, for which the formula is too coarse."""
 
 
 @lru_cache(maxsize=256)
 def glyph(mark: Mark, columns: int, rows: int, *, ascii_only: bool = False) -> tuple[str, ...]:
-    """The mark in so many characters. A row alone has its letter in the middle."""
+    """Return the rows of the mark in that size; a single row has the letter in its middle."""
     if rows == 1:
         return (mark.value.center(columns),)
     if rows == 2:
@@ -34,7 +34,7 @@ def glyph(mark: Mark, columns: int, rows: int, *, ascii_only: bool = False) -> t
 
 
 def _inked(mark: Mark, column: int, row: int, columns: int, rows: int) -> bool:
-    """Whether the shape covers this dot, measured from the middle of the cell, 1 at its edges."""
+    """Return whether the shape covers the dot. The middle of the cell is 0, its edges are 1."""
     x = (2 * column + 1 - columns) / (columns - 1)
     y = (2 * row + 1 - rows) / (rows - 1)
     small = min(columns, rows) < 8

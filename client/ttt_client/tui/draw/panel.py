@@ -1,4 +1,4 @@
-"""What stands beside the board: the seats, the score, talk and news."""
+"""The panel beside the board: the seats, the score, and the feed of talk and news."""
 
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, wrap
@@ -8,11 +8,11 @@ from ttt_protocol.state import Mark
 
 _STYLES = {"said": "class:said", "news": "class:news", "refused": "class:refused"}
 _MOST_LINES = 2
-"""Of one fact; longer ones are cut."""
+"""The most lines of a fact; the rest is cut."""
 
 
 def draw_panel(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
-    """Seats and facts, and below them as much of the talk as there is room for."""
+    """Draw seats and facts, and below them as much of the feed as fits."""
     y, bottom = area.y, area.y + area.rows
     for mark in Mark:
         draw_seat(canvas, screen, mark, Area(area.x, y, area.columns, 1), now)
@@ -33,7 +33,7 @@ def _about(screen: ScreenState, mark: Mark, now: float) -> list[tuple[str, str]]
 
 
 def _put(canvas: Canvas, area: Area, text: str, style: str) -> int:
-    """Write a text of a few lines; the row after it."""
+    """Write a text of a few lines, and return the row after it."""
     lines = wrap(text, area.columns)[: min(_MOST_LINES, max(0, area.rows))]
     for offset, line in enumerate(lines):
         canvas.put(area.x, area.y + offset, line, style)
@@ -41,7 +41,7 @@ def _put(canvas: Canvas, area: Area, text: str, style: str) -> int:
 
 
 def facts(screen: ScreenState) -> list[str]:
-    """Score, last move, spectators: those that there are."""
+    """Return what is known of score, last move and spectators."""
     room = screen.view.room
     score = "" if room is None else render.score(room) or ""
     watching = f"{room.spectators} watching" if room is not None and room.spectators else ""
@@ -49,7 +49,7 @@ def facts(screen: ScreenState) -> list[str]:
 
 
 def last_move(screen: ScreenState) -> str:
-    """`last move: O at b2`."""
+    """Return `last move: O at b2`; empty before the first move."""
     room, game = screen.view.room, screen.view.game
     if room is None or game is None or not game.moves:
         return ""
@@ -58,7 +58,7 @@ def last_move(screen: ScreenState) -> str:
 
 
 def draw_feed(canvas: Canvas, screen: ScreenState, area: Area) -> None:
-    """The newest talk and news at the bottom."""
+    """Draw the newest lines of the feed, the last at the bottom."""
     if area.rows < 1:
         return
     lines = [
@@ -71,7 +71,7 @@ def draw_feed(canvas: Canvas, screen: ScreenState, area: Area) -> None:
 
 
 def newest_line(screen: ScreenState, columns: int, *, ascii_only: bool) -> tuple[str, str]:
-    """The newest line of talk or news, and its style."""
+    """Return the newest line of the feed, and its style."""
     if not screen.feed:
         return "", ""
     told = screen.feed[-1]

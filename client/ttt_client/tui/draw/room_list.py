@@ -19,7 +19,7 @@ _KEYS = (
 
 
 def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
-    """All of the window."""
+    """Draw the whole window."""
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
     canvas = Canvas(size, ascii_only=ascii_only)

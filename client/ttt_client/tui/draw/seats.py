@@ -1,4 +1,4 @@
-"""The two seats: who sits there, whether they are here, and their clocks."""
+"""The two seats: name, presence and clock."""
 
 from ttt_client.model.view import name_of
 from ttt_client.text import render
@@ -7,14 +7,13 @@ from ttt_client.tui.model.screen import Recorded, ScreenState
 from ttt_protocol.state import AiSeat, HumanSeat, Mark, Seat, Status
 
 LOW_MS = 20_000
-"""A clock with less than this is marked."""
-
+"""The time in ms below which a clock is marked."""
 
 YOU = " (you)"
 
 
 def seat_name(screen: ScreenState, mark: Mark) -> str:
-    """`ada (you)`, `minimax 9`, `free`."""
+    """Return `ada (you)`, `minimax 9` or `free`."""
     room = screen.view.room
     if room is None or room.seats[mark] is None:
         return "free"
@@ -23,7 +22,7 @@ def seat_name(screen: ScreenState, mark: Mark) -> str:
 
 
 def seat_state(screen: ScreenState, mark: Mark, now: float) -> str:
-    """What sits there, and whether it is here."""
+    """Return the kind of player on a seat, and its presence."""
     room = screen.view.room
     seat: Seat | None = None if room is None else room.seats[mark]
     match seat:
@@ -50,14 +49,14 @@ def _away(screen: ScreenState, mark: Mark, now: float) -> str:
 
 
 def absence(screen: ScreenState, now: float) -> str:
-    """Who is away, if anyone is, in one line; of two players, the other one."""
+    """Return a line about a player who is away; to a player, about the other one."""
     marks = [screen.view.seat.other] if screen.view.seat is not None else list(Mark)
     gone = next((mark for mark in marks if mark in screen.away), None)
     return "" if gone is None else f"{seat_name(screen, gone)} {seat_state(screen, gone, now)}"
 
 
 def clock(screen: ScreenState, mark: Mark, now: float) -> tuple[str, str]:
-    """`4:59` and its style; a low one has a mark too."""
+    """Return `4:59` and its style; a low clock has a mark too."""
     left = screen.left_ms(mark, now)
     if left is None:
         return "", ""
@@ -70,7 +69,7 @@ def clock(screen: ScreenState, mark: Mark, now: float) -> tuple[str, str]:
 
 
 def draw_seat(canvas: Canvas, screen: ScreenState, mark: Mark, area: Area, now: float) -> None:
-    """One line: whose turn, mark, name, clock."""
+    """Draw one line: pointer to move, mark, name, clock."""
     x, y = area.x, area.y
     to_move = screen.view.to_move is mark
     pointer = (">" if canvas.ascii_only else "▶") if to_move else " "

@@ -1,4 +1,4 @@
-"""What the player is about to do: where the cursor is, what is half typed, what is asked."""
+"""The player's next act in the making: the cursor, a half-typed cell, an open question."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,22 +12,22 @@ Asking = Literal["resign", "quit"]
 
 @dataclass(frozen=True, slots=True)
 class InputState:
-    """Nothing of this is known to the server."""
+    """The state of keys and mouse, of which the server knows nothing."""
 
     cursor: int | None = None
-    """A cell; None until the player first moves it."""
+    """The cell under the cursor; None until the player first moves it."""
     typed: str = ""
-    """A letter, or a letter and a digit, that may become the name of a cell."""
+    """A letter, or a letter and a digit: the beginning of a cell's name."""
     typed_at: float = 0.0
     named_at: float | None = None
-    """When a cell was played by its name, until the next key."""
+    """The time when a cell was played by its name; None after the next key."""
     asking: Asking | None = None
     text_field: TextField | None = None
     help: bool = False
 
 
 def cursor_of(inputs: InputState, view: View) -> int:
-    """The cell under the cursor: the middle at first; in the eyes of who watches, the last move."""
+    """Return the cell under the cursor: at first the middle, or a spectator's last move."""
     if view.room is None:
         return 0
     rules = view.room.settings.rules
@@ -40,7 +40,7 @@ def cursor_of(inputs: InputState, view: View) -> int:
 
 
 def aimed(cursor: int, rules: Rules, game: Game | None) -> int:
-    """The cell that Enter plays: where pieces fall, the lowest free one of the cursor's column."""
+    """Return the cell that Enter plays: with gravity, the lowest free one of the column."""
     if not rules.gravity or game is None:
         return cursor
     column = range(cursor % rules.columns, rules.columns * rules.rows, rules.columns)
@@ -49,7 +49,7 @@ def aimed(cursor: int, rules: Rules, game: Game | None) -> int:
 
 
 def moved(cursor: int, rules: Rules, right: int, down: int) -> int:
-    """The cell that far away, or at the edge on the way."""
+    """Return the cell that far away, or the one at the edge."""
     row, column = divmod(cursor, rules.columns)
     column = max(0, min(column + right, rules.columns - 1))
     row = max(0, min(row + down, rules.rows - 1))

@@ -1,8 +1,8 @@
-"""What a key means in a room: another inputs, and what is to be carried out.
+"""The meaning of a key in a room: the input state after it, and what to carry out.
 
-Keys have the names of `prompt_toolkit` (`up`, `enter`, `escape`, `tab`, `backspace`, `c-u`), a
-character is itself, and a click is `cell:N`, a movement of the mouse over the board `aim:N`. A
-column's letter may be a key as well (`d4`, `d` for a draw): where it is both, it waits.
+Keys have the names of `prompt_toolkit` (`up`, `enter`, `escape`, `tab`, `backspace`, `c-u`). A
+character is itself, a click is `cell:N`, and a movement of the mouse over the board is `aim:N`. A
+letter may name a column and an action (`d4`, `d` for a draw): then it waits for the next key.
 """
 
 from dataclasses import dataclass, replace
@@ -17,10 +17,10 @@ from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import OfferKind, RoomState, Rules, Status
 
 WAIT_S = 0.8
-"""How long a letter that may begin the name of a cell waits for the rest."""
+"""Seconds that the beginning of a cell's name waits for the rest."""
 
 ENTER_S = 2.0
-"""So soon after the name of a cell Enter belongs to it: who has the habit would move twice."""
+"""Seconds after the name of a cell in which Enter belongs to it, and does not move again."""
 
 _STEPS = {
     "up": (0, -1),
@@ -42,13 +42,13 @@ FILL = "fill minimax:5"
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """To be carried out as if it were typed in plain mode."""
+    """A line to be carried out as in plain mode."""
 
     text: str
 
 
 Act = Literal["next"]
-"""What only the one who shows the room can do: go on to another."""
+"""An act for the owner of the scene: go on to another room."""
 
 Intent = TypedLine | Act | None
 
@@ -56,7 +56,7 @@ Intent = TypedLine | Act | None
 def press(
     inputs: InputState, key: str, screen: ScreenState, now: float
 ) -> tuple[InputState, Intent]:
-    """The inputs after a key, and what the key wants."""
+    """Return the input state after a key, and what to carry out."""
     if inputs.text_field is not None:
         text_field, line = inputs.text_field.press(key)
         if line is None:
@@ -82,7 +82,7 @@ def press(
     if inputs.typed:
         return _after_typed(inputs, key, screen, room, now)
     if _waits(key, screen, room):
-        # The cursor moves at once all the same: it does no harm.
+        # The cursor moves at once all the same, which does no harm.
         return replace(_moved(inputs, key, screen, room), typed=key, typed_at=now), None
     if _is_number(key, screen, room):
         return _named(inputs, key, room, now)
@@ -90,7 +90,7 @@ def press(
 
 
 def flush(inputs: InputState, screen: ScreenState, now: float) -> tuple[InputState, Intent]:
-    """The inputs when time passes: what is half typed is taken as it is, once it has waited."""
+    """Return the input state after a wait: a half-typed name is then taken as it is."""
     room = screen.view.room
     if room is None or not inputs.typed or now < inputs.typed_at + WAIT_S:
         return inputs, None
@@ -98,12 +98,12 @@ def flush(inputs: InputState, screen: ScreenState, now: float) -> tuple[InputSta
 
 
 def _is_too_early(line: str, screen: ScreenState) -> bool:
-    """Whether it is talk that nobody would hear: it stays, to be said with the next connection."""
+    """Return whether the line is talk without a connection: it stays until there is one."""
     return line.startswith("say ") and not isinstance(screen.connection, Live)
 
 
 def _waits(key: str, screen: ScreenState, room: RoomState) -> bool:
-    """Whether the key may be the first letter of a cell that could be played now."""
+    """Return whether the key may begin the name of a cell that could be played now."""
     if not screen.view.your_turn:
         return False
     return len(key) == 1 and "a" <= key < render.column_letter(room.settings.rules.columns)
@@ -119,14 +119,14 @@ def _after_typed(
     if key in {"escape", "backspace"}:
         return replace(inputs, typed=""), None
     after, intent = _take_typed(inputs, screen, room, now)
-    after = replace(after, named_at=None)  # if this is an Enter, it is the one behind the name
+    after = replace(after, named_at=None)  # if this is an Enter, it belongs to the name
     if key == "enter" or intent is not None:
-        return after, intent  # not two at once: the other key is lost
+        return after, intent  # one act a key: the other key is lost
     return press(after, key, screen, now)
 
 
 def _is_complete(typed: str, rules: Rules) -> bool:
-    """Whether no digit could follow."""
+    """Return whether no digit could follow."""
     row = int(typed[1:])
     return len(typed) == 3 or row * 10 > rules.rows or row == 0
 
@@ -141,13 +141,13 @@ def _take_typed(
 
 
 def _is_number(key: str, screen: ScreenState, room: RoomState) -> bool:
-    """Whether the key alone is the name of a cell, to one who plays."""
+    """Return whether the key alone is the name of a cell, for a player."""
     is_digit = len(key) == 1 and "1" <= key <= "9"
     return is_digit and screen.view.seat is not None and not render.has_edges(room.settings.rules)
 
 
 def _named(inputs: InputState, name: str, room: RoomState, now: float) -> tuple[InputState, Intent]:
-    """Plays the cell of that name. The cursor goes there, if there is one."""
+    """Play the cell of that name, and move the cursor there if it exists."""
     move = parse_line(name)
     cell = cell_of(move, room.settings.rules) if isinstance(move, Move) else None
     cursor = inputs.cursor if cell is None else cell
@@ -155,7 +155,7 @@ def _named(inputs: InputState, name: str, room: RoomState, now: float) -> tuple[
 
 
 def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
-    """What a key means with or without a room."""
+    """Return what a key means with or without a room."""
     match key:
         case "q":
             return _quit(inputs, screen)
@@ -170,7 +170,7 @@ def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputS
 def _act(
     inputs: InputState, key: str, screen: ScreenState, room: RoomState
 ) -> tuple[InputState, Intent]:
-    """What the key means when nothing else is going on."""
+    """Return what a key means when nothing is typed or asked."""
     match key:
         case "tab" | "/":
             return replace(inputs, text_field=TextField()), None
@@ -191,7 +191,7 @@ def _act(
 def _play(
     inputs: InputState, key: str, screen: ScreenState, room: RoomState
 ) -> tuple[InputState, Intent]:
-    """What only players can do. Whether they may now, the server or the visit says."""
+    """Return what a key means for a player. The controller or the server may refuse it."""
     answer = {"y": "accept", "x": "decline", "n": "decline"}.get(key)
     offered = screen.view.offered
     if offered and answer is not None and not (key == "n" and offered[0] is OfferKind.REMATCH):
@@ -227,7 +227,7 @@ def _moved(inputs: InputState, key: str, screen: ScreenState, room: RoomState) -
 
 
 def _quit(inputs: InputState, screen: ScreenState) -> tuple[InputState, Intent]:
-    """Asks once in a running game of ours."""
+    """Quit, but ask first in a running game of this player."""
     room = screen.view.room
     running = screen.view.seat is not None and room is not None and room.status is Status.PLAYING
     return (replace(inputs, asking="quit"), None) if running else (inputs, TypedLine("quit"))

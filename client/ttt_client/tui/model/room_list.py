@@ -1,4 +1,4 @@
-"""The public rooms: a list that lives, to choose from."""
+"""The list of public rooms, to choose from."""
 
 from dataclasses import dataclass, field, replace
 
@@ -10,27 +10,27 @@ _STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A room to go to."""
+    """A chosen room."""
 
     room: RoomName
     free: bool
-    """Whether a seat is free there."""
+    """Whether it has a free seat."""
     watch: bool = False
     password: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RoomList:
-    """The rooms as they were last told, and which is chosen."""
+    """The rooms of the last message, and the selection."""
 
     server: str
     rooms: tuple[Summary, ...] | None = None
-    """None before they are known."""
+    """None before the first message."""
     connection: Connection = field(default_factory=Connecting)
     chosen: RoomName | None = None
     notice: str = ""
     asked: Choice | None = None
-    """What is chosen if the password that is being typed is right."""
+    """The room whose password is being typed."""
     password: str = ""
 
     def hear(self, rooms: tuple[Summary, ...]) -> "RoomList":
@@ -42,12 +42,12 @@ class RoomList:
 
     @property
     def at(self) -> int:
-        """The place of the chosen room."""
+        """The index of the selected room."""
         names = [room.name for room in self.rooms or ()]
         return names.index(self.chosen) if self.chosen in names else 0
 
     def press(self, key: str) -> "tuple[RoomList, Choice | None]":
-        """The room_list after a key, and the room to go to."""
+        """Return the list after a key, and the chosen room if there is one."""
         if self.asked is not None:
             return self._type(self.asked, key)
         rooms = self.rooms or ()
@@ -77,7 +77,7 @@ class RoomList:
 
 
 def _choose(room_list: RoomList, room: Summary, *, watch: bool) -> tuple[RoomList, Choice | None]:
-    """The room itself, or first the question for its password."""
+    """Choose a room, or ask for its password first."""
     free = room.seats.X is None or room.seats.O is None
     choice = Choice(room.name, free, watch)
     if room.locked:

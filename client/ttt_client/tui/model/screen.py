@@ -1,4 +1,4 @@
-"""What is heard, folded into what a full screen shows beyond the room itself. A value."""
+"""The contents of a full screen beside the room: a value, folded from messages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -13,26 +13,26 @@ from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
 from ttt_protocol.text import clean
 
 _KEPT_LINES = 200
-"""Of talk and news; older ones are forgotten."""
+"""The most lines of the feed; older ones are dropped."""
 
 Kind = Literal["said", "news", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """Nothing is heard yet, or again."""
+    """There is no answer yet, or again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """Connected; `round_trip_s` is None until it was measured."""
+    """There is a connection; `round_trip_s` is None until it is measured."""
 
     round_trip_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Disconnected; the next try is at `until`."""
+    """There is no connection; the next try is at `until`."""
 
     words: str
     until: float
@@ -40,7 +40,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """There is none: this was played before."""
+    """There is no connection to a recorded game."""
 
 
 Connection = Connecting | Live | Lost | Recorded
@@ -48,7 +48,7 @@ Connection = Connecting | Live | Lost | Recorded
 
 @dataclass(frozen=True, slots=True)
 class FeedLine:
-    """A line of talk or news."""
+    """A line of the feed: talk, news or a refusal."""
 
     kind: Kind
     text: str
@@ -56,28 +56,28 @@ class FeedLine:
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """All that was heard, as of the last message. Times are seconds of one running clock."""
+    """All that the messages said so far. Times are seconds of one running clock."""
 
     place: str
-    """What is shown before anything is known: the room's name, or what is looked for."""
+    """The place in the header: the room's name, or what is looked for."""
     server: str
     view: View = field(default_factory=View)
     connection: Connection = field(default_factory=Connecting)
     heard_at: float = 0.0
-    """When the room was told: its clocks have run since then."""
+    """The time of the last state of the room: its clocks run from there."""
     away: dict[Mark, float] = field(default_factory=dict)
-    """Since when players are away, as far as is known."""
+    """The times since which players are away, as far as known."""
     thoughts: dict[Mark, str] = field(default_factory=dict)
-    """Why the AI that sits there made its last move."""
+    """The reasons that AIs gave for their last moves."""
     hint: Hint | None = None
     feed: tuple[FeedLine, ...] = ()
     notice: str = ""
-    """Why something was not done; until the next thing happens."""
+    """Why the last act was not done; empty after the next event."""
     television: bool = False
-    """Whether another room follows when this one is over."""
+    """Whether another room follows after this one."""
 
     def hear(self, message: Message, now: float) -> "ScreenState":
-        """The screen after `message`."""
+        """Return the screen after `message`."""
         before, after = self.view, fold(self.view, message)
         screen = replace(self, view=after)
         if after.room is not None and after.room is not before.room:
@@ -103,25 +103,25 @@ class ScreenState:
                 screen = replace(screen, hint=message)
             case _:
                 pass
-        return screen.tell(_kind(message), news(before, message, after))
+        return screen.add(_kind(message), news(before, message, after))
 
-    def tell(self, kind: Kind, lines: Iterable[str]) -> "ScreenState":
-        """The screen with more lines of talk or news."""
+    def add(self, kind: Kind, lines: Iterable[str]) -> "ScreenState":
+        """Return the screen with more lines in its feed."""
         new = tuple(FeedLine(kind, clean(line)) for line in lines)
         notice = new[-1].text if new and kind == "refused" else self.notice
         return replace(self, feed=(*self.feed, *new)[-_KEPT_LINES:], notice=notice)
 
     def lose(self, words: str, until: float) -> "ScreenState":
-        """The connection was lost, and is tried again at `until`."""
+        """Return the screen without a connection; the next try is at `until`."""
         return replace(self, connection=Lost(words, until))
 
     def measure(self, round_trip_s: float) -> "ScreenState":
-        """A ping came back after so long."""
+        """Return the screen with a measured round trip."""
         live = isinstance(self.connection, Live)
         return replace(self, connection=Live(round_trip_s)) if live else self
 
     def left_ms(self, mark: Mark, now: float) -> int | None:
-        """What the clock of a seat shows; None in a game without clocks."""
+        """Return the time left of a seat in ms; None in a game without clocks."""
         clock = self.view.game.clock if self.view.game is not None else None
         if clock is None:
             return None
@@ -131,12 +131,12 @@ class ScreenState:
         return max(0, left)
 
     def away_s(self, mark: Mark, now: float) -> float | None:
-        """How long the player has been away; None if they are here."""
+        """Return how long the player has been away, in seconds; None if present."""
         since = self.away.get(mark)
         return None if since is None else max(0.0, now - since)
 
     def claimable(self, now: float) -> bool:
-        """Whether the other player has been away for longer than the room's grace."""
+        """Return whether the other player has been away for longer than the room's grace."""
         room, seat = self.view.room, self.view.seat
         if room is None or seat is None:
             return False
@@ -162,7 +162,7 @@ def _away(room: RoomState, away: dict[Mark, float], now: float) -> dict[Mark, fl
 
 
 def _kept_hint(hint: Hint | None, before: View, after: View) -> Hint | None:
-    """A hint is for one position."""
+    """Return the hint while the position is the one that it is for."""
     old, new = before.game, after.game
     if old is None or new is None:
         return None

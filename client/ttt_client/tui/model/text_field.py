@@ -1,14 +1,14 @@
-"""A line that is being typed."""
+"""A line of text that is being typed."""
 
 from dataclasses import dataclass, replace
 
 _LONGEST = 200
-"""Characters; what `say` takes."""
+"""The most characters: as many as `say` accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextField:
-    """Talk, or with `talk` false any line of plain mode."""
+    """A line of talk or, with `talk` false, any line of plain mode."""
 
     text: str = ""
     talk: bool = True
@@ -34,6 +34,6 @@ class TextField:
                 return self, None
 
     def add(self, text: str) -> "TextField":
-        """The text_field with text from a key or from elsewhere at its end, as one line."""
+        """Return the field with typed or pasted text at its end, as one line."""
         joined = " ".join(text.splitlines()) if len(text) > 1 else text
         return replace(self, text=(self.text + joined)[:_LONGEST])

@@ -1,4 +1,4 @@
-"""A game that was played, on the screen: one position after another, and a slider of them."""
+"""A recorded game on the screen: one position after another, with a slider."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ _STEPS = {
 
 
 def screens(recording: Recording, server: str) -> list[ScreenState]:
-    """What is known after each scene."""
+    """Return the screen after each step."""
     first = ScreenState(
         recording.record.room,
         server,
@@ -49,14 +49,14 @@ def screens(recording: Recording, server: str) -> list[ScreenState]:
 
 
 def step_after(at: int, key: str, count: int) -> int:
-    """The scene that a key leads to, of so many."""
+    """Return the step that a key leads to, out of `count`."""
     match key:
         case "home":
             return 0
         case "end":
             return count - 1
-        case _ if key.startswith("scene:"):
-            return int(key[6:])
+        case _ if key.startswith("step:"):
+            return int(key[5:])
         case _:
             return max(0, min(at + _STEPS.get(key, 0), count - 1))
 
@@ -64,7 +64,7 @@ def step_after(at: int, key: str, count: int) -> int:
 def draw_replay(
     shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False
 ) -> Picture:
-    """All of the window."""
+    """Draw the whole window."""
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
     canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
@@ -78,7 +78,7 @@ def draw_replay(
 
 
 def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
-    """`━━━━●───── 4/9`; a click leads there."""
+    """Draw `━━━━●───── 4/9`; a click goes to that step."""
     label = f" {at}/{last}"
     left, room = 1, canvas.size.columns - 2 - len(label)
     done, knob, rest = ("=", "O", "-") if canvas.ascii_only else ("━", "●", "─")
@@ -88,12 +88,12 @@ def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
     canvas.put(left + place + 1, y, rest * (room - place - 1), "class:dim")
     canvas.put(left + room, y, label, "class:knob")
     for column in range(room):
-        scene = round(column * last / (room - 1))
-        canvas.target(left + column, y, 1, 1, f"scene:{scene}")
+        step = round(column * last / (room - 1))
+        canvas.target(left + column, y, 1, 1, f"step:{step}")
 
 
 class ReplayScene:
-    """The scene of a screen that steps through a game."""
+    """A scene that steps through a game."""
 
     def __init__(self, recording: Recording, server: str, *, ascii_only: bool) -> None:
         self._shown = screens(recording, server)
@@ -108,7 +108,7 @@ class ReplayScene:
         return key not in {"q", "c-d", "escape"}
 
     def paste(self, text: str) -> None:
-        """Nothing is typed here."""
+        """Ignore pasted text: there is nothing to type."""
 
     def tick(self, now: float) -> float | None:  # noqa: ARG002 - nothing runs
         return None
@@ -118,5 +118,5 @@ class ReplayScene:
         return "replay - ttt"
 
     @property
-    def calls(self) -> bool:
+    def is_your_turn(self) -> bool:
         return False

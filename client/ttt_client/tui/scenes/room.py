@@ -16,14 +16,14 @@ from ttt_client.tui.model.screen import Connecting, Live, Lost, ScreenState
 from ttt_protocol.messages import Welcome
 
 _MEASURE_S = 5.0
-"""From one measured round trip to the next."""
+"""Seconds from one measured round trip to the next."""
 
 _TENTHS_MS = 10_000
-"""Clocks with less than this show tenths."""
+"""The time in ms below which a clock shows tenths."""
 
 
 class RoomScene:
-    """The frontend of a visit, the source of a visit, and the scene of a screen."""
+    """A room's scene, which is also the frontend and the line source of its controller."""
 
     def __init__(
         self,
@@ -44,18 +44,18 @@ class RoomScene:
         self._skipped = False
         self._session: RoomSession | None = None
 
-    # The source of a visit.
+    # The line source of a controller.
 
     async def line(self) -> str | None:
-        """The next line that keys stand for. It never ends by itself."""
+        """Return the next line that keys stand for. There is no end of input."""
         while not self._lines:
             self._typed.clear()
             await self._typed.wait()
         return self._lines.popleft()
 
-    # The frontend of a visit.
+    # The frontend of a controller.
 
-    def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the screen folds
+    def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the screen has its own view
         if heard.message is None:
             return
         moves = self._moves()
@@ -63,12 +63,12 @@ class RoomScene:
         if isinstance(heard.message, Welcome):
             self._welcomed.set()
         if self._moves() != moves:
-            # What was asked or half typed was about the position before.
+            # An open question or half-typed name was for the position before.
             self.inputs = replace(self.inputs, asking=None, typed="")
         self._changed()
 
     def show_lobby(self, heard: Heard) -> None:
-        """The lobby answers: so there is a connection."""
+        """Show that there is a connection: the lobby has answered."""
         if heard.message is not None and not isinstance(self.screen.connection, Live):
             self.screen = replace(self.screen, connection=Live())
             self._changed()
@@ -81,7 +81,7 @@ class RoomScene:
         self._changed()
 
     def say(self, words: str) -> None:
-        self.screen = replace(self.screen.tell("news", [words]), notice=words)
+        self.screen = replace(self.screen.add("news", [words]), notice=words)
         self._changed()
 
     def parse(self, line: str) -> Word | None:
@@ -95,7 +95,7 @@ class RoomScene:
         self.inputs = replace(self.inputs, help=True)
         self._changed()
 
-    # The scene of a screen.
+    # The scene of a shell.
 
     def draw(self, size: Size, now: float) -> Picture:
         return draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
@@ -103,10 +103,10 @@ class RoomScene:
     def press(self, key: str, now: float) -> bool:
         self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)
         self._carry_out(intent)
-        return True  # the visit ends it
+        return True  # the controller ends it
 
     def paste(self, text: str) -> None:
-        # It goes into the line that is being typed, and nowhere else: nobody pastes a move.
+        # Pasted text belongs into an open text field alone: it must never play a move.
         if self.inputs.text_field is not None:
             self.inputs = replace(self.inputs, text_field=self.inputs.text_field.add(text))
 
@@ -119,29 +119,29 @@ class RoomScene:
         game = self.screen.view.game
         if game is not None and game.clock is not None and game.clock.running is not None:
             left = self.screen.left_ms(game.clock.running, now) or 0
-            # Just after the digits that are shown have changed.
+            # Just after the shown digits have changed.
             waits.append((left % (100 if left < _TENTHS_MS else 1000) + 5) / 1000)
         return max(0.02, min(waits)) if waits else None
 
     @property
     def title(self) -> str:
         place = shown(self.screen.place)
-        return f"your turn in {place}" if self.calls else f"{place} - ttt"
+        return f"your turn in {place}" if self.is_your_turn else f"{place} - ttt"
 
     @property
-    def calls(self) -> bool:
+    def is_your_turn(self) -> bool:
         return self.screen.view.your_turn
 
     # The connection.
 
     def watch(self, session: RoomSession) -> RoomSession:
-        """The session whose round trips are measured from now on."""
+        """Measure the round trips of this session from now on, and return it."""
         self._session = session
         self.screen = replace(self.screen, connection=Connecting())
         return session
 
     async def measure(self) -> None:
-        """Measure round trips until it is cancelled: at once after a welcome, and now and then."""
+        """Measure round trips until cancelled: at once after a welcome, and every few seconds."""
         while True:
             self._welcomed.clear()
             try:
@@ -155,12 +155,12 @@ class RoomScene:
                 round_trip_s = await self._session.round_trip_s()
             except NotConnected:
                 continue
-            # Not before the answer: what was heard meanwhile is on the screen by now.
+            # Only now: the screen may have changed while the answer was awaited.
             self.screen = self.screen.measure(round_trip_s)
             self._changed()
 
     def skipped(self) -> bool:
-        """Whether `next` was pressed since this was last asked."""
+        """Return whether `next` was pressed since the last call."""
         skipped, self._skipped = self._skipped, False
         return skipped
 

@@ -1,4 +1,4 @@
-"""The list of rooms as a scene: what the lobby tells, and what is chosen."""
+"""The list of rooms as a scene: the lobby's messages, and the selection."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ttt_protocol.messages import Rooms
 
 
 class RoomListScene:
-    """The scene of a screen that lists the rooms."""
+    """A scene that lists the rooms."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class RoomListScene:
         self._choice: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
 
     async def choose(self, session: RoomSession) -> Choice | Ending:
-        """The room that the player wants; or why there is no list any more."""
+        """Return the room that the player chooses, or how the lobby ended."""
         self._choice = asyncio.get_running_loop().create_future()
         listening = asyncio.ensure_future(session.run(self._tell))
         try:
@@ -41,7 +41,7 @@ class RoomListScene:
             await asyncio.gather(listening, return_exceptions=True)
 
     def say(self, words: str) -> None:
-        """Something about the room that one comes back from."""
+        """Show why the player is back from a room."""
         self.room_list = replace(self.room_list, notice=words)
 
     async def _tell(self, event: Heard | Note) -> None:
@@ -52,13 +52,13 @@ class RoomListScene:
                 lost = Lost(words, self._clock() + pause_s)
                 self.room_list = replace(self.room_list, connection=lost)
             case _:
-                pass  # the lobby has nothing else to say
+                pass  # the lobby sends nothing else
         self._changed()
 
     def draw(self, size: Size, now: float) -> Picture:
         return draw_rooms(self.room_list, size, now, ascii_only=self._ascii_only)
 
-    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nothing waits here
+    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
         if self.room_list.asked is None and key in {"q", "c-d", "escape"}:
             return False
         self.room_list, choice = self.room_list.press(key)
@@ -67,7 +67,7 @@ class RoomListScene:
         return True
 
     def paste(self, text: str) -> None:
-        """A password."""
+        """Add pasted text to a password."""
         if self.room_list.asked is not None:
             self.room_list = replace(
                 self.room_list, password=self.room_list.password + text.strip()
@@ -81,5 +81,5 @@ class RoomListScene:
         return "rooms - ttt"
 
     @property
-    def calls(self) -> bool:
+    def is_your_turn(self) -> bool:
         return False

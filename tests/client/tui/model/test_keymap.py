@@ -19,7 +19,7 @@ FALLING = screen_of(build_room(rules=FOUR, moves=(38, 31)))
 def type_keys(
     shown: ScreenState, *keys: str, inputs: InputState | None = None
 ) -> tuple[InputState, list[Intent]]:
-    """The inputs after these keys, typed at once, and what they want."""
+    """Return the input state after keys typed at once, and what to carry out."""
     inputs = inputs or InputState()
     wanted: list[Intent] = []
     for key in keys:
@@ -156,7 +156,7 @@ def test_a_name_of_no_cell_moves_nothing() -> None:
 
 
 @pytest.mark.parametrize("connection", [Connecting(), Lost("gone", 9.0)])
-def test_what_is_said_to_nobody_stays_to_be_said(connection: Connecting | Lost) -> None:
+def test_talk_without_a_connection_stays_to_be_said(connection: Connecting | Lost) -> None:
     alone = replace(PLAYING, connection=connection)
     inputs, wanted = type_keys(alone, "tab", "h", "i", "enter")
     assert wanted == []
@@ -177,7 +177,7 @@ def test_letters_are_keys_at_once_when_no_cell_can_be_played() -> None:
     assert type_keys(theirs, "d")[1] == [TypedLine("draw")]
 
 
-def test_next_is_for_those_who_watch() -> None:
+def test_next_is_for_spectators() -> None:
     assert type_keys(replace(WATCHING, television=True), "n")[1] == ["next"]
 
 

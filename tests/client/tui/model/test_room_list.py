@@ -26,7 +26,7 @@ def chosen(shown: RoomList, *keys: str) -> tuple[str | None, Choice | None]:
         (["down", "home", "up", "z"], "room0"),
     ],
 )
-def test_one_is_always_chosen(keys: list[str], name: str) -> None:
+def test_a_room_is_always_selected(keys: list[str], name: str) -> None:
     assert chosen(room_list(30), *keys) == (name, None)
 
 

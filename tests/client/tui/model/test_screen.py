@@ -103,7 +103,7 @@ def test_the_connection_is_what_was_last_heard_of_it() -> None:
 
 
 def test_old_talk_is_forgotten_and_all_of_it_is_clean() -> None:
-    shown = EMPTY.tell("said", [f"\x1b[31m{number}" for number in range(300)])
+    shown = EMPTY.add("said", [f"\x1b[31m{number}" for number in range(300)])
     assert (shown.feed[0].text, shown.feed[-1].text, len(shown.feed)) == ("100", "299", 200)
 
 

@@ -26,13 +26,13 @@ Start = Callable[..., Awaitable[str]]
 Open = Callable[..., Window]
 
 
-class Peer:
+class ScriptedPeer:
     """The server's side of a connection."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self.connection = connection
 
-    async def tell(self, message: Message) -> None:
+    async def send(self, message: Message) -> None:
         await self.connection.send(encode_message(message), text=True)
 
     async def hears(self, type_: str, **fields: object) -> None:
@@ -40,7 +40,7 @@ class Peer:
         assert heard == {"type": type_, **fields}
 
 
-async def visit(window: Window, url: str) -> Ending:
+async def play(window: Window, url: str) -> Ending:
     """Play on the window until it ends."""
 
     async def at_once(_: float) -> None:
@@ -57,8 +57,8 @@ async def visit(window: Window, url: str) -> Ending:
 
 
 async def run(window: Window, url: str, inputs: Callable[[Window], Awaitable[None]]) -> Ending:
-    """RoomController while `inputs` types and looks."""
-    visiting = asyncio.create_task(visit(window, url))
+    """Play while `inputs` types and looks."""
+    visiting = asyncio.create_task(play(window, url))
     try:
         await inputs(window)
         async with asyncio.timeout(20):
@@ -72,17 +72,17 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
     scripted: Start, open_window: Open
 ) -> None:
     async def script(connection: ServerConnection) -> None:
-        peer = Peer(connection)
+        peer = ScriptedPeer(connection)
         await peer.hears("join", name="ada")
-        await peer.tell(build_welcome(build_room()))
+        await peer.send(build_welcome(build_room()))
         moves: tuple[int, ...] = ()
         for cell, answer in [(4, 0), (1, 2), (3, 5), (7, None)]:
             await peer.hears("play", game=1, ply=len(moves), cell=cell)
             moves = (*moves, cell)
-            await peer.tell(build_update(build_room(moves=moves)))
+            await peer.send(build_update(build_room(moves=moves)))
             if answer is not None:
                 moves = (*moves, answer)
-                await peer.tell(build_update(build_room(moves=moves)))
+                await peer.send(build_update(build_room(moves=moves)))
         await connection.wait_closed()
 
     async def inputs(window: Window) -> None:
@@ -104,7 +104,7 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
 @pytest.mark.parametrize(("keys", "code"), [("\x03", 130), ("\x04", 0)], ids=["ctrl-c", "ctrl-d"])
 async def test_it_ends_at_once(scripted: Start, open_window: Open, keys: str, code: int) -> None:
     async def script(connection: ServerConnection) -> None:
-        await Peer(connection).tell(build_welcome(build_room()))
+        await ScriptedPeer(connection).send(build_welcome(build_room()))
         await connection.wait_closed()
 
     async def inputs(window: Window) -> None:
@@ -126,7 +126,7 @@ async def test_what_only_looks_like_the_mouse_does_no_harm(
     scripted: Start, open_window: Open, noise: str
 ) -> None:
     async def script(connection: ServerConnection) -> None:
-        await Peer(connection).tell(build_welcome(build_room()))
+        await ScriptedPeer(connection).send(build_welcome(build_room()))
         await connection.wait_closed()
 
     async def inputs(window: Window) -> None:
@@ -139,8 +139,8 @@ async def test_what_only_looks_like_the_mouse_does_no_harm(
     assert (await run(open_window(), await scripted(script), inputs)).code == 0
 
 
-class Hands:
-    """A scene without a screen, whose clock stands."""
+class SceneDriver:
+    """A scene without a screen, at a fixed time."""
 
     def __init__(self, shown: ScreenState) -> None:
         self.changes = 0
@@ -157,11 +157,11 @@ class Hands:
 
 
 async def test_time_makes_a_key_of_a_letter() -> None:
-    hands = Hands(screen_of(build_room(rules=GOMOKU)))
-    hands.scene.press("d", NOW)
-    assert hands.scene.tick(NOW) == pytest.approx(WAIT_S)
-    assert hands.scene.tick(NOW + WAIT_S) is None
-    assert await hands.scene.line() == "draw"
+    driver = SceneDriver(screen_of(build_room(rules=GOMOKU)))
+    driver.scene.press("d", NOW)
+    assert driver.scene.tick(NOW) == pytest.approx(WAIT_S)
+    assert driver.scene.tick(NOW + WAIT_S) is None
+    assert await driver.scene.line() == "draw"
 
 
 @pytest.mark.parametrize(
@@ -169,40 +169,40 @@ async def test_time_makes_a_key_of_a_letter() -> None:
 )
 async def test_it_wakes_when_the_clock_shows_something_else(left_ms: int, wait_s: float) -> None:
     clock = {"X": left_ms, "O": 1, "running": "X"}
-    hands = Hands(screen_of(build_room(clock=clock)))
-    assert hands.scene.tick(NOW) == pytest.approx(max(0.02, wait_s))
+    driver = SceneDriver(screen_of(build_room(clock=clock)))
+    assert driver.scene.tick(NOW) == pytest.approx(max(0.02, wait_s))
 
 
-async def test_it_wakes_every_second_while_somebody_is_away_or_the_connection_is_lost() -> None:
-    assert Hands(away()).scene.tick(NOW) == 1
-    hands = Hands(screen_of(build_room()))
-    assert hands.scene.tick(NOW) is None
-    hands.scene.show_connection(Note("gone", 2.4))
-    assert hands.scene.tick(NOW) == 1
-    assert "lost, trying again in 3 s" in hands.text
+async def test_it_wakes_every_second_while_a_player_is_away_or_the_connection_is_lost() -> None:
+    assert SceneDriver(away()).scene.tick(NOW) == 1
+    driver = SceneDriver(screen_of(build_room()))
+    assert driver.scene.tick(NOW) is None
+    driver.scene.show_connection(Note("gone", 2.4))
+    assert driver.scene.tick(NOW) == 1
+    assert "lost, trying again in 3 s" in driver.text
 
 
 async def test_words_are_shown_and_what_is_not_understood_is_said() -> None:
-    hands = Hands(screen_of(build_room()))
-    hands.scene.show_connection(Note("the remembered seat is gone; joining anew"))
-    assert "joining anew" in hands.text
-    assert hands.scene.parse("fly") is None
-    assert "that was not understood" in hands.text
-    hands.scene.show_help()
-    assert "Enter, Space" in hands.text
-    assert hands.changes == 3
+    driver = SceneDriver(screen_of(build_room()))
+    driver.scene.show_connection(Note("the remembered seat is gone; joining anew"))
+    assert "joining anew" in driver.text
+    assert driver.scene.parse("fly") is None
+    assert "that was not understood" in driver.text
+    driver.scene.show_help()
+    assert "Enter, Space" in driver.text
+    assert driver.changes == 3
 
 
 async def test_what_is_pasted_is_typed_into_a_line_that_is_open() -> None:
-    hands = Hands(screen_of(build_room()))
-    hands.scene.paste("5\n")
-    hands.scene.press("tab", NOW)
-    hands.scene.paste("a\nb")
-    hands.scene.press("enter", NOW)
-    assert await hands.scene.line() == "say a b"
+    driver = SceneDriver(screen_of(build_room()))
+    driver.scene.paste("5\n")
+    driver.scene.press("tab", NOW)
+    driver.scene.paste("a\nb")
+    driver.scene.press("enter", NOW)
+    assert await driver.scene.line() == "say a b"
 
 
-class SlowLink(RoomSession):
+class SlowSession(RoomSession):
     """A session whose pings come back when the test says so."""
 
     def __init__(self) -> None:
@@ -216,69 +216,71 @@ class SlowLink(RoomSession):
 
 
 async def test_what_is_heard_while_a_ping_is_away_is_kept() -> None:
-    hands, session = Hands(screen_of(build_room())), SlowLink()
-    hands.scene.watch(session)
-    measuring = asyncio.create_task(hands.scene.measure())
+    driver, session = SceneDriver(screen_of(build_room())), SlowSession()
+    driver.scene.watch(session)
+    measuring = asyncio.create_task(driver.scene.measure())
     try:
         await asyncio.sleep(0)
-        hands.scene.show_message(View(), Heard("{}", build_welcome(build_room())), View())
+        driver.scene.show_message(View(), Heard("{}", build_welcome(build_room())), View())
         await session.asked.wait()
-        hands.scene.show_message(View(), Heard("{}", build_update(build_room(moves=(4,)))), View())
-        hands.changed.clear()
+        driver.scene.show_message(View(), Heard("{}", build_update(build_room(moves=(4,)))), View())
+        driver.changed.clear()
         session.answer.set_result(0.042)
-        await hands.changed.wait()
-        assert "live 42 ms" in hands.text
-        assert "last move: X at 5" in hands.text
+        await driver.changed.wait()
+        assert "live 42 ms" in driver.text
+        assert "last move: X at 5" in driver.text
     finally:
         measuring.cancel()
 
 
 async def test_only_a_television_has_a_next_room() -> None:
-    hands = Hands(screen_of(build_room(), None))
-    hands.scene.press("n", NOW)
-    assert not hands.scene.skipped()
-    hands = Hands(replace(screen_of(build_room(), None), television=True))
-    hands.scene.press("n", NOW)
-    assert await hands.scene.line() == "quit"
-    assert hands.scene.skipped()
-    assert not hands.scene.skipped()
+    driver = SceneDriver(screen_of(build_room(), None))
+    driver.scene.press("n", NOW)
+    assert not driver.scene.skipped()
+    driver = SceneDriver(replace(screen_of(build_room(), None), television=True))
+    driver.scene.press("n", NOW)
+    assert await driver.scene.line() == "quit"
+    assert driver.scene.skipped()
+    assert not driver.scene.skipped()
 
 
 async def test_a_lobby_that_answers_is_a_connection() -> None:
-    hands = Hands(ScreenState("television", "here", television=True))
-    hands.scene.show_lobby(Heard("{}", None))
-    assert "connecting" in hands.text
-    hands.scene.show_lobby(Heard("{}", Rooms(rooms=())))
-    assert "live" in hands.text
+    driver = SceneDriver(ScreenState("television", "here", television=True))
+    driver.scene.show_lobby(Heard("{}", None))
+    assert "connecting" in driver.text
+    driver.scene.show_lobby(Heard("{}", Rooms(rooms=())))
+    assert "live" in driver.text
 
 
 async def test_what_was_asked_is_forgotten_when_the_position_changes() -> None:
-    hands = Hands(screen_of(build_room(moves=(4, 0))))
-    hands.scene.press("r", NOW)
-    hands.scene.show_message(View(), Heard("{}", None), View())
-    assert "resign this game?" in hands.text
-    hands.scene.show_message(View(), Heard("{}", build_update(build_room(moves=(4, 0, 1)))), View())
-    assert "resign this game?" not in hands.text
+    driver = SceneDriver(screen_of(build_room(moves=(4, 0))))
+    driver.scene.press("r", NOW)
+    driver.scene.show_message(View(), Heard("{}", None), View())
+    assert "resign this game?" in driver.text
+    driver.scene.show_message(
+        View(), Heard("{}", build_update(build_room(moves=(4, 0, 1)))), View()
+    )
+    assert "resign this game?" not in driver.text
 
 
 async def test_what_was_half_typed_is_forgotten_when_the_position_changes() -> None:
-    hands = Hands(screen_of(build_room(rules=GOMOKU, moves=(4, 0))))
-    hands.scene.press("d", NOW)
+    driver = SceneDriver(screen_of(build_room(rules=GOMOKU, moves=(4, 0))))
+    driver.scene.press("d", NOW)
     taken_back = Heard("{}", build_update(build_room(rules=GOMOKU)))
-    hands.scene.show_message(View(), taken_back, View())
-    assert hands.scene.tick(NOW + WAIT_S) is None
-    hands.scene.press("t", NOW + WAIT_S)
-    assert await hands.scene.line() == "takeback", "and nobody was offered a draw"
+    driver.scene.show_message(View(), taken_back, View())
+    assert driver.scene.tick(NOW + WAIT_S) is None
+    driver.scene.press("t", NOW + WAIT_S)
+    assert await driver.scene.line() == "takeback", "and no draw was offered"
 
 
-async def test_the_turn_calls_and_a_fault_in_the_drawing_ends_it(
+async def test_the_turn_rings_and_a_fault_in_the_drawing_ends_it(
     scripted: Start, open_window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
     async def script(connection: ServerConnection) -> None:
-        await Peer(connection).tell(build_welcome(build_room()))
+        await ScriptedPeer(connection).send(build_welcome(build_room()))
         await connection.wait_closed()
 
     async def inputs(window: Window) -> None:
