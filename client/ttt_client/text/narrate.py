@@ -1,4 +1,4 @@
-"""Messages in lines for people, each told against the view before it."""
+"""Messages in lines for people, each compared with the view before it."""
 
 from collections.abc import Iterator, Sequence
 from typing import assert_never

@@ -124,13 +124,13 @@ class Shell:
                 self._app.run_async(set_exception_handler=False, handle_sigint=False)
             )
             ticking = tasks.create_task(self._tick())
-            told = asyncio.ensure_future(work)
+            working = asyncio.ensure_future(work)
             try:
-                await _first_of(told, self._stopped, shown)
-                return await (self._stopped if self._stopped.done() else told)
+                await _first_of(working, self._stopped, shown)
+                return await (self._stopped if self._stopped.done() else working)
             finally:
-                told.cancel()
-                await asyncio.gather(told, return_exceptions=True)
+                working.cancel()
+                await asyncio.gather(working, return_exceptions=True)
                 ticking.cancel()
                 self._leave(shown)
 

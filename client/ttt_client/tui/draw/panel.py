@@ -74,5 +74,5 @@ def newest_line(screen: ScreenState, columns: int, *, ascii_only: bool) -> tuple
     """Return the newest line of the feed, and its style."""
     if not screen.feed:
         return "", ""
-    told = screen.feed[-1]
-    return clip(shown(told.text), columns, ascii_only=ascii_only), _STYLES[told.kind]
+    newest = screen.feed[-1]
+    return clip(shown(newest.text), columns, ascii_only=ascii_only), _STYLES[newest.kind]
