@@ -18,12 +18,12 @@ from prompt_toolkit.data_structures import Size as TerminalSize
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from ttt_client.link import Ending
-from ttt_client.screen.app import Shell
-from ttt_client.screen.canvas import Picture, Size
-from ttt_client.screen.hand import Hand
-from ttt_client.screen.layout import draw_room
-from ttt_client.screen.stage import Stage
+from ttt_client.net.session import Ending
+from ttt_client.tui.app import Shell
+from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.layout import draw_room
+from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.codec import decode_message
 
 COLUMNS, ROWS = 84, 25
@@ -86,16 +86,16 @@ class Still:
     """A room at one moment."""
 
     title = "room42"
-    calls = False
+    is_your_turn = False
 
     def __init__(self) -> None:
-        self._stage = Stage("room42", "127.0.0.1:8765")
+        self._screen = ScreenState("room42", "127.0.0.1:8765")
         for message in TOLD:
-            self._stage = self._stage.hear(decode_message(json.dumps(message)), 0.0)
-        self._stage = self._stage.measure(0.002)
+            self._screen = self._screen.hear(decode_message(json.dumps(message)), 0.0)
+        self._screen = self._screen.measure(0.002)
 
     def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - time stands still
-        return draw_room(self._stage, Hand(cursor=6), size, 0.0)
+        return draw_room(self._screen, InputState(cursor=6), size, 0.0)
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nobody types
         return True

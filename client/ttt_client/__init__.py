@@ -1,5 +1,35 @@
-"""The terminal client: it draws what the server tells it, and knows no rules of the game."""
+"""The client of ttt-rooms: a terminal program, and the session that bots use.
+
+    from ttt_client import RoomSession, dial
+
+It draws what the server reports and knows no rules of the game. The public names are those of
+`__all__`; each is imported on first use, so that `ttt-client --help` does not wait for them.
+"""
 
 __version__ = "0.1.0"
 
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
+
+_HOMES = {
+    "CannotDial": "ttt_client.net.dial",
+    "Ending": "ttt_client.net.session",
+    "Heard": "ttt_client.net.session",
+    "NotConnected": "ttt_client.net.session",
+    "Note": "ttt_client.net.session",
+    "Rejected": "ttt_client.net.dial",
+    "RoomSession": "ttt_client.net.session",
+    "Unreachable": "ttt_client.net.dial",
+    "dial": "ttt_client.net.dial",
+}
+"""The public names, with the module of each. `__init__.pyi` gives their types."""
+
+__all__ = ["DEFAULT_SERVER", "__version__", *_HOMES]  # noqa: PLE0604 - strings
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - --help stays quick
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,7 +1,7 @@
-"""`python -m ttt_client` is `ttt-client`."""
+"""Run `ttt-client` as `python -m ttt_client`."""
 
 import sys
 
-from ttt_client.cli import main
+from ttt_client.cli.main import main
 
 sys.exit(main())

@@ -1,4 +1,4 @@
-"""Rooms and messages as a server would tell them, and a small server that follows a script."""
+"""Rooms and messages as a server sends them, and a small server that follows a script."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from ttt_client.state import View, fold
+from ttt_client.model.view import View, fold
 from ttt_protocol.messages import Update, Welcome
 from ttt_protocol.state import RoomState
 
@@ -30,10 +30,10 @@ Script = Callable[[ServerConnection], Awaitable[None]]
 def build_room(
     x: str | None = "ada", o: str | None = "bob", *, moves: tuple[int, ...] = (), **changes: Any
 ) -> RoomState:
-    """A room where a game goes on, unless a seat is free or an outcome is given.
+    """Build a room with a running game, unless a seat is free or an outcome is given.
 
     Parts of the settings (`rules`, `games`) and of the game (`number`, `outcome`, `clock`) are
-    given by their names; everything else replaces a field of the room.
+    given by their names; anything else replaces a field of the room.
     """
     rules = changes.pop("rules", {})
     cells = ["."] * (rules.get("columns", 3) * rules.get("rows", 3))
@@ -66,7 +66,7 @@ def build_room(
 
 
 def build_welcome(room: RoomState, seat: str | None = "X") -> Welcome:
-    """As ada in X, bob in O, or a spectator."""
+    """Build the welcome of ada in X, bob in O, or a spectator."""
     ids = {"X": "ida", "O": "idb", None: None}
     you = {
         "id": ids[seat],

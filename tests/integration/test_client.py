@@ -55,6 +55,34 @@ async def test_a_whole_game_against_an_ai_from_a_pipe(server: ServerProcess, run
     assert "\x1b" not in out
 
 
+async def test_only_moves_wait_for_their_turn_on_a_pipe(server: ServerProcess, run: Run) -> None:
+    to = ("--server", server.address)
+    ada = await run(*to, "--name", "ada", "join", "room42", home="ada")
+    await ada.until("X: ada")
+    bob = await run(*to, "--name", "bob", "join", "room42", home="bob")
+    await bob.until("ada .X. to move")
+
+    await bob.type("1", "say hello", "help", "2")
+    await ada.until("bob: hello")
+    await bob.until("gives the game up")
+    await ada.type("5")
+    await ada.until("bob .O. played 1")
+    await bob.type("resign")
+    await ada.until("you won: by resignation")
+    status, out, err = await bob.end()
+    assert (status, err) == (0, "")
+    assert "the game is over: 2 is not played" in out
+
+    cyd = await run(
+        *to, "--name", "cyd", "join", "attic", "--vs", "rules", "--seat", "O", home="cyd"
+    )
+    await cyd.type("9")
+    status, out, err = await cyd.end()
+    assert (status, err) == (0, "")
+    assert re.search("you .O. played 9", out)
+    assert out.endswith("your turn; your seat is kept: the same command takes it back\n")
+
+
 async def test_two_ais_are_watched_to_the_end_of_their_series(
     server: ServerProcess, run: Run
 ) -> None:

@@ -287,10 +287,10 @@ async def test_the_terminal_is_given_back_after_a_crash(
     server: ServerProcess, tmp_path: Path
 ) -> None:
     program_with_a_fault = (
-        "import sys; from ttt_client import cli; import ttt_client.screen.room as room\n"
+        "import sys; from ttt_client.cli import main; import ttt_client.tui.scenes.room as room\n"
         "def draw_room(stage, *_, **__): return {}[stage.place]\n"
         "room.draw_room = draw_room\n"
-        "sys.exit(cli.main())"
+        "sys.exit(main.main())"
     )
     ada = Terminal()
     try:

@@ -1,0 +1,1 @@
+"""The programs: arguments in, an exit code out."""

@@ -1,0 +1,112 @@
+"""The arguments of the command line, checked and turned into the protocol's terms."""
+
+import argparse
+import getpass
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ttt_client import DEFAULT_SERVER
+from ttt_client.model.options import (
+    InvalidOption,
+    parse_ai,
+    parse_clock,
+    parse_name,
+    parse_pair,
+    parse_rules,
+)
+from ttt_client.net.address import parse_server
+from ttt_protocol.state import parse_room_name
+
+
+class WrongUsage(ValueError):
+    """An argument without a meaning; the message is for people."""
+
+
+def complete(arguments: argparse.Namespace) -> argparse.Namespace:
+    """Return the arguments checked, in the protocol's terms, with the defaults filled in.
+
+    Raises:
+        WrongUsage: if an argument means nothing.
+    """
+    _check_together(arguments)
+    given = vars(arguments)
+    checked = {
+        option: _converted(f"argument {shown}", convert, given[option])
+        for option, (shown, convert) in _CONVERTED.items()
+        if given.get(option) is not None
+    }
+    for option, convert in (("server", _server), ("name", _name)):
+        checked[option] = _from_option_or_variable(option, convert, given.get(option))
+    token = os.environ.get("TTT_TOKEN") or None
+    password = given.get("password")
+    if password is not None and not 1 <= len(password) <= 128:
+        raise WrongUsage("--password: a password has 1 to 128 characters")
+    if token is not None and len(token) > 256:
+        raise WrongUsage("TTT_TOKEN: a token has at most 256 characters")
+    return argparse.Namespace(**given | checked, token=token)
+
+
+def _from_option_or_variable(option: str, convert: Callable[[Any], Any], given: str | None) -> Any:
+    if given is not None:
+        return _converted(f"--{option}", convert, given)
+    variable = f"TTT_{option.upper()}"
+    return _converted(variable, convert, os.environ.get(variable) or None)
+
+
+def _check_together(arguments: argparse.Namespace) -> None:
+    """Check what concerns more than one option."""
+    if arguments.plain and arguments.json:
+        raise WrongUsage("--plain and --json exclude each other")
+    if arguments.command == "watch":
+        if arguments.play is not None and arguments.room is None:
+            raise WrongUsage("--play needs a ROOM")
+        if arguments.games is not None and arguments.play is None:
+            raise WrongUsage("--games needs --play")
+
+
+def _converted(shown: str, convert: Callable[[Any], Any], given: Any) -> Any:
+    try:
+        return convert(given)
+    except ValueError as error:
+        raise WrongUsage(f"{shown}: {error}") from None
+
+
+def _games(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 1000):
+        raise ValueError("a series has 1 to 1000 games")
+    return int(text)
+
+
+def _game(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1):
+        raise ValueError("a game is a number from 1")
+    return int(text)
+
+
+def _server(text: str | None) -> Any:
+    return parse_server(DEFAULT_SERVER if text is None else text)
+
+
+def _name(text: str | None) -> str:
+    return login_name() if text is None else parse_name(text)
+
+
+def login_name() -> str:
+    """Return the user's name on this machine, or `guest` where it cannot be a player's name."""
+    try:
+        return parse_name(getpass.getuser())
+    except (InvalidOption, OSError, KeyError, ImportError):
+        return "guest"
+
+
+_CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "room": ("ROOM", parse_room_name),
+    "vs": ("--vs", parse_ai),
+    "rules": ("--rules", parse_rules),
+    "clock": ("--clock", parse_clock),
+    "play": ("--play", parse_pair),
+    "games": ("--games", _games),
+    "game": ("GAME", _game),
+}
+"""The options that are converted: the name in an error message, and the function."""

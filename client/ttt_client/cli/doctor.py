@@ -1,0 +1,140 @@
+"""A check of each step from this machine to the server, one line a step."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+
+from pydantic_core import to_json
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from ttt_client.net.address import Server
+from ttt_client.net.dial import CannotDial, dial, read, words_of
+from ttt_client.terminal.stdout import Output
+from ttt_protocol.messages import Rooms
+from ttt_protocol.state import SUBPROTOCOL
+
+STEP_S = 10.0
+"""The time limit of a step, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A check, with its result in words."""
+
+    step: str
+    ok: bool
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.step:<10}  {'ok' if self.ok else 'failed'}: {self.detail}"
+
+
+class StepFailed(Exception):
+    """A step failed; the message is for people."""
+
+
+class Doctor:
+    """Try one step after another, and skip those that need a failed one."""
+
+    def __init__(self, server: Server, tell: Callable[[Step], None]) -> None:
+        self._server = server
+        self._tell = tell
+
+    async def run(self) -> int:
+        """Return the exit code: 3 if the server cannot be reached, 1 if a later step failed."""
+        if not await self._try("address", self._address) or not await self._try("tcp", self._tcp):
+            return 3
+        healthy = await self._try("http", self._http)
+        try:
+            connection = await dial(self._server.lobby_url, open_timeout_s=STEP_S)
+        except CannotDial as error:
+            self._tell(Step("upgrade", ok=False, detail=error.words))
+            return 1
+        try:
+            steps = [
+                await self._try("upgrade", lambda: _upgrade(connection)),
+                await self._try("protocol", lambda: _protocol(connection)),
+                await self._try("round trip", lambda: _round_trip(connection)),
+            ]
+        finally:
+            await connection.close()
+        return 0 if healthy and all(steps) else 1
+
+    async def _try(self, name: str, attempt: Callable[[], Awaitable[str]]) -> bool:
+        try:
+            async with asyncio.timeout(STEP_S):
+                step = Step(name, ok=True, detail=await attempt())
+        except StepFailed as error:
+            step = Step(name, ok=False, detail=str(error))
+        except TimeoutError:
+            step = Step(name, ok=False, detail=f"no answer in {STEP_S:.0f} s")
+        except ConnectionClosed:
+            step = Step(name, ok=False, detail="the server closed the connection")
+        except OSError as error:
+            step = Step(name, ok=False, detail=words_of(error))
+        self._tell(step)
+        return step.ok
+
+    async def _address(self) -> str:
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(
+            self._server.host, self._server.port, type=socket.SOCK_STREAM
+        )
+        return f"{self._server.host} is " + ", ".join(sorted({str(info[4][0]) for info in found}))
+
+    async def _tcp(self) -> str:
+        _, writer = await asyncio.open_connection(self._server.host, self._server.port)
+        writer.close()
+        return f"{self._server.netloc} accepts connections"
+
+    async def _http(self) -> str:
+        tls = ssl.create_default_context() if self._server.secure else None
+        reader, writer = await asyncio.open_connection(
+            self._server.host, self._server.port, ssl=tls
+        )
+        path = f"{self._server.prefix}/healthz"
+        request = f"GET {path} HTTP/1.1\r\nHost: {self._server.netloc}\r\nConnection: close\r\n\r\n"
+        try:
+            writer.write(request.encode())
+            status = (await reader.readline()).split()[1:2]
+        except ValueError:
+            raise StepFailed("what answers there is no web server") from None
+        finally:
+            writer.close()
+        if status != [b"200"]:
+            answer = status[0].decode(errors="replace") if status else "nothing"
+            raise StepFailed(f"GET {path} gave {answer}")
+        return f"GET {path} gave 200"
+
+
+async def _upgrade(connection: ClientConnection) -> str:
+    if connection.subprotocol != SUBPROTOCOL:
+        raise StepFailed(f"the server speaks {connection.subprotocol or 'no subprotocol'}")
+    return f"a WebSocket that speaks {SUBPROTOCOL}"
+
+
+async def _protocol(connection: ClientConnection) -> str:
+    message = read(await connection.recv())
+    if not isinstance(message, Rooms):
+        raise StepFailed("the first message is no list of rooms")
+    return f"the lobby has {len(message.rooms)} public rooms"
+
+
+async def _round_trip(connection: ClientConnection) -> str:
+    seconds = await (await connection.ping())
+    return f"{seconds * 1000:.1f} ms"
+
+
+async def examine(server: Server, output: Output, *, json: bool) -> int:
+    """Run every step, print it as a line of text or JSON, and return the exit code."""
+
+    def tell(step: Step) -> None:
+        if json:
+            output.raw(to_json(asdict(step)).decode())
+        else:
+            output.say(str(step))
+
+    return await Doctor(server, tell).run()

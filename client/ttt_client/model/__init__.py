@@ -1,0 +1,1 @@
+"""Values and functions: the view of a room, and typed words. Pure."""

@@ -1,0 +1,127 @@
+"""The meaning of a typed word at this moment: a command for the server, or why not now."""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from ttt_client.model.typed import Answer, Filling, Move, Offering, Ready, Wish, Word
+from ttt_client.model.view import View, who
+from ttt_protocol.commands import (
+    Accept,
+    AskHint,
+    Claim,
+    Command,
+    Decline,
+    Fill,
+    Leave,
+    Offer,
+    Play,
+    Resign,
+)
+from ttt_protocol.state import OfferKind, Rules
+
+WATCHING = "you are watching: only a player may do this"
+NOT_STARTED = "the game has not started"
+NOT_CONNECTED = "not connected yet: try again"
+
+
+@dataclass(frozen=True, slots=True)
+class NotNow:
+    """Why there is nothing to send.
+
+    `wait` is true for a move, or the offer of a rematch, whose time may still come. A line from a
+    file or a program may come before its turn, and waits then.
+    """
+
+    words: str
+    wait: bool = False
+
+
+def command_for(word: Word, view: View) -> Command | NotNow:
+    """Return what to send for `word`, which is not `help` or `quit`: they are for the client."""
+    match word:
+        case Ready(command=command):
+            return command
+        case Wish(word="leave"):
+            return Leave()
+        case _ if view.seat is None:
+            return NotNow(WATCHING)
+        case Move():
+            return _play(word, view)
+        case Offering(kind=kind):
+            return _offer(kind, view)
+        case Answer():
+            return _answer(word, view)
+        case Filling(ai=ai):
+            seat = view.seat.other
+            if ai.level is None:
+                return Fill(seat=seat, strategy=ai.strategy)
+            return Fill(seat=seat, strategy=ai.strategy, level=ai.level)
+        case Wish():
+            return _wish(word, view)
+        case _:  # pragma: no cover - the union is closed
+            assert_never(word)
+
+
+def cell_of(move: Move, rules: Rules) -> int | None:
+    """Return the index of the wanted cell; None if it is off the board."""
+    if move.column_row is not None:
+        column, row = move.column_row
+        inside = column < rules.columns and 0 <= row < rules.rows
+        return row * rules.columns + column if inside else None
+    if move.number is not None and 1 <= move.number <= rules.columns * rules.rows:
+        return move.number - 1
+    return None
+
+
+def _play(move: Move, view: View) -> Command | NotNow:
+    if view.room is None or view.game is None:
+        return NotNow(NOT_STARTED, wait=True)
+    cell = cell_of(move, view.room.settings.rules)
+    if cell is None:
+        return NotNow(f"there is no cell {move.typed} on this board")
+    if view.game.outcome is not None:
+        # After this player's offer of a rematch the move may be meant for the next game.
+        words = f"the game is over: {move.typed} is not played"
+        return NotNow(words, wait=view.asked_rematch)
+    if not view.your_turn:
+        return NotNow(f"not your turn: {who(view, view.game.turn)} is to move", wait=True)
+    return Play(game=view.game.number, ply=view.game.ply, cell=cell)
+
+
+def _offer(kind: OfferKind, view: View) -> Command | NotNow:
+    is_rematch = kind is OfferKind.REMATCH
+    if view.game is None:
+        return NotNow(NOT_STARTED, wait=is_rematch)
+    if is_rematch and view.game.outcome is None:
+        return NotNow("the game is not over yet", wait=True)
+    return Offer(kind=kind)
+
+
+def _answer(answer: Answer, view: View) -> Command | NotNow:
+    kind = answer.kind
+    if kind is None:
+        if not view.offered:
+            return NotNow("there is no offer to answer")
+        kind, *more = view.offered
+        if more:
+            choices = " or ".join(f"{answer.word} {open_}" for open_ in view.offered)
+            return NotNow(f"there is more than one offer: {choices}")
+    return Accept(kind=kind) if answer.word == "accept" else Decline(kind=kind)
+
+
+def _wish(wish: Wish, view: View) -> Command | NotNow:
+    if view.game is None:
+        return NotNow(NOT_STARTED)
+    match wish.word:
+        case "resign":
+            return Resign(game=view.game.number)
+        case "claim":
+            return Claim(game=view.game.number)
+        case "hint" if view.your_turn or view.game.outcome is not None:
+            return AskHint()
+        case "hint":
+            return NotNow("a hint is for the player to move")
+        case "leave" | "help" | "quit":  # pragma: no cover - answered before
+            raise AssertionError(wish.word)
+        case _:  # pragma: no cover - the words are listed
+            assert_never(wish.word)

@@ -1,0 +1,110 @@
+"""Text that people type, as values of the protocol."""
+
+import re
+
+from pydantic import TypeAdapter, ValidationError
+
+from ttt_protocol.commands import Name
+from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Mark, Rules, SeatSettings
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+
+
+class InvalidOption(ValueError):
+    """A value that no room can have; the message is for people."""
+
+
+def parse_rules(text: str) -> Rules:
+    """Parse `3x3x3`, or `7x6x4g` with gravity: columns, rows, marks in a row.
+
+    Raises:
+        InvalidOption: if there is no such value.
+    """
+    if not (found := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})(g?)", text.lower())):
+        raise InvalidOption("a board is COLUMNSxROWSxLINE, with g for gravity: 3x3x3, 7x6x4g")
+    columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
+    try:
+        return Rules(columns=columns, rows=rows, in_a_row=in_a_row, gravity=bool(found[4]))
+    except ValidationError as error:
+        raise InvalidOption(f"there is no such board: {_why(error)}") from None
+
+
+def parse_clock(text: str) -> ClockSetting:
+    """Parse `5+3`: minutes for all moves, and seconds added by each move, with fractions.
+
+    Raises:
+        InvalidOption: if there is no such value.
+    """
+    number = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
+    if not (found := re.fullmatch(rf"{number}\+{number}", text)):
+        raise InvalidOption("a clock is MINUTES+SECONDS: 5+3")
+    initial_s, increment_s = float(found[1]) * 60, float(found[2])
+    try:
+        return ClockSetting(initial_s=_whole(initial_s), increment_s=_whole(increment_s))
+    except ValidationError as error:
+        raise InvalidOption(f"there is no such clock: {_why(error)}") from None
+
+
+def parse_ai(text: str) -> AiSetting:
+    """Parse `minimax`, or `minimax:9` with a level.
+
+    Raises:
+        InvalidOption: if there is no such value.
+    """
+    strategy, colon, level = text.partition(":")
+    if colon and not re.fullmatch(r"[0-9]", level):
+        raise InvalidOption("a level is a digit from 0 to 9, as in minimax:5")
+    given = {"strategy": strategy} | ({"level": int(level)} if colon else {})
+    try:
+        return AiSetting.model_validate(given)
+    except ValidationError as error:
+        raise InvalidOption(f"there is no such AI: {_why(error)}") from None
+
+
+def parse_pair(text: str) -> SeatSettings:
+    """Parse `rules,minimax:9`: an AI for X, and another for O.
+
+    Raises:
+        InvalidOption: if there is no such value.
+    """
+    first, comma, second = text.partition(",")
+    if not comma:
+        raise InvalidOption("two AIs are written X,O: rules,minimax:9")
+    return SeatSettings(X=parse_ai(first), O=parse_ai(second))
+
+
+def seats_against(ai: AiSetting, seat: Mark | None) -> SeatSettings:
+    """Seat the AI opposite the wanted seat; on O if no seat is wanted."""
+    return SeatSettings(X=ai) if seat is Mark.O else SeatSettings(O=ai)
+
+
+def settings_of(**given: object) -> GivenSettings | None:
+    """Return settings of the fields that are not None; None if there is no such field."""
+    named = {name: value for name, value in given.items() if value is not None}
+    try:
+        return GivenSettings.model_validate(named) if named else None
+    except ValidationError as error:
+        raise InvalidOption(_why(error)) from None
+
+
+def parse_name(text: str) -> str:
+    """Check a player's name.
+
+    Raises:
+        InvalidOption: if there is no such value.
+    """
+    try:
+        return _NAME.validate_python(text)
+    except ValidationError as error:
+        raise InvalidOption(f"a name has 1 to 24 characters: {_why(error)}") from None
+
+
+def _whole(number: float) -> int | float:
+    return int(number) if number.is_integer() else number
+
+
+def _why(error: ValidationError) -> str:
+    detail = error.errors(include_input=False)[0]
+    where = ".".join(str(part) for part in detail["loc"])
+    what = detail["msg"].removeprefix("Value error, ")
+    return f"{where}: {what}" if where else what

@@ -1,0 +1,158 @@
+"""The room as this client knows it: a value, folded from the server's messages."""
+
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from ttt_protocol.messages import (
+    Goodbye,
+    Hint,
+    Message,
+    Presence,
+    Refused,
+    Rooms,
+    Said,
+    Update,
+    Welcome,
+)
+from ttt_protocol.state import (
+    AiSeat,
+    BySeat,
+    Game,
+    HumanSeat,
+    Mark,
+    OfferKind,
+    RoomState,
+    Seat,
+    Status,
+    You,
+)
+from ttt_protocol.text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A room and the client's own place in it; empty before `welcome`."""
+
+    you: You | None = None
+    room: RoomState | None = None
+    running: int | None = None
+    """The number of the last game seen without an outcome."""
+
+    @property
+    def seat(self) -> Mark | None:
+        """Your seat now; a rematch changes the sides."""
+        if self.room is None or self.you is None or self.you.id is None:
+            return None
+        seats = self.room.seats
+        return next((mark for mark in Mark if _id(seats[mark]) == self.you.id), None)
+
+    @property
+    def game(self) -> Game | None:
+        return None if self.room is None else self.room.game
+
+    @property
+    def your_turn(self) -> bool:
+        game = self.game
+        return game is not None and game.outcome is None and self.to_move is self.seat
+
+    @property
+    def to_move(self) -> Mark | None:
+        """The mark to move in a running game."""
+        return self.game.turn if self.game is not None and self.game.outcome is None else None
+
+    @property
+    def offered(self) -> tuple[OfferKind, ...]:
+        """The open offers of the other player."""
+        if self.room is None or self.seat is None:
+            return ()
+        offers = self.room.offers
+        return tuple(kind for kind in OfferKind if offers[kind] is self.seat.other)
+
+    @property
+    def asked_rematch(self) -> bool:
+        """Whether your offer of another game waits for its answer."""
+        if self.room is None or self.seat is None:
+            return False
+        return self.room.offers.rematch is self.seat
+
+    @property
+    def has_offered(self) -> bool:
+        """Whether an offer of yours waits for its answer."""
+        if self.room is None or self.seat is None:
+            return False
+        offers = self.room.offers
+        return any(offers[kind] is self.seat for kind in OfferKind)
+
+    @property
+    def all_ai(self) -> bool:
+        return self.room is not None and all(
+            isinstance(self.room.seats[mark], AiSeat) for mark in Mark
+        )
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more comes by itself: the game, or the last of two AIs' games, is over.
+
+        A game that was over before the welcome, in a room that waits for a player, does not count.
+        """
+        if self.room is None or (game := self.room.game) is None or game.outcome is None:
+            return False
+        if self.all_ai and game.number < self.room.settings.games:
+            return False
+        return self.room.status is Status.FINISHED or self.running == game.number
+
+
+def fold(view: View, message: Message) -> View:
+    """Return the view after `message`."""
+    match message:
+        case Welcome(you=you, room=room):
+            return _with_room(replace(view, you=you), room)
+        case Update(room=room):
+            return _with_room(view, room)
+        case Refused(room=room):
+            # The room in a refusal is never older than the one in the view.
+            return view if room is None else _with_room(view, room)
+        case Presence():
+            return view if view.room is None else replace(view, room=_present(view.room, message))
+        case Hint() | Said() | Goodbye() | Rooms():
+            return view
+        case _:  # pragma: no cover - the union is closed
+            assert_never(message)
+
+
+def _with_room(view: View, room: RoomState) -> View:
+    game = room.game
+    running = game.number if game is not None and game.outcome is None else view.running
+    return replace(view, room=room, running=running)
+
+
+def _present(room: RoomState, presence: Presence) -> RoomState:
+    seats = BySeat[Seat | None](
+        X=_connected(room.seats.X, presence.seats.X), O=_connected(room.seats.O, presence.seats.O)
+    )
+    return room.model_copy(update={"seats": seats, "spectators": presence.spectators})
+
+
+def _connected(seat: Seat | None, here: bool) -> Seat | None:
+    return seat.model_copy(update={"connected": here}) if isinstance(seat, HumanSeat) else seat
+
+
+def _id(seat: Seat | None) -> str | None:
+    return None if seat is None else seat.id
+
+
+def name_of(room: RoomState, mark: Mark) -> str:
+    """Return the name on a seat: a player's, an AI's with its level, or `nobody`."""
+    seat = room.seats[mark]
+    if seat is None:
+        return "nobody"
+    if isinstance(seat, AiSeat) and seat.level is not None:
+        return f"{clean(seat.name)} {seat.level}"
+    return clean(seat.name)
+
+
+def who(view: View, mark: Mark) -> str:
+    """Return `you (X)` or `bob (O)`."""
+    if view.room is None:
+        return mark.value
+    return f"{'you' if view.seat is mark else name_of(view.room, mark)} ({mark})"

@@ -1,0 +1,1 @@
+"""The network: addresses, one connection, a session over many, seat tokens."""

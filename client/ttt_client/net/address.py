@@ -1,0 +1,77 @@
+"""The address of a server as people type it, and the addresses derived from it."""
+
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+DEFAULT_PORT = 8765
+_SECURE = {"ws": False, "http": False, "wss": True, "https": True}
+
+
+class InvalidAddress(ValueError):
+    """The text is not the address of a server; the message is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server, the same for every spelling of its address."""
+
+    secure: bool
+    host: str
+    """A host name or an IP address, IPv6 without brackets."""
+    port: int
+    prefix: str = ""
+    """A path in front of the server's own, such as `/ttt`."""
+
+    @property
+    def netloc(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{'wss' if self.secure else 'ws'}://{self.netloc}{self.prefix}"
+
+    @property
+    def lobby_url(self) -> str:
+        return f"{self.url}/ws/lobby"
+
+    def room_url(self, room: str) -> str:
+        return f"{self.url}/ws/rooms/{room}"
+
+    def room_page(self, room: str) -> str:
+        """Return the HTTP address of a room's state."""
+        scheme = "https" if self.secure else "http"
+        return f"{scheme}://{self.netloc}{self.prefix}/api/rooms/{room}"
+
+    def game_page(self, room: str, number: int) -> str:
+        """Return the HTTP address of one game."""
+        return f"{self.room_page(room)}/games/{number}"
+
+
+def parse_server(text: str) -> Server:
+    """Parse a `ws://`, `wss://`, `http://` or `https://` address, or `host[:port][/path]`.
+
+    Raises:
+        InvalidAddress: if it is not the address of a server.
+    """
+    bare = "://" not in text
+    try:
+        parts = urlsplit(f"ws://{text}" if bare else text)
+        port = parts.port
+    except ValueError as error:
+        raise InvalidAddress(f"not an address of a server: {error}") from None
+    if parts.scheme not in _SECURE:
+        raise InvalidAddress("an address begins with ws://, wss://, http:// or https://, or a host")
+    host = parts.hostname
+    if not host or _has_more(parts) or not all(33 <= ord(char) < 127 for char in text):
+        raise InvalidAddress("not an address of a server: it is like ws://HOST:PORT")
+    if port == 0:
+        raise InvalidAddress("not an address of a server: no server is at port 0")
+    secure = _SECURE[parts.scheme]
+    if port is None:
+        port = DEFAULT_PORT if bare else 443 if secure else 80
+    return Server(secure, host, port, parts.path.rstrip("/"))
+
+
+def _has_more(parts: SplitResult) -> bool:
+    return bool(parts.query or parts.fragment or "@" in parts.netloc)

@@ -1,0 +1,132 @@
+"""A connection to a server: dialing, and the meaning of failures.
+
+CannotDial
+├── Unreachable   no server there, or not able now: worth another try
+└── Rejected      refused by the server: another try would end the same
+"""
+
+import os
+import ssl
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidMessage, InvalidStatus, SecurityError, WebSocketException
+from websockets.typing import Subprotocol
+
+from ttt_protocol.codec import BadMessage, decode_message
+from ttt_protocol.messages import Message
+from ttt_protocol.state import SUBPROTOCOL
+from ttt_protocol.text import clean
+
+MAX_MESSAGE = 16 * 2**20
+"""The longest message, in bytes: a list of ten thousand rooms fits."""
+
+_REJECTED = {
+    400: "the server does not speak this client's protocol",
+    403: "the server does not let this client in",
+    404: "there is no such place on the server; is the address right?",
+}
+
+_NO_TLS = "WRONG_VERSION_NUMBER"
+"""The library's reason for an answer that is not TLS."""
+
+
+class CannotDial(Exception):
+    """There is no connection; `words` says why, for people."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class Unreachable(CannotDial):
+    """No server is there, or it is not able now."""
+
+    def __init__(self, words: str, retry_after_s: float = 0) -> None:
+        super().__init__(words)
+        self.retry_after_s = retry_after_s
+
+
+class Rejected(CannotDial):
+    """The server refused the upgrade to WebSocket."""
+
+
+async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
+    """Open a connection to `url`, a `ws://` or `wss://` address; the caller closes it.
+
+    Nothing is sent on it yet: the first command must be a `join`, except in the lobby.
+
+    Raises:
+        Unreachable: if no server answers, or it answers that it is not able now.
+        Rejected: if the server refuses the upgrade.
+    """
+    opening = connect(
+        url,
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        compression=None,
+        open_timeout=open_timeout_s,
+        close_timeout=1,
+        ping_interval=10,
+        ping_timeout=10,
+        max_size=MAX_MESSAGE,
+        # A proxy would take this machine's address for its own.
+        proxy=None if is_local(urlsplit(url).hostname or "") else True,
+    )
+    try:
+        return await opening
+    except InvalidStatus as error:
+        response = error.response
+        raise refusal(response.status_code, response.headers.get("Retry-After", "")) from None
+    except TimeoutError:
+        raise Unreachable("no answer in time") from None
+    except OSError as error:
+        raise Unreachable(words_of(error)) from None
+    except (InvalidMessage, SecurityError) as error:
+        if isinstance(error.__cause__, EOFError):
+            raise Unreachable("the connection was closed without an answer") from None
+        raise Unreachable("what answers there does not speak WebSocket") from None
+    except WebSocketException as error:
+        raise Rejected(f"what answers there is no game server: {clean(str(error))}") from None
+
+
+def words_of(error: OSError) -> str:
+    """Return the reason alone, without numbers and addresses."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"TLS: {clean(error.verify_message)}"
+    if isinstance(error, ssl.SSLError):
+        if error.reason == _NO_TLS:
+            return "what answers there does not speak TLS: the address may be ws://"
+        return f"TLS: {(error.reason or 'failed').replace('_', ' ').lower()}"
+    if error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return clean(error.strerror or str(error))
+
+
+def read(raw: str | bytes) -> Message | None:
+    """Return the message in a frame; None if only a newer client knows it."""
+    try:
+        return decode_message(raw)
+    except BadMessage:
+        return None
+
+
+def is_local(host: str) -> bool:
+    """Return whether `host` is this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def refusal(status: int, retry_after: str) -> CannotDial:
+    """Return what an HTTP status other than the expected one means."""
+    if 400 <= status < 500 and status != 429:
+        words = _REJECTED.get(status, "the server refuses")
+        return Rejected(f"{words} (HTTP {status})")
+    words = "the server is full or stopping" if status == 503 else "no game server answers there"
+    return Unreachable(f"{words} (HTTP {status})", _retry_after(retry_after))
+
+
+def _retry_after(value: str) -> float:
+    return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else 0

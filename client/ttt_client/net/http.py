@@ -1,0 +1,87 @@
+"""A GET request over HTTP, with the same failures as `dial`."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from http.client import HTTPException
+from typing import TypeVar
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, build_opener
+
+from ttt_client.net.dial import (
+    MAX_MESSAGE,
+    CannotDial,
+    Rejected,
+    Unreachable,
+    is_local,
+    refusal,
+    words_of,
+)
+from ttt_protocol.text import clean
+
+T = TypeVar("T")
+
+_LONGEST_WORDS = 200
+"""Bytes read of a refusal's own text."""
+
+
+async def fetch(url: str, *, timeout_s: float = 10) -> bytes:
+    """Return the body at `url`.
+
+    Raises:
+        Unreachable: if no server answers, or it answers that it is not able now.
+        Rejected: if the server refuses, with its own text if it sends one.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _beside(lambda: _get(url, timeout_s))
+    except TimeoutError:
+        raise Unreachable("no answer in time") from None
+
+
+async def _beside(work: Callable[[], T]) -> T:
+    """Run `work` in a thread that does not delay the end of the program."""
+    future: Future[T] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised where it is awaited
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="fetch", daemon=True).start()
+    return await asyncio.wrap_future(future)
+
+
+def _get(url: str, timeout_s: float) -> bytes:
+    # A proxy would take this machine's address for its own.
+    proxies: dict[str, str] | None = {} if is_local(urlsplit(url).hostname or "") else None
+    try:
+        with build_opener(ProxyHandler(proxies)).open(url, timeout=timeout_s) as answer:
+            body: bytes = answer.read(MAX_MESSAGE)
+            return body
+    except HTTPError as error:
+        with error:
+            raise _refusal(error) from None
+    except URLError as error:
+        raise _unreachable(error.reason) from None
+    except OSError as error:
+        raise _unreachable(error) from None
+    except HTTPException:
+        raise Unreachable("what answers there is no web server") from None
+
+
+def _unreachable(reason: BaseException | str) -> Unreachable:
+    return Unreachable(words_of(reason) if isinstance(reason, OSError) else clean(str(reason)))
+
+
+def _refusal(error: HTTPError) -> CannotDial:
+    found = refusal(error.code, error.headers.get("Retry-After", ""))
+    if isinstance(found, Rejected) and error.headers.get_content_type() == "text/plain":
+        said = clean(error.read(_LONGEST_WORDS).decode(errors="replace")).strip()
+        if said:
+            return Rejected(f"refused: {said} (HTTP {error.code})")
+    return found

@@ -1,0 +1,154 @@
+"""Remembered seat tokens: one file a seat, so that parallel clients overwrite nothing.
+
+A client locks the file of its seat while it runs. After a crash the same command takes the same
+seat back; a second client beside the first takes another seat.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ttt_protocol.state import RoomName, Token
+
+
+class Remembered(BaseModel):
+    """The contents of a file. Server, room and name are for people who read it."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    server: str
+    room: str
+    name: str
+    token: str
+
+
+def default_folder() -> Path:
+    """Return the client's state folder on this platform."""
+    return platformdirs.user_state_path("ttt-client")
+
+
+class SeatTokenFile:
+    """The stored token of one seat: of this player, in this room, on this server.
+
+    Where the folder cannot be read or written, nothing is remembered, and `trouble` says why.
+    """
+
+    def __init__(self, folder: Path, server: str, room: RoomName, name: str) -> None:
+        self._folder = folder
+        self._server = server
+        self._room = room
+        self._name = name
+        self._file: Path | None = None
+        self._descriptor: int | None = None
+        self.trouble: str | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._let_go()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the token in use is in a file."""
+        return self._file is not None
+
+    @property
+    def has_seat(self) -> bool:
+        """Whether a seat is remembered, even if another client of this machine uses it."""
+        return any(self._folder.glob(f"{self._key()}-*.json"))
+
+    def recall(self) -> Token | None:
+        """Return a token that no other client of this machine uses, and lock its file."""
+        try:
+            files = sorted(self._folder.glob(f"{self._key()}-*.json"))
+            return next(filter(None, map(self._take, files)), None)
+        except OSError as error:
+            self.trouble = f"remembered seats cannot be read: {error.strerror}"
+            return None
+
+    def remember(self, token: Token) -> None:
+        """Store `token` in place of the one stored before."""
+        file = self._folder / f"{self._key()}-{_digest(token)}.json"
+        if file == self._file:
+            return
+        self.forget()
+        entry = Remembered(server=self._server, room=self._room, name=self._name, token=token)
+        try:
+            self._descriptor = _write(file, entry.model_dump_json().encode())
+            self._file = file
+        except OSError as error:
+            self.trouble = f"the seat cannot be remembered: {error.strerror}"
+
+    def forget(self) -> None:
+        """Delete the token that `recall` returned or `remember` stored."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                self._file.unlink()
+        self._let_go()
+
+    def _take(self, file: Path) -> Token | None:
+        try:
+            descriptor = os.open(file, os.O_RDONLY)
+        except FileNotFoundError:
+            return None  # another client has just deleted it
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            token = Remembered.model_validate_json(os.read(descriptor, 4096)).token
+        except BlockingIOError:
+            os.close(descriptor)
+            return None  # another client uses it
+        except ValidationError:
+            os.close(descriptor)
+            with contextlib.suppress(OSError):
+                file.unlink()
+            self.trouble = "a remembered seat was damaged and is forgotten"
+            return None
+        self._file, self._descriptor = file, descriptor
+        return Token(token)
+
+    def _key(self) -> str:
+        return _digest(f"{self._server} {self._room} {self._name}")
+
+    def _let_go(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._file = self._descriptor = None
+
+
+def _write(file: Path, data: bytes) -> int:
+    """Write and lock a file that only its owner can read; return the descriptor with the lock.
+
+    Raises:
+        OSError: if it was not written; then no file is left behind.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.parent.chmod(0o700)
+    descriptor, draft = tempfile.mkstemp(dir=file.parent, prefix=".draft-")  # mode 0600
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.write(descriptor, data)
+        os.fsync(descriptor)
+        Path(draft).replace(file)
+    except OSError:
+        os.close(descriptor)
+        Path(draft).unlink(missing_ok=True)
+        raise
+    return descriptor
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,328 @@
+"""A place in a room, over as many connections as it takes: join, resume, back off.
+
+It knows nothing of terminals: it reports messages and sends commands.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from ttt_client.net.dial import Rejected, Unreachable, dial, read
+from ttt_protocol.codec import encode_command
+from ttt_protocol.codes import CloseCode, RefusalCode
+from ttt_protocol.commands import Join, Leave
+from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, Welcome
+from ttt_protocol.state import Role, Token
+from ttt_protocol.text import clean
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
+STEADY_S = 10.0
+"""After a connection that lasted longer than this, pauses start again from the first."""
+PATIENCE_S = 86_400
+"""Sum of pauses without a steady connection. The server abandons an empty game after as long."""
+
+_PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
+"""Refusals of a `join` that say nothing about the seat: it may still be there."""
+
+_FINAL = {
+    CloseCode.BYE: (0, "the server ended the connection"),
+    CloseCode.POLICY: (1, "the server cut the connection"),
+    CloseCode.SEAT_TAKEN_OVER: (1, "your seat is played from another connection now"),
+    CloseCode.ROOM_CLOSED: (0, "the room was closed"),
+}
+"""Close codes that end the session: the exit code, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message as it came, and decoded: None if only a newer client knows it."""
+
+    raw: str
+    message: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A text about the connection, and the pause before the next try, if there is one."""
+
+    words: str
+    pause_s: float | None = None
+
+    def __str__(self) -> str:
+        again = "" if self.pause_s is None else f"; trying again in {self.pause_s:.1f} s"
+        return f"{self.words}{again}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of a session or of the program: the exit code, and why."""
+
+    code: int
+    words: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """A connection that ended while the place in the room goes on."""
+
+    words: str
+    retry_after_s: float = 0
+
+
+SessionEvent = Heard | Note | Ending
+Report = Callable[[Heard | Note], Awaitable[None]]
+
+
+class NotConnected(Exception):
+    """There was no connection; the command was not sent."""
+
+
+class TokenStore(Protocol):
+    """A place for the token of one seat."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the token is stored now."""
+
+    @property
+    def trouble(self) -> str | None:
+        """The fault in storing it, if there was one."""
+
+    def recall(self) -> Token | None:
+        """Return the stored token, if there is one."""
+
+    def remember(self, token: Token) -> None:
+        """Store `token` in place of the one before."""
+
+    def forget(self) -> None:
+        """Drop the stored token."""
+
+
+class NoTokenStore:
+    """For a session without a seat, or with a caller that stores the token itself."""
+
+    is_kept = True
+    trouble = None
+
+    def recall(self) -> Token | None:
+        return None
+
+    def remember(self, token: Token) -> None:
+        """Store nothing."""
+
+    def forget(self) -> None:
+        """Have nothing to drop."""
+
+
+class RoomSession:
+    """A member's place in a room, which outlives its connections.
+
+        async def report(heard: Heard | Note) -> None: ...
+
+        session = RoomSession("ws://127.0.0.1:8765/ws/rooms/den", Join(name="bot"))
+        end = await session.run(report)
+
+    `run` joins, reports every message, and comes back to the same seat after a lost connection.
+    Meanwhile `send` and `leave` speak for the member.
+
+    Args:
+        url: the WebSocket address of the room, or of the lobby.
+        join: the first command on every connection; None in the lobby.
+        tokens: a store for the token of the seat, so that a later session can take it back.
+        given: a token from the user; the session never exchanges it for another.
+        sleep: the wait between two tries.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        join: Join | None,
+        tokens: TokenStore | None = None,
+        *,
+        given: Token | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._url = url
+        self._join = join
+        self._tokens = tokens or NoTokenStore()
+        self._given = given
+        self._token: Token | None = None
+        self._sleep = sleep
+        self._connection: ClientConnection | None = None
+        self._resuming = False
+        self._leaving = False
+
+    @property
+    def connected(self) -> bool:
+        """Whether the server has welcomed this client on the open connection."""
+        return self._connection is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the same command takes the seat back."""
+        return self._tokens.is_kept
+
+    @property
+    def trouble(self) -> str | None:
+        """The fault in remembering the seat, if there was one."""
+        return self._tokens.trouble
+
+    async def send(self, command: str | bytes) -> None:
+        """Send a command that `encode_command` made or `decode_command` accepted.
+
+        Raises:
+            NotConnected: if it was not sent.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            await self._connection.send(command, text=True)
+        except ConnectionClosed:
+            raise NotConnected from None
+
+    async def round_trip_s(self) -> float:
+        """Measure how long a ping and its answer take.
+
+        Raises:
+            NotConnected: if there is no connection, or it ends before the answer.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            return await (await self._connection.ping())
+        except ConnectionClosed:
+            raise NotConnected from None
+
+    async def leave(self) -> None:
+        """Give the seat up. The server then closes the connection, and `run` ends.
+
+        Raises:
+            NotConnected: if the seat was not given up.
+        """
+        await self.send(encode_command(Leave()))
+        self._leaving = True
+        self._tokens.forget()
+
+    async def run(self, report: Report) -> Ending:
+        """Stay in the room until it ends, and report every message and every lost connection."""
+        if self._join is not None and self._join.role is Role.PLAYER:
+            self._token = self._given or self._tokens.recall()
+        loop = asyncio.get_running_loop()
+        pauses, paused = growing_pauses(random.random), 0.0
+        while paused < PATIENCE_S:
+            dialed = loop.time()
+            end = await self._connect_once(report)
+            if isinstance(end, Ending):
+                return end
+            if loop.time() - dialed > STEADY_S:
+                pauses, paused = growing_pauses(random.random), 0.0
+            pause = max(next(pauses), end.retry_after_s)
+            paused += pause
+            await report(Note(end.words, pause))
+            await self._sleep(pause)
+        return Ending(3, "the server has been away for too long")
+
+    async def _connect_once(self, report: Report) -> Ending | _Lost:
+        """Serve one connection, from dialing to its end."""
+        try:
+            connection = await dial(self._url)
+        except Rejected as error:
+            return Ending(4, error.words)
+        except Unreachable as error:
+            if not self._resuming:
+                return Ending(3, f"cannot reach the server: {error.words}")
+            return _Lost(f"cannot reach the server: {error.words}", error.retry_after_s)
+        goodbye: Goodbye | None = None
+        try:
+            await self._send_join(connection)
+            async for frame in connection:
+                raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
+                heard = Heard(raw, read(raw))
+                self._enter(heard.message, connection)
+                await report(heard)
+                if isinstance(heard.message, Goodbye):
+                    goodbye = heard.message
+                elif isinstance(heard.message, Refused) and self._connection is None:
+                    end = await self._refused(heard.message, connection, report)
+                    if end is not None:
+                        return end
+        except ConnectionClosed:
+            pass
+        finally:
+            self._connection = None
+            await connection.close()
+        return self._closed(connection, goodbye)
+
+    async def _send_join(self, connection: ClientConnection) -> None:
+        if self._join is not None:
+            await connection.send(encode_command(self._join_now(self._join)), text=True)
+
+    def _join_now(self, join: Join) -> Join:
+        """Return `join` for this connection.
+
+        A token alone says which seat it is, and settings count only where a room is made.
+        """
+        left_out = {"seat"} if self._token is not None else set()
+        left_out |= {"settings"} if self._resuming else set()
+        kept = join.model_fields_set - left_out
+        given = {name: getattr(join, name) for name in kept}
+        if self._token is not None:
+            given["token"] = self._token
+        return Join.model_validate(given)
+
+    def _enter(self, message: Message | None, connection: ClientConnection) -> None:
+        """Take `connection` into use at the welcome, or in the lobby at the first list of rooms."""
+        if self._connection is not None or not isinstance(message, Welcome | Rooms):
+            return
+        self._connection = connection
+        self._resuming = True
+        if isinstance(message, Welcome) and message.you.token is not None:
+            self._token = message.you.token
+            self._tokens.remember(message.you.token)
+
+    async def _refused(
+        self, refused: Refused, connection: ClientConnection, report: Report
+    ) -> Ending | _Lost | None:
+        """Return what a refused `join` leads to; None if another `join` was sent."""
+        if refused.code is RefusalCode.BAD_TOKEN and self._token not in {None, self._given}:
+            self._tokens.forget()
+            self._token = None
+            self._resuming = False
+            await report(Note("the remembered seat is gone; joining anew"))
+            await self._send_join(connection)
+            return None
+        if self._resuming and refused.code in _PASSING:
+            return _Lost(f"the server cannot now: {clean(refused.reason)}")
+        return Ending(4, f"refused: {clean(refused.reason)} ({refused.code})")
+
+    def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
+        """Return what the end of the connection leads to."""
+        code = connection.close_code
+        said = goodbye.reason if goodbye is not None else connection.close_reason
+        reason = f": {clean(said)}" if said else ""
+        if self._leaving:
+            return Ending(0, "you left the room")
+        if code in _FINAL:
+            exit_code, words = _FINAL[CloseCode(code)]
+            return Ending(exit_code, f"{words}{reason}")
+        if not self._resuming:
+            return Ending(3, f"the server closed the connection before it let us in{reason}")
+        retry_after_s = goodbye.retry_after_s if goodbye is not None else None
+        return _Lost(f"the connection was lost{reason}", retry_after_s or 0)
+
+
+def growing_pauses(chance: Callable[[], float]) -> Iterator[float]:
+    """Yield the pauses between tries in seconds: doubling, each varied by up to a quarter.
+
+    Args:
+        chance: a source of numbers from 0 to 1.
+    """
+    pause = FIRST_PAUSE_S
+    while True:
+        yield pause * (0.75 + chance() / 2)
+        pause = min(pause * 2, LONGEST_PAUSE_S)

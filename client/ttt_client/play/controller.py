@@ -1,0 +1,259 @@
+"""A stay in a room: messages and typed words, one after another.
+
+On a terminal a word that cannot be carried out now is answered at once. From a pipe or a file a
+move waits for its turn, and `rematch` for the end of the game: the input may have been written
+beforehand. They hold up no other word.
+"""
+
+from collections import deque
+from typing import assert_never
+
+from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
+from ttt_client.model.typed import Move, Offering, Ready, Wish, Word
+from ttt_client.model.view import View, fold
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, SessionEvent
+from ttt_client.play.events import EndOfInput, Typed, open_events
+from ttt_client.play.frontends import Frontend
+from ttt_client.terminal.stdin import LineSource
+from ttt_protocol.codec import encode_command
+from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, Say
+from ttt_protocol.messages import Hint, Message, Refused, Update, Welcome
+from ttt_protocol.state import OfferKind
+
+KEPT = "your seat is kept: the same command takes it back"
+NO_MORE_INPUT = "the input has ended and it is your turn"
+MOST_WAITING = 1000
+"""Words that wait for their time; beyond them the input is not read."""
+
+
+class RoomController:
+    """A member in a room, with a frontend to show it on.
+
+    It ends when two AIs have played all their games. After the end of the input it ends when no
+    word waits and the game is over, or when only a move of this player could go on.
+
+    Args:
+        session: the place in the room.
+        frontend: the place to show it on.
+        terminal: whether the input is a terminal, where nothing waits.
+        linger: whether to stay after the end of a game.
+        forever: whether to stay until the session ends or `quit` is typed.
+    """
+
+    def __init__(
+        self,
+        session: RoomSession,
+        frontend: Frontend,
+        *,
+        terminal: bool,
+        linger: bool = True,
+        forever: bool = False,
+    ) -> None:
+        self._session = session
+        self._frontend = frontend
+        self._terminal = terminal
+        self._linger = linger
+        self._forever = forever
+        self._view = View()
+        self._waiting: deque[Word] = deque()
+        self._unanswered: list[Command] = []
+        self._input_ended = False
+        self._trouble: str | None = None
+        self._has_quit = False
+
+    @property
+    def has_quit(self) -> bool:
+        """Whether the player, or the end of a terminal's input, ended it."""
+        return self._has_quit
+
+    async def run(self, source: LineSource) -> Ending:
+        """Stay in the room until one of the ends that the class describes."""
+        async with open_events(self._session, source) as events:
+            line_is_open = False
+            while True:
+                event = await events.get()
+                end = await self._take(event)
+                if end is None:
+                    end = await self._go_on()
+                if end is not None:
+                    return end
+                line_is_open = line_is_open or isinstance(event, Typed)
+                if line_is_open and len(self._waiting) < MOST_WAITING:
+                    line_is_open = False
+                    events.taken()
+
+    async def _take(self, event: SessionEvent | Typed | EndOfInput) -> Ending | None:
+        match event:
+            case Ending():
+                self._tell_trouble()
+                return event
+            case Note():
+                self._frontend.show_connection(event)
+            case Heard():
+                await self._hear(event)
+            case Typed(line=line):
+                if (word := self._frontend.parse(line)) is not None:
+                    self._waiting.append(word)
+            case EndOfInput():
+                self._input_ended = True
+                if self._terminal:
+                    return self._quit()
+            case _:  # pragma: no cover - the union is closed
+                assert_never(event)
+        return None
+
+    async def _hear(self, heard: Heard) -> None:
+        before = self._view
+        if heard.message is not None:
+            self._view = fold(before, heard.message)
+        self._frontend.show_message(before, heard, self._view)
+        self._tell_trouble()
+        if isinstance(heard.message, Welcome):
+            await self._resume()
+        elif heard.message is not None:
+            self._unanswered = still_unanswered(self._unanswered, heard.message, self._view)
+
+    def _tell_trouble(self) -> None:
+        """Say once what went wrong with remembering the seat."""
+        if self._session.trouble not in (None, self._trouble):
+            self._trouble = self._session.trouble
+            self._frontend.say(self._trouble)
+
+    async def _resume(self) -> None:
+        """Send again what may be lost, if the game still waits for it.
+
+        The server recognises a move that it has, and refuses what comes twice.
+        """
+        unanswered, self._unanswered = self._unanswered, []
+        for command in unanswered:
+            if is_pending(command, self._view) and not await self._send(command, None):
+                self._unanswered.append(command)
+
+    async def _go_on(self) -> Ending | None:
+        """Carry out the words whose time has come, and return the end if it has come."""
+        waiting, self._waiting = self._waiting, deque()
+        while waiting:
+            word = waiting.popleft()
+            if word == Wish("quit") and self._may_quit():
+                return self._quit()
+            if not await self._carry_out(word):
+                self._waiting.append(word)
+        return self._over()
+
+    async def _carry_out(self, word: Word) -> bool:
+        """Do what `word` means; False if it has to wait."""
+        if isinstance(word, Wish) and word.word in {"help", "quit"}:
+            if word.word == "help":
+                self._frontend.show_help()
+            return word.word == "help"
+        # The session may have been welcomed while the welcome still waits in the queue.
+        if not self._session.connected or self._view.room is None:
+            return self._not_now(NotNow(NOT_CONNECTED, wait=True))
+        if _waits_for_turn(word) and self._is_busy():
+            return False
+        command = command_for(word, self._view)
+        if isinstance(command, NotNow):
+            return self._not_now(command)
+        return await self._send(command, word.raw if isinstance(word, Ready) else None)
+
+    def _is_busy(self) -> bool:
+        """Whether a move or its like has to wait: for an earlier one, or for an answer.
+
+        The answer may change whose turn it is. A player at a terminal need not wait for a hint.
+        """
+        waits = any(not (self._terminal and isinstance(one, AskHint)) for one in self._unanswered)
+        return waits or any(map(_waits_for_turn, self._waiting))
+
+    def _may_quit(self) -> bool:
+        """Whether `quit` acts now.
+
+        From a pipe it lets earlier words reach the first connection, and shows their answers.
+        """
+        if self._terminal:
+            return True
+        if self._view.room is None:
+            return not self._waiting
+        return not (self._unanswered and self._session.connected)
+
+    def _not_now(self, answer: NotNow) -> bool:
+        if answer.wait and not self._terminal:
+            return False
+        self._frontend.say(answer.words)
+        return True
+
+    async def _send(self, command: Command, raw: str | None) -> bool:
+        """Send the command; False if it has to be tried again on the next connection.
+
+        A move counts as sent: it is sent again after the next welcome if the game is still there.
+        """
+        try:
+            if isinstance(command, Leave):
+                await self._session.leave()
+            else:
+                await self._session.send(raw if raw is not None else encode_command(command))
+        except NotConnected:
+            if not isinstance(command, Play):
+                return False
+        if not isinstance(command, Say):
+            self._unanswered.append(command)
+        return True
+
+    def _over(self) -> Ending | None:
+        if self._forever or self._waiting or self._unanswered:
+            return None
+        if self._view.done and not self._view.asked_rematch:
+            ends = self._input_ended or self._view.all_ai or not self._linger
+            return Ending(0) if ends else None
+        if self._input_ended and self._view.your_turn and not self._view.has_offered:
+            return Ending(0, f"{NO_MORE_INPUT}; {KEPT}" if self._session.is_kept else NO_MORE_INPUT)
+        return None
+
+    def _quit(self) -> Ending:
+        self._has_quit = True
+        keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
+        return Ending(0, KEPT if keeps else None)
+
+
+def _waits_for_turn(word: Word) -> bool:
+    """Return whether `word` from a pipe waits for its time: a move, or the offer of a rematch."""
+    return isinstance(word, Move) or word == Offering(OfferKind.REMATCH)
+
+
+def still_unanswered(commands: list[Command], message: Message, view: View) -> list[Command]:
+    """Return the commands that `message` does not answer, after it was folded into `view`.
+
+    A refusal answers the first of its kind; a hint or an update as many as it can, since the
+    server skips hints and states that are out of date.
+    """
+    answered = [number for number, one in enumerate(commands) if answers(message, one, view)]
+    if isinstance(message, Refused):
+        answered = answered[:1]
+    return [command for number, command in enumerate(commands) if number not in answered]
+
+
+def answers(message: Message, command: Command, view: View) -> bool:
+    """Return whether `message` answers `command`, after it was folded into `view`."""
+    match message:
+        case Refused(command=refused):
+            return refused in {command.type, None}
+        case Hint():
+            return isinstance(command, AskHint)
+        case Update(events=events):
+            return not events or not is_pending(command, view)
+        case _:
+            return False
+
+
+def is_pending(command: Command, view: View) -> bool:
+    """Return whether the game in `view` shows that it still waits for `command`."""
+    if isinstance(command, Leave):
+        return True  # the end of the connection answers it
+    if (game := view.game) is None:
+        return False
+    match command:
+        case Play(game=number, ply=ply):
+            return game.outcome is None and (game.number, game.ply) == (number, ply)
+        case Resign(game=number) | Claim(game=number):
+            return game.number == number and not view.done
+        case _:
+            return False

@@ -1,0 +1,56 @@
+"""The arguments of a command as a `join`: the first command on a connection to a room."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ttt_client.model.options import seats_against, settings_of
+from ttt_client.net.address import Server
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.session import RoomSession
+from ttt_protocol.commands import Join
+from ttt_protocol.state import Mark, Role, RoomName, Token
+
+
+def join_command(arguments: argparse.Namespace) -> Join:
+    """Return the `join` of a player, with only those settings that the arguments give."""
+    seat = None if arguments.seat is None else Mark(arguments.seat)
+    settings = settings_of(
+        rules=arguments.rules,
+        seats=None if arguments.vs is None else seats_against(arguments.vs, seat),
+        clock=arguments.clock,
+        public=False if arguments.private else None,
+        hints=True if arguments.hints else None,
+        password=arguments.password,
+    )
+    return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)
+
+
+def watch_command(arguments: argparse.Namespace) -> Join:
+    """Return the `join` of a spectator."""
+    return given(
+        name=arguments.name,
+        settings=settings_of(seats=arguments.play, games=arguments.games),
+        role=Role.SPECTATOR,
+        password=arguments.password,
+    )
+
+
+def given(**fields: object) -> Join:
+    """Return a `join` with those fields that are not None."""
+    return Join.model_validate({key: value for key, value in fields.items() if value is not None})
+
+
+@contextmanager
+def remembered_session(
+    server: Server, room: RoomName, join: Join, *, name: str, token: str | None
+) -> Iterator[tuple[RoomSession, SeatTokenFile]]:
+    """Open a player's session with the file that remembers the seat.
+
+    Args:
+        name: the player's name, by which the seat is remembered.
+        token: the token that the user gave, if any; it comes before a remembered one.
+    """
+    with SeatTokenFile(default_folder(), server.url, room, name) as tokens:
+        given_token = None if token is None else Token(token)
+        yield RoomSession(server.room_url(room), join, tokens, given=given_token), tokens

@@ -1,0 +1,205 @@
+"""A recorded game, move by move."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import assert_never
+
+from ttt_client.model.view import View
+from ttt_client.net.address import Server
+from ttt_client.net.dial import Rejected, Unreachable
+from ttt_client.net.http import fetch
+from ttt_client.net.session import Ending
+from ttt_client.terminal.stdout import Output
+from ttt_client.text import render
+from ttt_client.text.narrate import narrate
+from ttt_protocol.codec import BadMessage, decode_record, decode_room, encode_event
+from ttt_protocol.events import (
+    Created,
+    Declined,
+    Ended,
+    Event,
+    Left,
+    Offered,
+    Played,
+    Seated,
+    Started,
+    TakenBack,
+)
+from ttt_protocol.messages import Update
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import (
+    AiSeat,
+    BySeat,
+    Clock,
+    Game,
+    Human,
+    HumanSeat,
+    Mark,
+    Offers,
+    Outcome,
+    Player,
+    RoomName,
+    RoomState,
+    Score,
+    Seat,
+    Settings,
+    Status,
+    TimeLeft,
+)
+from ttt_protocol.text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep:
+    """Some events, and the room after them. The first step has no events."""
+
+    events: tuple[Event, ...]
+    room: RoomState
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recorded game, and its steps."""
+
+    record: GameRecord
+    steps: tuple[ReplayStep, ...]
+
+
+async def replay(
+    server: Server, room: RoomName, game: int | None, output: Output, *, json: bool
+) -> Ending:
+    """Print a game, or the room's last: a board for each move, or its events as lines of JSON."""
+    loaded = await load(server, room, game)
+    if isinstance(loaded, Ending):
+        return loaded
+    if json:
+        for event in loaded.record.events:
+            output.raw(encode_event(event).decode())
+    else:
+        for line in replay_lines(loaded, ascii_only=output.ascii_only):
+            output.say(line)
+    return Ending(0)
+
+
+async def load(server: Server, room: RoomName, game: int | None) -> Recording | Ending:
+    """Fetch a game, or the room's last; or return why there is none to show."""
+    try:
+        if game is None:
+            state = decode_room(await fetch(server.room_page(room)))
+            if state.game is None:
+                return Ending(1, f"no game has begun in {room} yet")
+            game = state.game.number
+        record = decode_record(await fetch(server.game_page(room, game)))
+        return recording_of(record)
+    except Rejected as error:
+        return Ending(4, error.words)
+    except Unreachable as error:
+        return Ending(3, f"cannot reach the server: {error.words}")
+    except BadMessage as error:
+        return Ending(1, f"the answer is not understood: {clean(str(error))}")
+
+
+def recording_of(record: GameRecord) -> Recording:
+    """Return the game with its steps.
+
+    Raises:
+        BadMessage: if the events do not make a game.
+    """
+    return Recording(record, tuple(steps_of(record)))
+
+
+def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[str]:
+    """Yield the whole game in lines for people."""
+    record, shown = recording.record, recording.steps
+    rules = render.rules_words(record.rules)
+    yield f"room {clean(record.room)}, game {record.game}: {rules}"
+    yield from render.seats(View(room=shown[0].room))
+    for before, step in pairwise(shown):
+        happened = Update(events=step.events, room=step.room)
+        after = View(room=step.room)
+        yield from narrate(View(room=before.room), happened, after, ascii_only=ascii_only)
+
+
+def steps_of(record: GameRecord) -> list[ReplayStep]:
+    """Return the beginning, then a step for each event; an end joins the step before it.
+
+    Raises:
+        BadMessage: if the events do not make a game.
+    """
+    found = [ReplayStep((), _room(record, _Progress()))]
+    progress = _Progress()
+    for event in record.events:
+        progress = _follow(progress, event, record.rules.columns * record.rules.rows)
+        room = _room(record, progress)
+        match event:
+            case Started():
+                pass  # the first step
+            case Ended() if len(found) > 1:
+                found[-1] = ReplayStep((*found[-1].events, event), room)
+            case _:
+                found.append(ReplayStep((event,), room))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """A game so far."""
+
+    moves: tuple[Played, ...] = ()
+    clock: TimeLeft | None = None
+    outcome: Outcome | None = None
+
+
+def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
+    match event:
+        case Played(cell=cell, clock=clock) if 0 <= cell < cells:
+            return _Progress((*progress.moves, event), clock)
+        case TakenBack(ply=ply, clock=clock) if 0 <= ply <= len(progress.moves):
+            return _Progress(progress.moves[:ply], clock)
+        case Played() | TakenBack():
+            raise BadMessage(f"not a record of a game: event {event.seq} is off the board")
+        case Ended(outcome=outcome, clock=clock):
+            return _Progress(progress.moves, clock, outcome)
+        case Created() | Seated() | Left() | Started() | Offered() | Declined():
+            return progress
+        case _:  # pragma: no cover - the union is closed
+            assert_never(event)
+
+
+def _room(record: GameRecord, progress: _Progress) -> RoomState:
+    """Return the room at that time, as far as the record knows it."""
+    moves, clock = progress.moves, progress.clock
+    board = ["."] * (record.rules.columns * record.rules.rows)
+    for move in moves:
+        board[move.cell] = move.seat.value
+    return RoomState(
+        name=record.room,
+        seq=0,
+        status=Status.FINISHED if progress.outcome else Status.PLAYING,
+        locked=False,
+        settings=Settings(rules=record.rules),
+        seats=BySeat[Seat | None](X=_seat(record.seats.X), O=_seat(record.seats.O)),
+        game=Game(
+            number=record.game,
+            board="".join(board),
+            turn=moves[-1].seat.other if moves else Mark.X,
+            ply=len(moves),
+            moves=tuple(move.cell for move in moves),
+            outcome=progress.outcome,
+            clock=Clock(X=clock.X, O=clock.O, running=None) if clock else None,
+        ),
+        offers=Offers(),
+        score=Score(),
+        spectators=0,
+    )
+
+
+def _seat(player: Player | None) -> Seat | None:
+    match player:
+        case None:
+            return None
+        case Human(id=id_, name=name):
+            return HumanSeat(id=id_, name=name, connected=True)
+        case _:
+            return AiSeat(name=player.name, strategy=player.strategy, level=player.level)

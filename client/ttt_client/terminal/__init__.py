@@ -1,0 +1,1 @@
+"""Standard input and output as lines."""

@@ -1,0 +1,1 @@
+"""A room and its messages as lines of text. Pure."""

@@ -1,0 +1,241 @@
+"""Messages in lines for people, each compared with the view before it."""
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from ttt_client.model.view import View, who
+from ttt_client.text import render
+from ttt_protocol.events import (
+    Created,
+    Declined,
+    Ended,
+    Event,
+    Left,
+    Offered,
+    Played,
+    Seated,
+    Started,
+    TakenBack,
+)
+from ttt_protocol.messages import (
+    Goodbye,
+    Hint,
+    Message,
+    Presence,
+    Refused,
+    Rooms,
+    Said,
+    Update,
+    Welcome,
+)
+from ttt_protocol.state import Human, Mark, OfferKind, Role, RoomState, Rules, Status
+from ttt_protocol.text import clean
+
+_OFFERED = {
+    OfferKind.DRAW: "offered a draw",
+    OfferKind.TAKEBACK: "asked to take a move back",
+    OfferKind.REMATCH: "offered a rematch",
+}
+_DECLINED = {
+    OfferKind.DRAW: "declined a draw",
+    OfferKind.TAKEBACK: "declined to take a move back",
+    OfferKind.REMATCH: "declined a rematch",
+}
+
+
+def narrate(before: View, message: Message, after: View, *, ascii_only: bool = False) -> list[str]:
+    """Return the lines for `message`; `after` is `before` with the message folded in."""
+    match message:
+        case Welcome():
+            return _welcome(message, after, ascii_only=ascii_only)
+        case Update():
+            return _update(before, message, after, ascii_only=ascii_only)
+        case Presence():
+            return _presence(before, after)
+        case Refused(command="join"):
+            return []  # the session tells what follows: an end, or another try
+        case Refused():
+            return [*_refused(message, after), *_changed(before, after, ascii_only=ascii_only)]
+        case Hint():
+            return _hint(message, after)
+        case Said(name=name, role=role, text=text):
+            watching = " (watching)" if role is Role.SPECTATOR else ""
+            return [f"{clean(name)}{watching}: {clean(text)}"]
+        case Goodbye(reason=reason):
+            return [f"the server says goodbye: {clean(reason)}"]
+        case Rooms():
+            return render.room_list(message)
+        case _:  # pragma: no cover - the union is closed
+            assert_never(message)
+
+
+def news(before: View, message: Message, after: View) -> list[str]:
+    """Return the lines for what a drawn room does not show of `message`."""
+    match message:
+        case Welcome():
+            return []
+        case Update(events=events):
+            shown = [event for event in events if not isinstance(event, Played)]
+            return _events(shown, before, after)
+        case Presence() if before.room is not None and after.room is not None:
+            comings = _comings(before.room, after.room)
+            return [_is_here(after, mark, here=here) for mark, here in comings]
+        case Presence() | Refused(command="join"):
+            return []
+        case Refused(reason=reason):
+            return [f"refused: {clean(reason)}"]
+        case _:
+            return narrate(before, message, after)
+
+
+def picture(view: View, *, ascii_only: bool) -> list[str]:
+    """Return the board with its clocks, the outcome and score if there is one, and the turn."""
+    room, game = view.room, view.game
+    if room is None:
+        return []
+    lines: list[str] = []
+    if game is not None:
+        rules = room.settings.rules
+        lines += ["", *render.board(rules, game, ascii_only=ascii_only), ""]
+        lines += [clocks] if (clocks := render.clocks(game)) else []
+        if game.outcome is not None:
+            lines.append(render.outcome(view, game.outcome, rules))
+            lines += [score] if (score := render.score(room)) else []
+    return [*lines, render.turn(view)]
+
+
+def _welcome(message: Welcome, view: View, *, ascii_only: bool) -> list[str]:
+    room = message.room
+    board = render.rules_words(room.settings.rules)
+    lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *render.seats(view)]
+    if room.spectators:
+        lines.append(f"watching: {room.spectators}")
+    if view.seat is None:
+        lines.append("you are watching")
+    else:
+        other = who(view, view.seat.other)
+        lines += [f"{other} {_OFFERED[kind]}: accept or decline" for kind in view.offered]
+    return [*lines, *picture(view, ascii_only=ascii_only)]
+
+
+def _update(before: View, message: Update, after: View, *, ascii_only: bool) -> list[str]:
+    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
+    # picture comes from the states, not from the events.
+    lines = _events(message.events, before, after)
+    return [*lines, *_changed(before, after, ascii_only=ascii_only)]
+
+
+def _events(events: Sequence[Event], before: View, after: View) -> list[str]:
+    starts = [number for number, event in enumerate(events) if isinstance(event, Started)]
+    lines: list[str] = []
+    for number, event in enumerate(events):
+        # A rematch changes the sides: the events before it belong to the old ones.
+        names = before if starts and number < starts[-1] else after
+        lines += _event(event, before, names, after)
+    return lines
+
+
+def _changed(before: View, after: View, *, ascii_only: bool) -> list[str]:
+    if _drawn(before.room) == _drawn(after.room):
+        return []
+    return picture(after, ascii_only=ascii_only)
+
+
+def _drawn(room: RoomState | None) -> object:
+    """Return what `picture` shows except the clocks, which run by themselves."""
+    if room is None:
+        return None
+    return room.status, room.game and room.game.model_copy(update={"clock": None})
+
+
+def _event(event: Event, before: View, names: View, after: View) -> list[str]:
+    match event:
+        case Seated(seat=seat, player=player):
+            kind = "" if isinstance(player, Human) else ", an AI,"
+            name = "you" if after.seat is seat else clean(player.name)
+            return [f"{name}{kind} took seat {seat}"]
+        case Left(seat=seat):
+            return [f"{who(before, seat)} gave the seat up"]
+        case Started(game=game):
+            x, o = who(after, Mark.X), who(after, Mark.O)
+            return [f"game {game}: {x} against {o}"]
+        case Played():
+            return [_played(event, names)]
+        case Offered(kind=kind, seat=seat):
+            return [_offered(kind, seat, names, after)]
+        case Declined(kind=kind, seat=seat):
+            return [f"{who(names, seat)} {_DECLINED[kind]}"]
+        case TakenBack(ply=ply):
+            return [f"taken back: the game is at ply {ply} again"]
+        case Ended(detail=str(detail)):
+            return [clean(detail)]
+        case Created() | Ended():
+            # The welcome tells of the creation, and the picture of an end.
+            return []
+        case _:  # pragma: no cover - the union is closed
+            assert_never(event)
+
+
+def _played(event: Played, view: View) -> str:
+    cell = render.label(event.cell, _rules(view))
+    why = f": {clean(event.reason)}" if event.reason else ""
+    return f"{who(view, event.seat)} played {cell}{why}"
+
+
+def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
+    # An offer may be answered in the same message: then there is nothing to ask.
+    asked = ": accept or decline" if kind in after.offered else ""
+    return f"{who(names, seat)} {_OFFERED[kind]}{asked}"
+
+
+def _presence(before: View, after: View) -> list[str]:
+    old, new = before.room, after.room
+    if old is None or new is None:
+        return []
+    lines = []
+    for mark, here in _comings(old, new):
+        lines.append(_is_here(after, mark, here=here))
+        if not here and after.seat is mark.other:
+            lines.append(_what_then(new))
+    if old.spectators != new.spectators:
+        lines.append(f"watching: {new.spectators}")
+    return lines
+
+
+def _comings(old: RoomState, new: RoomState) -> Iterator[tuple[Mark, bool]]:
+    """Yield the seats whose player left or came back, each with its presence now."""
+    for mark in Mark:
+        was, now = old.seats[mark], new.seats[mark]
+        if was is not None and now is not None and was.connected != now.connected:
+            yield mark, now.connected
+
+
+def _is_here(view: View, mark: Mark, *, here: bool) -> str:
+    return f"{who(view, mark)} is {'back' if here else 'away'}"
+
+
+def _what_then(room: RoomState) -> str:
+    """Return what a player may do if the other does not come back."""
+    means = "fill minimax:5" if room.status is not Status.PLAYING else "claim, or fill minimax:5"
+    return f"in {room.settings.grace_s:g} s you may type {means}"
+
+
+def _refused(message: Refused, view: View) -> list[str]:
+    lines = [f"refused: {clean(message.reason)}"]
+    if message.legal:
+        cells = " ".join(render.label(cell, _rules(view)) for cell in message.legal)
+        lines.append(f"you may play {cells}")
+    return lines
+
+
+_WORTH = {1: "wins", 0: "draws", -1: "loses", None: "looks best"}
+
+
+def _hint(message: Hint, view: View) -> list[str]:
+    cells = " or ".join(render.label(cell, _rules(view)) for cell in message.best)
+    worth = _WORTH[message.values.get(str(message.best[0]))] if message.best else "is left"
+    return [f"hint: {cells or 'nothing'} {worth} ({clean(message.reason)})"]
+
+
+def _rules(view: View) -> Rules:
+    return Rules() if view.room is None else view.room.settings.rules

@@ -1,0 +1,179 @@
+"""A room as text: board, seats, clocks, outcome. It is clean and has no escape codes."""
+
+from collections.abc import Callable
+
+from ttt_client.model.view import View, name_of, who
+from ttt_protocol.codes import Reason
+from ttt_protocol.messages import Rooms
+from ttt_protocol.state import AiSeat, Game, Mark, Outcome, RoomState, Rules, Status, Summary
+from ttt_protocol.text import clean
+
+MAX_NUMBERED = 9
+"""The most cells of a board with numbers in its free cells; a larger one has edges."""
+
+_REASONS = {
+    Reason.LINE: "a line",
+    Reason.FULL: "the board is full",
+    Reason.RESIGNATION: "by resignation",
+    Reason.TIMEOUT: "on time",
+    Reason.ABANDONMENT: "the other player was gone too long",
+    Reason.AGREEMENT: "by agreement",
+    Reason.FORFEIT: "the AI gave no legal move",
+}
+
+
+def label(cell: int, rules: Rules) -> str:
+    """Return what to type for a cell: its number on a small board, `b2` on a large one."""
+    if not has_edges(rules):
+        return str(cell + 1)
+    row, column = divmod(cell, rules.columns)
+    return f"{column_letter(column)}{row + 1}"
+
+
+def column_letter(column: int) -> str:
+    return chr(ord("a") + column)
+
+
+def board(rules: Rules, game: Game, *, ascii_only: bool = False) -> list[str]:
+    """Return the lines of the board: `[X]` is the last move, `*X*` part of a winning line."""
+    numbered = not has_edges(rules)
+    free = (lambda cell: str(cell + 1)) if numbered else (lambda _: "." if ascii_only else "·")
+    cells = [_cell(game, cell, free) for cell in range(rules.columns * rules.rows)]
+    rows = [cells[start : start + rules.columns] for start in range(0, len(cells), rules.columns)]
+    return _ruled(rows, ascii_only=ascii_only) if numbered else _edged(rows)
+
+
+def has_edges(rules: Rules) -> bool:
+    """Return whether the board is too large for numbers, and has edges with letters and digits."""
+    return rules.columns * rules.rows > MAX_NUMBERED
+
+
+def _cell(game: Game, cell: int, free: Callable[[int], str]) -> str:
+    mark = game.board[cell]
+    if mark == ".":
+        return f" {free(cell)} "
+    if game.outcome is not None and game.outcome.line and cell in game.outcome.line:
+        return f"*{mark}*"
+    return f"[{mark}]" if game.moves and game.moves[-1] == cell else f" {mark} "
+
+
+def _ruled(rows: list[list[str]], *, ascii_only: bool) -> list[str]:
+    upright, level, cross = ("|", "-", "+") if ascii_only else ("│", "─", "┼")
+    rule = cross.join(level * 3 for _ in rows[0])
+    lines = [upright.join(row).rstrip() for row in rows]
+    return [line for row in lines for line in (rule, row)][1:]
+
+
+def _edged(rows: list[list[str]]) -> list[str]:
+    letters = "   " + "".join(f" {column_letter(column)} " for column in range(len(rows[0])))
+    tall, wide = len(rows) > MAX_NUMBERED, len(rows[0]) > MAX_NUMBERED
+    lines = [letters.rstrip()]
+    for number, row in enumerate(rows, start=1):
+        right = f" {number}" if wide else ""
+        lines.append(f"{number:2} {''.join(row)}{right}".rstrip())
+    return [*lines, lines[0]] if tall else lines
+
+
+def rules_words(rules: Rules) -> str:
+    """Return `3x3, 3 in a row`."""
+    falls = ", pieces fall" if rules.gravity else ""
+    return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{falls}"
+
+
+def seats(view: View) -> list[str]:
+    """Return a line for each seat."""
+    return [] if view.room is None else [f"{mark}: {_seat(view, view.room, mark)}" for mark in Mark]
+
+
+def _seat(view: View, room: RoomState, mark: Mark) -> str:
+    seat = room.seats[mark]
+    if seat is None:
+        return "free"
+    notes = [
+        *(["you"] if view.seat is mark else []),
+        *(["AI"] if isinstance(seat, AiSeat) else []),
+        *([] if seat.connected else ["away"]),
+    ]
+    return name_of(room, mark) + (f" ({', '.join(notes)})" if notes else "")
+
+
+def score(room: RoomState) -> str | None:
+    """Return `score: ada 1, bob 0, draws 2`; None before the first outcome."""
+    if room.score.X + room.score.O + room.score.draws == 0:
+        return None
+    x, o = name_of(room, Mark.X), name_of(room, Mark.O)
+    return f"score: {x} {room.score.X}, {o} {room.score.O}, draws {room.score.draws}"
+
+
+def clocks(game: Game) -> str | None:
+    """Return `clock: X 4:59, O 5:00`; None in a game without clocks."""
+    if game.clock is None:
+        return None
+    return f"clock: X {time_left(game.clock.X)}, O {time_left(game.clock.O)}"
+
+
+def time_left(ms: int) -> str:
+    """Return `4:59`, or `0:09.3` in the last ten seconds, rounded down."""
+    tenths = max(ms, 0) // 100
+    minutes, rest = divmod(tenths, 600)
+    if tenths < 100:
+        return f"0:0{rest // 10}.{rest % 10}"
+    return f"{minutes}:{rest // 10:02}"
+
+
+def outcome(view: View, result: Outcome, rules: Rules) -> str:
+    """Return `you won: a line, 1 5 9`."""
+    if result.reason is Reason.ABANDONMENT and result.winner is None:
+        return "nobody won: both players were gone too long"
+    reason = _REASONS[result.reason]
+    if result.line:
+        reason += ", " + " ".join(label(cell, rules) for cell in result.line)
+    return f"{_winner(view, result.winner)}: {reason}"
+
+
+def _winner(view: View, winner: Mark | None) -> str:
+    if winner is None:
+        return "draw"
+    if view.seat is None:
+        return f"{who(view, winner)} won"
+    return "you won" if winner is view.seat else "you lost"
+
+
+def turn(view: View) -> str:
+    """Return whose turn it is, or what the room waits for."""
+    if view.to_move is not None:
+        return f"your turn, {view.seat}" if view.your_turn else f"{who(view, view.to_move)} to move"
+    if view.room is not None and view.room.status is Status.WAITING:
+        return f"waiting for another player to join {clean(view.room.name)}"
+    return "the game is over" + (": rematch or quit" if view.seat is not None else "")
+
+
+SUMMARY = ("ROOM", "STATUS", "BOARD", "X", "O", "PLY", "WATCHING")
+"""The headings of a `summary`."""
+
+
+def room_list(rooms: Rooms) -> list[str]:
+    """Return the lobby as lines of a table, in the server's order."""
+    if not rooms.rooms:
+        return ["no public rooms"]
+    table = [SUMMARY]
+    table += [summary(room) for room in rooms.rooms]
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
+
+
+def summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:
+    """Return a room of the lobby as the cells of a row."""
+    rules = room.rules
+    return (
+        clean(room.name) + (" (locked)" if room.locked else ""),
+        room.status.value,
+        f"{rules.columns}x{rules.rows}x{rules.in_a_row}{'g' if rules.gravity else ''}",
+        "-" if room.seats.X is None else clean(room.seats.X),
+        "-" if room.seats.O is None else clean(room.seats.O),
+        str(room.ply),
+        str(room.spectators),
+    )

@@ -1,0 +1,253 @@
+"""The shell around the drawing: a terminal, its keys, and time. It shows one scene at a time."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typical_mouse_events
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import Output
+
+from ttt_client.net.session import Ending
+from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.style import STYLE, color_depth
+
+_NAMED = {
+    "up": "up",
+    "down": "down",
+    "left": "left",
+    "right": "right",
+    "home": "home",
+    "end": "end",
+    "pageup": "pageup",
+    "pagedown": "pagedown",
+    "c-m": "enter",
+    "c-j": "enter",
+    "c-i": "tab",
+    "escape": "escape",
+    "c-h": "backspace",
+    "c-u": "c-u",
+    "c-w": "c-w",
+    "c-d": "c-d",
+}
+"""The names of keys, from the library's to this program's."""
+
+_MOUSE = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))[0]
+_REPORT = re.compile(r"\x1b\[<?\d{1,5};\d{1,5};\d{1,5}[mM]")
+
+INTERRUPTED = 130
+
+
+class Scene(Protocol):
+    """A picture, and the meaning of its keys. Times are seconds of the event loop's clock."""
+
+    def draw(self, size: Size, now: float) -> Picture:
+        """Draw the whole window."""
+
+    def press(self, key: str, now: float) -> bool:
+        """Handle a key, or a click that stands for a key; return False to end the program."""
+
+    def paste(self, text: str) -> None:
+        """Handle pasted text."""
+
+    def tick(self, now: float) -> float | None:
+        """Handle time; return the seconds until the picture changes by itself, None for never."""
+
+    @property
+    def title(self) -> str:
+        """The title of the window."""
+
+    @property
+    def is_your_turn(self) -> bool:
+        """Whether it is the player's turn."""
+
+
+class Shell:
+    """A terminal, from its first picture to its last."""
+
+    def __init__(
+        self,
+        *,
+        mouse: bool,
+        terminal_input: Input | None = None,
+        output: Output | None = None,
+    ) -> None:
+        self._scene: Scene | None = None
+        self._was_your_turn = False
+        self._title = ""
+        self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self._changed = asyncio.Event()
+        self._app = _Application(
+            layout=Layout(Window(_Control(self), always_hide_cursor=True)),
+            key_bindings=self._bindings(),
+            style=STYLE,
+            mouse_support=mouse,
+            full_screen=True,
+            color_depth=color_depth(),
+            input=terminal_input,
+            output=output,
+        )
+
+    @property
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def show(self, scene: Scene) -> None:
+        """Show another scene from now on."""
+        self._scene = scene
+        self.changed()
+
+    def changed(self) -> None:
+        """Draw the scene again soon."""
+        self._changed.set()
+        self._app.invalidate()
+        self._announce()
+
+    def stop(self, end: Ending) -> None:
+        """End `run` now, with `end` as its result."""
+        if not self._stopped.done():
+            self._stopped.set_result(end)
+
+    async def run(self, scene: Scene, work: Awaitable[Ending]) -> Ending:
+        """Show scenes, beginning with this one, until `work` or `stop` ends it."""
+        self._scene = scene
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._fail)
+        async with asyncio.TaskGroup() as tasks:
+            shown = tasks.create_task(
+                self._app.run_async(set_exception_handler=False, handle_sigint=False)
+            )
+            ticking = tasks.create_task(self._tick())
+            working = asyncio.ensure_future(work)
+            try:
+                await _first_of(working, self._stopped, shown)
+                return await (self._stopped if self._stopped.done() else working)
+            finally:
+                working.cancel()
+                await asyncio.gather(working, return_exceptions=True)
+                ticking.cancel()
+                self._leave(shown)
+
+    def _leave(self, shown: asyncio.Task[None]) -> None:
+        if self._app.is_running and not shown.done():
+            self._app.exit()
+        else:
+            shown.cancel()
+
+    def _fail(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """End the program after a fault in a callback."""
+        error = context.get("exception") or RuntimeError(context["message"])
+        if not self._stopped.done():
+            self._stopped.set_exception(error)
+
+    async def _tick(self) -> None:
+        while True:
+            self._changed.clear()
+            wait_s = None if self._scene is None else self._scene.tick(self.now)
+            try:
+                async with asyncio.timeout(wait_s):
+                    await self._changed.wait()
+            except TimeoutError:
+                self._app.invalidate()
+
+    def _announce(self) -> None:
+        """Keep the title of the window up to date, and ring when the player's turn begins."""
+        scene, output = self._scene, self._app.output
+        if scene is None:
+            return
+        if scene.is_your_turn and not self._was_your_turn:
+            output.bell()
+        if scene.title != self._title:
+            output.set_title(scene.title)
+        self._was_your_turn, self._title = scene.is_your_turn, scene.title
+        output.flush()
+
+    def draw(self, size: Size) -> Picture:
+        return Picture([]) if self._scene is None else self._scene.draw(size, self.now)
+
+    def press(self, key: str) -> None:
+        if self._scene is not None:
+            if not self._scene.press(key, self.now):
+                self.stop(Ending(0))
+            self.changed()
+
+    def _bindings(self) -> KeyBindings:
+        bindings = KeyBindings()
+
+        def press(name: str) -> Callable[[KeyPressEvent], None]:
+            return lambda _: self.press(name)
+
+        for key, name in _NAMED.items():
+            bindings.add(key, eager=True)(press(name))
+        bindings.add("c-c")(lambda _: self.stop(Ending(INTERRUPTED)))
+        bindings.add("c-z")(lambda event: event.app.suspend_to_background())
+        bindings.add("c-l")(lambda event: event.app.renderer.clear())
+        bindings.add(Keys.Vt100MouseEvent)(_mouse)
+        bindings.add(Keys.Any)(self._press_any)
+        bindings.add(Keys.BracketedPaste)(self._paste)
+        return bindings
+
+    def _press_any(self, event: KeyPressEvent) -> None:
+        if event.data.isprintable():
+            self.press(event.data)
+
+    def _paste(self, event: KeyPressEvent) -> None:
+        if self._scene is not None:
+            self._scene.paste(event.data)
+            self.changed()
+
+
+class _Application(Application[None]):
+    """The library's application, with a shorter wait for what may follow an Escape."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.ttimeoutlen = 0.05  # the library's 0.5 s would hold back a lone Escape
+
+
+class _Control(UIControl):
+    """The drawing as an element of the library's layout, with the meaning of the mouse."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._picture = Picture([])
+
+    def is_focusable(self) -> bool:
+        return True
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        self._picture = self._shell.draw(Size(width, height))
+        lines = self._picture.lines
+        return UIContent(lambda row: [*lines[row]], len(lines), show_cursor=False)
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> object:
+        at = mouse_event.position
+        key = self._picture.key_at(at.x, at.y)
+        if key is None:
+            return NotImplemented
+        match mouse_event.event_type:
+            case MouseEventType.MOUSE_DOWN:
+                self._shell.press(key)
+            case MouseEventType.MOUSE_MOVE if key.startswith("cell:"):
+                self._shell.press(f"aim:{key.removeprefix('cell:')}")
+            case _:
+                return NotImplemented
+        return None
+
+
+def _mouse(event: KeyPressEvent) -> object:
+    """Let the library handle a mouse report. It fails on what only looks like one: `ESC [ 31 m`."""
+    data = event.data
+    known = ord(data[3]) in typical_mouse_events if data[2] == "M" else _REPORT.fullmatch(data)
+    return _MOUSE.handler(event) if known else NotImplemented
+
+
+async def _first_of(*futures: asyncio.Future[Any]) -> None:
+    """Wait until one of them is done."""
+    await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)

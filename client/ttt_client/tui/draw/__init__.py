@@ -1,0 +1,1 @@
+"""Drawing of the full screen on a canvas. Pure."""

@@ -1,0 +1,243 @@
+"""The board on a canvas: square cells that grow with the window, and scroll in a small one.
+
+A step from cell to cell is twice as many columns as rows, which is a square on most terminals. At
+step 1 the cells have no lines between them; from step 2 on each has a frame.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ttt_client.text.render import column_letter, has_edges
+from ttt_client.tui.draw.canvas import Area, Canvas
+from ttt_client.tui.draw.marks import glyph
+from ttt_protocol.messages import Hint
+from ttt_protocol.state import Game, Mark, Rules
+
+
+class _BoxChars(NamedTuple):
+    """The characters of lines; joints are in the order left, middle, right."""
+
+    upright: str
+    level: str
+    upper: tuple[str, str, str]
+    inner: tuple[str, str, str]
+    lower: tuple[str, str, str]
+
+
+_PLUS = ("+", "+", "+")
+_BOX = {
+    False: _BoxChars("│", "─", ("┌", "┬", "┐"), ("├", "┼", "┤"), ("└", "┴", "┘")),
+    True: _BoxChars("|", "-", _PLUS, _PLUS, _PLUS),
+}
+_AT = ("@", "@", "@")
+_HEAVY = {
+    False: _BoxChars("┃", "━", ("┏", "", "┓"), _AT, ("┗", "", "┛")),
+    True: _BoxChars("#", "#", _AT, _AT, _AT),
+}
+_DOUBLE = {
+    False: _BoxChars("║", "═", ("╔", "", "╗"), _AT, ("╚", "", "╝")),
+    True: _BoxChars("!", "=", _AT, _AT, _AT),
+}
+_WORTH = {1: ("win", "+"), 0: ("draw", "="), -1: ("loss", "-"), None: ("?", "?")}
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The visible cells: which, how large, and where."""
+
+    rules: Rules
+    step: int
+    left: int
+    """The column of the first frame's upper left corner."""
+    top: int
+    first_column: int
+    first_row: int
+    columns: int
+    """The number of visible columns of cells."""
+    rows: int
+
+    @property
+    def width(self) -> int:
+        return 2 * self.step * self.columns + 1
+
+    @property
+    def height(self) -> int:
+        return self.step * self.rows + (self.step > 1)
+
+    @property
+    def cell_columns(self) -> int:
+        return 2 * self.step - 1
+
+    @property
+    def cell_rows(self) -> int:
+        return max(1, self.step - 1)
+
+    def sees(self, cell: int) -> bool:
+        row, column = divmod(cell, self.rules.columns)
+        seen_row = self.first_row <= row < self.first_row + self.rows
+        return seen_row and self.first_column <= column < self.first_column + self.columns
+
+    def corner(self, cell: int) -> tuple[int, int]:
+        """Return the column and row of a visible cell's first character, inside its frame."""
+        row, column = divmod(cell, self.rules.columns)
+        row, column = row - self.first_row, column - self.first_column
+        framed = self.step > 1
+        return self.left + 1 + 2 * self.step * column, self.top + framed + self.step * row
+
+    @property
+    def cells(self) -> list[int]:
+        """The visible cells."""
+        return [
+            row * self.rules.columns + column
+            for row in range(self.first_row, self.first_row + self.rows)
+            for column in range(self.first_column, self.first_column + self.columns)
+        ]
+
+
+def fit(rules: Rules, area: Area, cursor: int) -> Grid:
+    """Return the largest grid that fits, centred; of a larger board the part around the cursor.
+
+    The area must have room for three columns and a row, with their edges.
+    """
+    left, above = (3, 1) if has_edges(rules) else (0, 0)
+    wide, high = area.columns - left, area.rows - above
+    step = max(1, min((wide - 1) // (2 * rules.columns), (high - 1) // rules.rows))
+    seen_columns = min(rules.columns, (wide - 1) // (2 * step))
+    seen_rows = min(rules.rows, high if step == 1 else (high - 1) // step)
+    row, column = divmod(cursor, rules.columns)
+    grid = Grid(
+        rules,
+        step,
+        left=0,
+        top=0,
+        first_column=_first(column, seen_columns, rules.columns),
+        first_row=_first(row, seen_rows, rules.rows),
+        columns=seen_columns,
+        rows=seen_rows,
+    )
+    return replace(
+        grid,
+        left=area.x + left + max(0, (wide - grid.width) // 2),
+        top=area.y + above + max(0, (high - grid.height) // 2),
+    )
+
+
+def _first(cursor: int, seen: int, there: int) -> int:
+    """Return the first of `seen` cells, with the cursor in their middle where possible."""
+    return max(0, min(cursor - seen // 2, there - seen))
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """The marked parts of the board."""
+
+    cursor: int | None = None
+    hint: Hint | None = None
+    clickable: bool = False
+    numbered: bool = False
+    """Whether free cells show their numbers."""
+
+
+def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None:
+    """Draw the board, its marks and the marking; a click on a cell is the key `cell:N`."""
+    if grid.step > 1:
+        _draw_lines(canvas, grid)
+    if has_edges(grid.rules):
+        _draw_edges(canvas, grid)
+    line = game.outcome.line if game.outcome is not None and game.outcome.line else ()
+    last = game.moves[-1] if game.moves else None
+    for cell in grid.cells:
+        _draw_cell(canvas, grid, game, cell, marking)
+        if marking.clickable:
+            _add_target(canvas, grid, cell)
+    if last is not None:
+        _draw_frame(canvas, grid, last, "[]", _DOUBLE[canvas.ascii_only], "class:last")
+    for cell in filter(grid.sees, line):
+        _draw_winning(canvas, grid, cell)
+    if marking.cursor is not None:
+        _draw_frame(canvas, grid, marking.cursor, "><", _HEAVY[canvas.ascii_only], "class:cursor")
+
+
+def _add_target(canvas: Canvas, grid: Grid, cell: int) -> None:
+    canvas.target(*grid.corner(cell), grid.cell_columns + 1, grid.step, f"cell:{cell}")
+
+
+def _draw_lines(canvas: Canvas, grid: Grid) -> None:
+    lines = _BOX[canvas.ascii_only]
+    for row in range(grid.rows + 1):
+        y = grid.top + row * grid.step
+        left, joint, right = (
+            lines.upper if row == 0 else lines.lower if row == grid.rows else lines.inner
+        )
+        rule = left + joint.join([lines.level * grid.cell_columns] * grid.columns) + right
+        canvas.put(grid.left, y, rule, "class:grid")
+        for inner in range(1, grid.step if row < grid.rows else 0):
+            for column in range(grid.columns + 1):
+                x = grid.left + column * 2 * grid.step
+                canvas.put(x, y + inner, lines.upright, "class:grid")
+
+
+def _draw_edges(canvas: Canvas, grid: Grid) -> None:
+    for column in range(grid.first_column, grid.first_column + grid.columns):
+        x = grid.left + 2 * grid.step * (column - grid.first_column) + grid.step
+        canvas.put(x, grid.top - 1, column_letter(column), "class:edge")
+    for row in range(grid.first_row, grid.first_row + grid.rows):
+        y = grid.top + grid.step * (row - grid.first_row) + grid.step // 2
+        canvas.put(grid.left - 3, y, f"{row + 1:2}", "class:edge")
+
+
+def _draw_cell(canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marking) -> None:
+    x, y = grid.corner(cell)
+    if game.board[cell] != ".":
+        mark = Mark(game.board[cell])
+        style = "class:x" if mark is Mark.X else "class:o"
+        shape = glyph(mark, grid.cell_columns, grid.cell_rows, ascii_only=canvas.ascii_only)
+        for offset, row in enumerate(shape):
+            canvas.put(x, y + offset, row, style)
+        return
+    text, style = _free(grid, cell, marking, ascii_only=canvas.ascii_only)
+    canvas.put(x, y + (grid.cell_rows - 1) // 2, text.center(grid.cell_columns), style)
+
+
+def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple[str, str]:
+    """Return the text of a free cell, and its style."""
+    hint = marking.hint
+    if hint is not None and str(cell) in hint.values:
+        long, short = _WORTH[hint.values[str(cell)]]
+        style = "class:hint class:best" if cell in hint.best else "class:hint"
+        if grid.cell_columns < len(long) + 2:
+            return short, style
+        return (f"*{long}*" if cell in hint.best else long), style
+    if marking.numbered:
+        return str(cell + 1), "class:free"
+    if grid.step == 1:
+        return ("." if ascii_only else "·"), "class:free"
+    return "", ""
+
+
+def _draw_winning(canvas: Canvas, grid: Grid, cell: int) -> None:
+    """Tint a winning cell, and put stars at its corners."""
+    x, y = grid.corner(cell)
+    canvas.tint(x, y, grid.cell_columns, grid.cell_rows, "class:winning")
+    for row in {y, y + grid.cell_rows - 1} if grid.step == 1 else {y - 1, y + grid.cell_rows}:
+        canvas.put(x - 1, row, "*", "class:star")
+        canvas.put(x + grid.cell_columns, row, "*", "class:star")
+
+
+def _draw_frame(
+    canvas: Canvas, grid: Grid, cell: int, brackets: str, lines: _BoxChars, style: str
+) -> None:
+    """Draw a frame around the cell, or brackets where cells have no frames."""
+    if not grid.sees(cell):
+        return
+    (x, y), wide, high = grid.corner(cell), grid.cell_columns, grid.cell_rows
+    if grid.step == 1:
+        canvas.put(x - 1, y, brackets[0], style)
+        canvas.put(x + wide, y, brackets[1], style)
+        return
+    rule = lines.level * wide
+    canvas.put(x - 1, y - 1, lines.upper[0] + rule + lines.upper[2], style)
+    canvas.put(x - 1, y + high, lines.lower[0] + rule + lines.lower[2], style)
+    for row in range(y, y + high):
+        canvas.put(x - 1, row, lines.upright, style)
+        canvas.put(x + wide, row, lines.upright, style)

@@ -1,0 +1,50 @@
+"""The first line: the place, and the state of the connection."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from ttt_client.text import render
+from ttt_client.tui.draw.canvas import Canvas, shown, width
+from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost, Recorded, ScreenState
+
+
+def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
+    """Draw the room's name, its board and the number of the game."""
+    words = [screen.place]
+    if (room := screen.view.room) is not None:
+        words += [render.rules_words(room.settings.rules)]
+        words += [f"game {room.game.number}"] if room.game is not None else []
+    draw_header(canvas, words, screen.connection, now)
+
+
+def draw_header(canvas: Canvas, words: Sequence[str], connection: Connection, now: float) -> None:
+    """Draw as many of the words as fit, and the connection at the right."""
+    state, style = connection_words(connection, now, ascii_only=canvas.ascii_only)
+    if width(state) + width(words[0]) + 3 > canvas.size.columns:
+        state = " ".join(state.split(" ")[:2]).rstrip(",")  # the name of the place matters more
+    canvas.tint(0, 0, canvas.size.columns, 1, "class:header")
+    right = max(0, canvas.size.columns - width(state) - 1)
+    shorter = ("  ".join(map(shown, words[:count])) for count in range(len(words), 0, -1))
+    text = next((text for text in shorter if width(text) + 2 <= right), shown(words[0]))
+    canvas.put(1, 0, text, "class:header class:place", columns=max(0, right - 2))
+    canvas.put(right, 0, state, f"class:header {style}")
+
+
+def connection_words(connection: Connection, now: float, *, ascii_only: bool) -> tuple[str, str]:
+    """Return `● live 3 ms`, and its style."""
+    full, empty = ("*", "o") if ascii_only else ("●", "○")
+    match connection:
+        case Connecting():
+            return f"{empty} connecting", "class:connecting"
+        case Live(round_trip_s=None):
+            return f"{full} live", "class:live"
+        case Live(round_trip_s=round_trip_s):
+            return f"{full} live {(round_trip_s or 0) * 1000:.0f} ms", "class:live"
+        case Lost(until=until):
+            left = max(0, round(until - now + 0.5))
+            again = f"trying again in {left} s" if left else "trying again"
+            return f"{empty} lost, {again}", "class:lost"
+        case Recorded():
+            return "replay", "class:live"
+        case _:  # pragma: no cover - the union is closed
+            assert_never(connection)

@@ -1,0 +1,141 @@
+"""A room in a window: header, board, panel or seats, and the lines at the bottom."""
+
+from dataclasses import replace
+
+from ttt_client.text.render import has_edges
+from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width, wrap
+from ttt_client.tui.draw.footer import ROWS, draw_footer
+from ttt_client.tui.draw.header import draw_room_header
+from ttt_client.tui.draw.help import draw_help
+from ttt_client.tui.draw.panel import draw_panel, last_move
+from ttt_client.tui.draw.seats import draw_seat
+from ttt_client.tui.model.input import InputState, aimed, cursor_of
+from ttt_client.tui.model.screen import Live, ScreenState
+from ttt_protocol.state import Game, Mark, Rules
+
+LEAST = Size(20, 8)
+"""The smallest window with a room; a smaller one only says so."""
+
+BESIDE_FROM, _PANEL = 60, 28
+"""The least width of a window with a panel, and of the panel."""
+
+
+def draw_room(
+    screen: ScreenState, inputs: InputState, size: Size, now: float, *, ascii_only: bool = False
+) -> Picture:
+    """Draw the whole window."""
+    if (small := too_small(size, ascii_only=ascii_only)) is not None:
+        return small
+    canvas = Canvas(size, ascii_only=ascii_only)
+    draw_room_header(canvas, screen, now)
+    area = Area(0, 1, size.columns, size.rows - ROWS - 1)
+    panel = draw_middle(canvas, screen, inputs, now, area)
+    draw_footer(canvas, screen, inputs, now, with_feed=not panel)
+    return canvas.picture()
+
+
+def too_small(size: Size, *, ascii_only: bool) -> Picture | None:
+    """Return the picture of a window that is too small; None for any other."""
+    if size.columns >= LEAST.columns and size.rows >= LEAST.rows:
+        return None
+    canvas = Canvas(size, ascii_only=ascii_only)
+    words = f"too small: this needs {LEAST.columns}x{LEAST.rows}"
+    for y, line in enumerate(wrap(words, max(1, size.columns))):
+        canvas.put(0, y, line)
+    return canvas.picture()
+
+
+def draw_middle(
+    canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, area: Area
+) -> bool:
+    """Draw what is between header and footer: the board with its seats, the help or a text.
+
+    Return whether there was space for a panel with the feed.
+    """
+    room = screen.view.room
+    if inputs.help:
+        draw_help(canvas, area)
+        return False
+    if room is None:
+        quiet = isinstance(screen.connection, Live)
+        words = "nothing to show yet" if quiet else f"connecting to {screen.server}"
+        draw_words(canvas, area, words)
+        return False
+    rules, cursor = room.settings.rules, cursor_of(inputs, screen.view)
+    panel, left = _split(area)
+    lines = _lines_above(area)
+    below = replace(area, y=area.y + lines, rows=area.rows - lines)
+    beside, alone = fit(rules, left, cursor), fit(rules, below, cursor)
+    if panel is not None and _as_large(beside, alone):
+        draw_panel(canvas, screen, panel, now)
+        _draw_game(canvas, screen, beside, cursor)
+        return True
+    _draw_seats_above(canvas, screen, area, now)
+    _draw_game(canvas, screen, alone, cursor)
+    return False
+
+
+def _split(area: Area) -> tuple[Area | None, Area]:
+    """Return the area of a panel, if the window is wide enough, and the rest."""
+    if area.columns < BESIDE_FROM:
+        return None, area
+    columns = max(_PANEL, area.columns // 3)
+    panel = Area(area.x + area.columns - columns, area.y + 1, columns - 1, area.rows - 1)
+    return panel, replace(area, columns=area.columns - columns - 1)
+
+
+def _as_large(grid: Grid, other: Grid) -> bool:
+    return (grid.step, len(grid.cells)) >= (other.step, len(other.cells))
+
+
+def draw_words(canvas: Canvas, area: Area, text: str) -> None:
+    """Draw a text in the middle of an otherwise empty area."""
+    text = clip(text, area.columns, ascii_only=canvas.ascii_only)
+    x = area.x + (area.columns - width(text)) // 2
+    canvas.put(x, area.y + area.rows // 2, text, "class:dim")
+
+
+def _lines_above(area: Area) -> int:
+    """Return the lines that the seats take without a panel: one for both if rows are few."""
+    return 1 if area.rows < 8 else 2 if area.rows < 14 else 3
+
+
+def _draw_seats_above(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
+    lines = _lines_above(area)
+    if lines == 1:
+        half = area.columns // 2
+        draw_seat(canvas, screen, Mark.X, Area(area.x, area.y, half - 1, 1), now)
+        right = Area(area.x + half, area.y, area.columns - half, 1)
+        draw_seat(canvas, screen, Mark.O, right, now)
+        return
+    for offset, mark in enumerate(Mark):
+        line = Area(area.x + 1, area.y + offset, area.columns - 2, 1)
+        draw_seat(canvas, screen, mark, line, now)
+    if lines == 3:
+        thoughts = [screen.thoughts[mark] for mark in Mark if mark in screen.thoughts]
+        words = ": ".join([last_move(screen), *thoughts[-1:]])
+        canvas.put(area.x + 3, area.y + 2, shown(words), "class:dim", columns=area.columns - 4)
+
+
+def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int) -> None:
+    rules = grid.rules
+    game = screen.view.game or _empty(rules)
+    yours = screen.view.your_turn
+    marking = Marking(
+        cursor=aimed(cursor, rules, game) if yours else None,
+        hint=screen.hint,
+        clickable=screen.view.seat is not None,
+        numbered=not has_edges(rules),
+    )
+    draw_board(canvas, grid, game, marking)
+    if yours and rules.gravity:
+        arrow = "v" if canvas.ascii_only else "▼"
+        x, _ = grid.corner(cursor)
+        canvas.put(x + grid.step, grid.top - 1, arrow, "class:cursor")
+
+
+def _empty(rules: Rules) -> Game:
+    """Return a game for the board before the first game."""
+    cells = "." * (rules.columns * rules.rows)
+    return Game(number=0, board=cells, turn=Mark.X, ply=0, moves=(), outcome=None, clock=None)

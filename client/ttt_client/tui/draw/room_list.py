@@ -1,0 +1,67 @@
+"""The list of rooms on the screen."""
+
+from ttt_client.text import render
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
+from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_text_field
+from ttt_client.tui.draw.header import draw_header
+from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.model.room_list import RoomList
+from ttt_protocol.state import Summary
+
+_WIDEST = 24
+_GAP = 2
+_KEYS = (
+    Key("Up Down", "choose", "down"),
+    Key("w", "watch", "w"),
+    Key("Enter", "join or watch", "enter"),
+    QUIT,
+)
+
+
+def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
+    """Draw the whole window."""
+    if (small := too_small(size, ascii_only=ascii_only)) is not None:
+        return small
+    canvas = Canvas(size, ascii_only=ascii_only)
+    draw_header(canvas, ["rooms", room_list.server], room_list.connection, now)
+    if room_list.rooms:
+        _draw_table(canvas, room_list, room_list.rooms)
+    else:
+        known = room_list.rooms is not None
+        words = "no public rooms" if known else f"connecting to {room_list.server}"
+        draw_words(canvas, Area(0, 1, size.columns, size.rows - ROWS - 1), words)
+    if room_list.asked is not None:
+        draw_text_field(canvas, size.rows - 2, "password: ", "*" * len(room_list.password))
+    else:
+        notice, room = shown(room_list.notice), size.columns - 2
+        canvas.put(1, size.rows - 2, notice, "class:refused", columns=room)
+    draw_keys(canvas, size.rows - 1, _KEYS if room_list.rooms else (QUIT,))
+    return canvas.picture()
+
+
+def _draw_table(canvas: Canvas, room_list: RoomList, rooms: tuple[Summary, ...]) -> None:
+    seen = canvas.size.rows - 4
+    first = max(0, min(room_list.at - seen // 2, len(rooms) - seen))
+    lines = [tuple(map(shown, render.summary(room))) for room in rooms[first : first + seen]]
+    widths = [
+        min(_WIDEST, max(width(line[column]) for line in (render.SUMMARY, *lines)))
+        for column in range(len(render.SUMMARY))
+    ]
+    _draw_line(canvas, 1, render.SUMMARY, widths, "class:edge")
+    for y, line in enumerate(lines, start=2):
+        chosen = first + y - 2 == room_list.at
+        if chosen:
+            canvas.put(0, y, ">" if canvas.ascii_only else "▶", "class:pointer")
+        _draw_line(canvas, y, line, widths, "class:chosen" if chosen else "")
+        canvas.target(0, y, canvas.size.columns, 1, f"row:{first + y - 2}")
+
+
+def _draw_line(
+    canvas: Canvas, y: int, line: tuple[str, ...], widths: list[int], style: str
+) -> None:
+    x = 2
+    for cell, columns in zip(line, widths, strict=True):
+        if x >= canvas.size.columns:
+            break
+        canvas.put(x, y, cell, style, columns=columns)
+        x += columns + _GAP

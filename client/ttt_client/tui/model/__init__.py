@@ -1,0 +1,1 @@
+"""The state of the full screen, and the meaning of its keys. Pure."""

@@ -1,0 +1,192 @@
+"""The contents of a full screen beside the room: a value, folded from messages."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ttt_client.model.intents import NOT_CONNECTED
+from ttt_client.model.view import View, fold
+from ttt_client.text.narrate import news
+from ttt_protocol.events import Played, Started
+from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
+from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
+from ttt_protocol.text import clean
+
+_KEPT_LINES = 200
+"""The most lines of the feed; older ones are dropped."""
+
+Kind = Literal["said", "news", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """There is no answer yet, or again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """There is a connection; `round_trip_s` is None until it is measured."""
+
+    round_trip_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """There is no connection; the next try is at `until`."""
+
+    words: str
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """There is no connection to a recorded game."""
+
+
+Connection = Connecting | Live | Lost | Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class FeedLine:
+    """A line of the feed: talk, news or a refusal."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenState:
+    """All that the messages said so far. Times are seconds of one running clock."""
+
+    place: str
+    """The place in the header: the room's name, or what is looked for."""
+    server: str
+    view: View = field(default_factory=View)
+    connection: Connection = field(default_factory=Connecting)
+    heard_at: float = 0.0
+    """The time of the last state of the room: its clocks run from there."""
+    away: dict[Mark, float] = field(default_factory=dict)
+    """The times since which players are away, as far as known."""
+    thoughts: dict[Mark, str] = field(default_factory=dict)
+    """The reasons that AIs gave for their last moves."""
+    hint: Hint | None = None
+    feed: tuple[FeedLine, ...] = ()
+    notice: str = ""
+    """Why the last act was not done; empty after the next event."""
+    television: bool = False
+    """Whether another room follows after this one."""
+
+    def hear(self, message: Message, now: float) -> "ScreenState":
+        """Return the screen after `message`."""
+        before, after = self.view, fold(self.view, message)
+        screen = replace(self, view=after)
+        if after.room is not None and after.room is not before.room:
+            screen = replace(
+                screen,
+                away=_away(after.room, self.away, now),
+                hint=_kept_hint(self.hint, before, after),
+            )
+        match message:
+            case Welcome(room=room):
+                notice = "" if screen.notice == NOT_CONNECTED else screen.notice
+                screen = replace(
+                    screen, heard_at=now, connection=Live(), place=room.name, notice=notice
+                )
+                if before.room is not None and before.room.name != room.name:
+                    screen = replace(screen, thoughts={}, hint=None)
+            case Update(events=events):
+                thoughts = _thoughts(self.thoughts, events)
+                screen = replace(screen, heard_at=now, thoughts=thoughts, notice="")
+            case Refused(room=room) if room is not None:
+                screen = replace(screen, heard_at=now)
+            case Hint():
+                screen = replace(screen, hint=message)
+            case _:
+                pass
+        return screen.add(_kind(message), news(before, message, after))
+
+    def add(self, kind: Kind, lines: Iterable[str]) -> "ScreenState":
+        """Return the screen with more lines in its feed."""
+        new = tuple(FeedLine(kind, clean(line)) for line in lines)
+        notice = new[-1].text if new and kind == "refused" else self.notice
+        return replace(self, feed=(*self.feed, *new)[-_KEPT_LINES:], notice=notice)
+
+    def lose(self, words: str, until: float) -> "ScreenState":
+        """Return the screen without a connection; the next try is at `until`."""
+        return replace(self, connection=Lost(words, until))
+
+    def measure(self, round_trip_s: float) -> "ScreenState":
+        """Return the screen with a measured round trip."""
+        live = isinstance(self.connection, Live)
+        return replace(self, connection=Live(round_trip_s)) if live else self
+
+    def left_ms(self, mark: Mark, now: float) -> int | None:
+        """Return the time left of a seat in ms; None in a game without clocks."""
+        clock = self.view.game.clock if self.view.game is not None else None
+        if clock is None:
+            return None
+        left = clock.X if mark is Mark.X else clock.O
+        if clock.running is mark:
+            left -= round((now - self.heard_at) * 1000)
+        return max(0, left)
+
+    def away_s(self, mark: Mark, now: float) -> float | None:
+        """Return how long the player has been away, in seconds; None if present."""
+        since = self.away.get(mark)
+        return None if since is None else max(0.0, now - since)
+
+    def claimable(self, now: float) -> bool:
+        """Return whether the other player has been away for longer than the room's grace."""
+        room, seat = self.view.room, self.view.seat
+        if room is None or seat is None:
+            return False
+        away_s = self.away_s(seat.other, now)
+        return away_s is not None and away_s >= room.settings.grace_s
+
+    @property
+    def can_fill(self) -> bool:
+        """Whether the seat opposite is empty."""
+        room, seat = self.view.room, self.view.seat
+        if room is None or seat is None:
+            return False
+        return room.status is Status.WAITING and room.seats[seat.other] is None
+
+
+def _away(room: RoomState, away: dict[Mark, float], now: float) -> dict[Mark, float]:
+    seats = {mark: room.seats[mark] for mark in Mark}
+    return {
+        mark: away.get(mark, now)
+        for mark, seat in seats.items()
+        if isinstance(seat, HumanSeat) and not seat.connected
+    }
+
+
+def _kept_hint(hint: Hint | None, before: View, after: View) -> Hint | None:
+    """Return the hint while the position is the one that it is for."""
+    old, new = before.game, after.game
+    if old is None or new is None:
+        return None
+    return hint if (old.number, old.moves) == (new.number, new.moves) else None
+
+
+def _thoughts(thoughts: dict[Mark, str], events: Iterable[object]) -> dict[Mark, str]:
+    for event in events:
+        match event:
+            case Started():
+                thoughts = {}
+            case Played(seat=seat, reason=reason):
+                rest = {mark: words for mark, words in thoughts.items() if mark is not seat}
+                thoughts = rest | ({seat: clean(reason)} if reason else {})
+            case _:
+                pass
+    return thoughts
+
+
+def _kind(message: Message) -> Kind:
+    match message:
+        case Said():
+            return "said"
+        case Refused():
+            return "refused"
+        case _:
+            return "news"

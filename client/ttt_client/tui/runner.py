@@ -1,0 +1,155 @@
+"""The commands of the client on a full screen."""
+
+import argparse
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ttt_client.net.address import Server
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.session import Ending, RoomSession
+from ttt_client.play.controller import RoomController
+from ttt_client.play.join import given, join_command, remembered_session, watch_command
+from ttt_client.play.lobby import Spectating
+from ttt_client.play.replay import load
+from ttt_client.terminal.stdout import standard_output
+from ttt_client.tui.app import Scene, Shell
+from ttt_client.tui.model.room_list import Choice, RoomList
+from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.scenes.replay import ReplayScene
+from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.scenes.room_list import RoomListScene
+from ttt_protocol.commands import Join
+from ttt_protocol.state import Role, RoomName
+
+_REST_S = 5.0
+"""Seconds that a finished game stays on the screen before the next room."""
+
+
+async def run(arguments: argparse.Namespace) -> Ending:
+    """Carry out the command on the terminal."""
+    return await Runner(arguments).run()
+
+
+class Runner:
+    """A run of the program on a terminal."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._server: Server = arguments.server
+        self._ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
+        self._shell = Shell(mouse=not arguments.no_mouse)
+
+    async def run(self) -> Ending:
+        arguments = self._arguments
+        scene: Scene
+        match arguments.command:
+            case "join":
+                scene = self._room(arguments.room)
+                work = self._join(scene, arguments.room, join_command(arguments), arguments.token)
+            case "watch" if arguments.room is not None:
+                scene = self._room(arguments.room)
+                work = self._watch(scene, arguments.room, watch_command(arguments))
+            case "watch":
+                scene = self._room("television", television=True)
+                work = self._spectate(scene)
+            case "rooms":
+                scene = self._rooms()
+                work = self._browse(scene)
+            case "replay":
+                scene = self._room(arguments.room)
+                work = self._replay()
+            case other:  # pragma: no cover - the other commands have no full screen
+                raise AssertionError(other)
+        return await self._shell.run(scene, work)
+
+    def _room(self, place: str, *, television: bool = False) -> RoomScene:
+        return RoomScene(
+            ScreenState(place, self._server.netloc, television=television),
+            self._shell.changed,
+            asyncio.get_running_loop().time,
+            ascii_only=self._ascii_only,
+        )
+
+    def _rooms(self) -> RoomListScene:
+        return RoomListScene(
+            RoomList(self._server.netloc),
+            self._shell.changed,
+            asyncio.get_running_loop().time,
+            ascii_only=self._ascii_only,
+        )
+
+    async def _join(
+        self, scene: RoomScene, room: RoomName, join: Join, token: str | None = None
+    ) -> Ending:
+        name = self._arguments.name
+        with remembered_session(self._server, room, join, name=name, token=token) as (
+            session,
+            tokens,
+        ):
+            end = await stay(scene, session)
+            return end if end.words is not None else Ending(end.code, tokens.trouble)
+
+    async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
+        return await stay(scene, RoomSession(self._server.room_url(room), join))
+
+    async def _replay(self) -> Ending:
+        recording = await load(self._server, self._arguments.room, self._arguments.game)
+        if isinstance(recording, Ending):
+            return recording
+        self._shell.show(ReplayScene(recording, self._server.netloc, ascii_only=self._ascii_only))
+        never: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        return await never  # until a key ends the program
+
+    async def _browse(self, scene: RoomListScene) -> Ending:
+        while True:
+            choice = await scene.choose(RoomSession(self._server.lobby_url, None))
+            if isinstance(choice, Ending):
+                return choice
+            room = self._room(choice.room)
+            self._shell.show(room)
+            end = await self._enter(room, choice)
+            scene.say(end.words or "")
+            self._shell.show(scene)
+
+    async def _enter(self, scene: RoomScene, choice: Choice) -> Ending:
+        """Play where a seat is free or remembered, else watch.
+
+        The user's token plays no part: it is for one room.
+        """
+        name, password = self._arguments.name, choice.password
+        tokens = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
+        if not choice.watch and (choice.free or tokens.has_seat):
+            return await self._join(scene, choice.room, given(name=name, password=password))
+        join = given(name=name, password=password, role=Role.SPECTATOR)
+        return await self._watch(scene, choice.room, join)
+
+    async def _spectate(self, scene: RoomScene) -> Ending:
+        join = watch_command(self._arguments)
+        spectating = Spectating(
+            lobby=lambda: RoomSession(self._server.lobby_url, None),
+            room=lambda room: scene.watch(RoomSession(self._server.room_url(room), join)),
+            frontend=scene,
+            terminal=True,
+            rest_s=_REST_S,
+            skipped=scene.skipped,
+        )
+        async with _measured(scene):
+            return await spectating.run(scene)
+
+
+async def stay(scene: RoomScene, session: RoomSession) -> Ending:
+    """Stay in one room until the player leaves it."""
+    async with _measured(scene):
+        controller = RoomController(scene.watch(session), scene, terminal=True, forever=True)
+        return await controller.run(scene)
+
+
+@asynccontextmanager
+async def _measured(scene: RoomScene) -> AsyncIterator[None]:
+    async with asyncio.TaskGroup() as tasks:
+        measuring = tasks.create_task(scene.measure())
+        try:
+            yield
+        finally:
+            measuring.cancel()

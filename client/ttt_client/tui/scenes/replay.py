@@ -1,0 +1,122 @@
+"""A recorded game on the screen: one position after another, with a slider."""
+
+from collections.abc import Sequence
+
+from ttt_client.model.view import View
+from ttt_client.play.replay import Recording
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size
+from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_turn, turn_words
+from ttt_client.tui.draw.header import draw_room_header
+from ttt_client.tui.draw.layout import draw_middle, too_small
+from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.screen import Recorded, ScreenState
+from ttt_protocol.messages import Update
+
+_KEYS = (
+    Key("Left", "back", "left"),
+    Key("Right", "on", "right"),
+    Key("Home", "first", "home"),
+    Key("End", "last", "end"),
+    QUIT,
+)
+_STEPS = {
+    "left": -1,
+    "h": -1,
+    "up": -1,
+    "k": -1,
+    "right": 1,
+    "l": 1,
+    "down": 1,
+    "j": 1,
+    " ": 1,
+    "pageup": -5,
+    "pagedown": 5,
+}
+
+
+def screens(recording: Recording, server: str) -> list[ScreenState]:
+    """Return the screen after each step."""
+    first = ScreenState(
+        recording.record.room,
+        server,
+        view=View(room=recording.steps[0].room),
+        connection=Recorded(),
+    )
+    shown = [first]
+    for scene in recording.steps[1:]:
+        shown.append(shown[-1].hear(Update(events=scene.events, room=scene.room), 0.0))
+    return shown
+
+
+def step_after(at: int, key: str, count: int) -> int:
+    """Return the step that a key leads to, out of `count`."""
+    match key:
+        case "home":
+            return 0
+        case "end":
+            return count - 1
+        case _ if key.startswith("step:"):
+            return int(key[5:])
+        case _:
+            return max(0, min(at + _STEPS.get(key, 0), count - 1))
+
+
+def draw_replay(
+    shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False
+) -> Picture:
+    """Draw the whole window."""
+    if (small := too_small(size, ascii_only=ascii_only)) is not None:
+        return small
+    canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
+    draw_room_header(canvas, screen, 0.0)
+    draw_middle(canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
+    words, style = turn_words(screen)
+    draw_turn(canvas, size.rows - ROWS, words, style)
+    _draw_slider(canvas, size.rows - ROWS + 1, at, len(shown) - 1)
+    draw_keys(canvas, size.rows - ROWS + 2, _KEYS)
+    return canvas.picture()
+
+
+def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
+    """Draw `━━━━●───── 4/9`; a click goes to that step."""
+    label = f" {at}/{last}"
+    left, room = 1, canvas.size.columns - 2 - len(label)
+    done, knob, rest = ("=", "O", "-") if canvas.ascii_only else ("━", "●", "─")
+    place = round(at * (room - 1) / last) if last else 0
+    canvas.put(left, y, done * place, "class:slider")
+    canvas.put(left + place, y, knob, "class:knob")
+    canvas.put(left + place + 1, y, rest * (room - place - 1), "class:dim")
+    canvas.put(left + room, y, label, "class:knob")
+    for column in range(room):
+        step = round(column * last / (room - 1))
+        canvas.target(left + column, y, 1, 1, f"step:{step}")
+
+
+class ReplayScene:
+    """A scene that steps through a game."""
+
+    def __init__(self, recording: Recording, server: str, *, ascii_only: bool) -> None:
+        self._shown = screens(recording, server)
+        self._at = len(self._shown) - 1
+        self._ascii_only = ascii_only
+
+    def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - nothing runs
+        return draw_replay(self._shown, self._at, size, ascii_only=self._ascii_only)
+
+    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nothing runs
+        self._at = step_after(self._at, key, len(self._shown))
+        return key not in {"q", "c-d", "escape"}
+
+    def paste(self, text: str) -> None:
+        """Ignore pasted text: there is nothing to type."""
+
+    def tick(self, now: float) -> float | None:  # noqa: ARG002 - nothing runs
+        return None
+
+    @property
+    def title(self) -> str:
+        return "replay - ttt"
+
+    @property
+    def is_your_turn(self) -> bool:
+        return False

@@ -1,0 +1,181 @@
+"""A room on the screen: messages change the screen, keys the input, lines go to the controller."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+
+from ttt_client.model.typed import NotUnderstood, Word, parse_line
+from ttt_client.model.view import View
+from ttt_client.net.session import Heard, NotConnected, Note, RoomSession
+from ttt_client.tui.draw.canvas import Picture, Size, shown
+from ttt_client.tui.draw.layout import draw_room
+from ttt_client.tui.model import keymap
+from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.screen import Connecting, Live, Lost, ScreenState
+from ttt_protocol.messages import Welcome
+
+_MEASURE_S = 5.0
+"""Seconds from one measured round trip to the next."""
+
+_TENTHS_MS = 10_000
+"""The time in ms below which a clock shows tenths."""
+
+
+class RoomScene:
+    """A room's scene, which is also the frontend and the line source of its controller."""
+
+    def __init__(
+        self,
+        screen: ScreenState,
+        changed: Callable[[], None],
+        clock: Callable[[], float],
+        *,
+        ascii_only: bool,
+    ) -> None:
+        self.screen = screen
+        self.inputs = InputState()
+        self._changed = changed
+        self._clock = clock
+        self._ascii_only = ascii_only
+        self._lines: deque[str] = deque()
+        self._typed = asyncio.Event()
+        self._welcomed = asyncio.Event()
+        self._skipped = False
+        self._session: RoomSession | None = None
+
+    # The line source of a controller.
+
+    async def line(self) -> str | None:
+        """Return the next line that keys stand for. There is no end of input."""
+        while not self._lines:
+            self._typed.clear()
+            await self._typed.wait()
+        return self._lines.popleft()
+
+    # The frontend of a controller.
+
+    def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the screen has its own view
+        if heard.message is None:
+            return
+        moves = self._moves()
+        self.screen = self.screen.hear(heard.message, self._clock())
+        if isinstance(heard.message, Welcome):
+            self._welcomed.set()
+        if self._moves() != moves:
+            # An open question or half-typed name was for the position before.
+            self.inputs = replace(self.inputs, asking=None, typed="")
+        self._changed()
+
+    def show_lobby(self, heard: Heard) -> None:
+        """Show that there is a connection: the lobby has answered."""
+        if heard.message is not None and not isinstance(self.screen.connection, Live):
+            self.screen = replace(self.screen, connection=Live())
+            self._changed()
+
+    def show_connection(self, note: Note) -> None:
+        if note.pause_s is None:
+            self.say(note.words)
+            return
+        self.screen = self.screen.lose(note.words, self._clock() + note.pause_s)
+        self._changed()
+
+    def say(self, words: str) -> None:
+        self.screen = replace(self.screen.add("news", [words]), notice=words)
+        self._changed()
+
+    def parse(self, line: str) -> Word | None:
+        try:
+            return parse_line(line)
+        except NotUnderstood as error:
+            self.say(str(error))
+            return None
+
+    def show_help(self) -> None:
+        self.inputs = replace(self.inputs, help=True)
+        self._changed()
+
+    # The scene of a shell.
+
+    def draw(self, size: Size, now: float) -> Picture:
+        return draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
+
+    def press(self, key: str, now: float) -> bool:
+        self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)
+        self._carry_out(intent)
+        return True  # the controller ends it
+
+    def paste(self, text: str) -> None:
+        # Pasted text belongs into an open text field alone: it must never play a move.
+        if self.inputs.text_field is not None:
+            self.inputs = replace(self.inputs, text_field=self.inputs.text_field.add(text))
+
+    def tick(self, now: float) -> float | None:
+        self.inputs, intent = keymap.flush(self.inputs, self.screen, now)
+        self._carry_out(intent)
+        waits = [self.inputs.typed_at + keymap.WAIT_S - now] if self.inputs.typed else []
+        if isinstance(self.screen.connection, Lost) or self.screen.away:
+            waits.append(1.0)
+        game = self.screen.view.game
+        if game is not None and game.clock is not None and game.clock.running is not None:
+            left = self.screen.left_ms(game.clock.running, now) or 0
+            # Just after the shown digits have changed.
+            waits.append((left % (100 if left < _TENTHS_MS else 1000) + 5) / 1000)
+        return max(0.02, min(waits)) if waits else None
+
+    @property
+    def title(self) -> str:
+        place = shown(self.screen.place)
+        return f"your turn in {place}" if self.is_your_turn else f"{place} - ttt"
+
+    @property
+    def is_your_turn(self) -> bool:
+        return self.screen.view.your_turn
+
+    # The connection.
+
+    def watch(self, session: RoomSession) -> RoomSession:
+        """Measure the round trips of this session from now on, and return it."""
+        self._session = session
+        self.screen = replace(self.screen, connection=Connecting())
+        return session
+
+    async def measure(self) -> None:
+        """Measure round trips until cancelled: at once after a welcome, and every few seconds."""
+        while True:
+            self._welcomed.clear()
+            try:
+                async with asyncio.timeout(_MEASURE_S):
+                    await self._welcomed.wait()
+            except TimeoutError:
+                pass
+            if self._session is None:
+                continue
+            try:
+                round_trip_s = await self._session.round_trip_s()
+            except NotConnected:
+                continue
+            # Only now: the screen may have changed while the answer was awaited.
+            self.screen = self.screen.measure(round_trip_s)
+            self._changed()
+
+    def skipped(self) -> bool:
+        """Return whether `next` was pressed since the last call."""
+        skipped, self._skipped = self._skipped, False
+        return skipped
+
+    def _carry_out(self, intent: keymap.Intent) -> None:
+        match intent:
+            case keymap.TypedLine(text=text):
+                self._lines.append(text)
+                self._typed.set()
+            case "next" if self.screen.television:
+                self._skipped = True
+                self._lines.append("quit")
+                self._typed.set()
+            case _:
+                pass
+
+    def _moves(self) -> object:
+        game = self.screen.view.game
+        return None if game is None else (game.number, game.moves, game.outcome)

@@ -1,0 +1,85 @@
+"""The list of rooms as a scene: the lobby's messages, and the selection."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.room_list import Choice, RoomList
+from ttt_client.tui.model.screen import Live, Lost
+from ttt_protocol.messages import Rooms
+
+
+class RoomListScene:
+    """A scene that lists the rooms."""
+
+    def __init__(
+        self,
+        room_list: RoomList,
+        changed: Callable[[], None],
+        clock: Callable[[], float],
+        *,
+        ascii_only: bool,
+    ) -> None:
+        self.room_list = room_list
+        self._changed = changed
+        self._clock = clock
+        self._ascii_only = ascii_only
+        self._choice: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+
+    async def choose(self, session: RoomSession) -> Choice | Ending:
+        """Return the room that the player chooses, or how the lobby ended."""
+        self._choice = asyncio.get_running_loop().create_future()
+        listening = asyncio.ensure_future(session.run(self._tell))
+        try:
+            await asyncio.wait((listening, self._choice), return_when=asyncio.FIRST_COMPLETED)
+            return await (self._choice if self._choice.done() else listening)
+        finally:
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)
+
+    def say(self, words: str) -> None:
+        """Show why the player is back from a room."""
+        self.room_list = replace(self.room_list, notice=words)
+
+    async def _tell(self, event: Heard | Note) -> None:
+        match event:
+            case Heard(message=Rooms(rooms=rooms)):
+                self.room_list = replace(self.room_list.hear(rooms), connection=Live())
+            case Note(words=words, pause_s=float() as pause_s):
+                lost = Lost(words, self._clock() + pause_s)
+                self.room_list = replace(self.room_list, connection=lost)
+            case _:
+                pass  # the lobby sends nothing else
+        self._changed()
+
+    def draw(self, size: Size, now: float) -> Picture:
+        return draw_rooms(self.room_list, size, now, ascii_only=self._ascii_only)
+
+    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
+        if self.room_list.asked is None and key in {"q", "c-d", "escape"}:
+            return False
+        self.room_list, choice = self.room_list.press(key)
+        if choice is not None and not self._choice.done():
+            self._choice.set_result(choice)
+        return True
+
+    def paste(self, text: str) -> None:
+        """Add pasted text to a password."""
+        if self.room_list.asked is not None:
+            self.room_list = replace(
+                self.room_list, password=self.room_list.password + text.strip()
+            )
+
+    def tick(self, now: float) -> float | None:  # noqa: ARG002 - a countdown at most
+        return 1.0 if isinstance(self.room_list.connection, Lost) else None
+
+    @property
+    def title(self) -> str:
+        return "rooms - ttt"
+
+    @property
+    def is_your_turn(self) -> bool:
+        return False

@@ -1,0 +1,146 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ttt_client.model.intents import NotNow, cell_of, command_for
+from ttt_client.model.typed import Answer, Filling, Move, Offering, Ready, Wish, Word, parse_line
+from ttt_client.model.view import View
+from ttt_protocol.commands import (
+    Accept,
+    AskHint,
+    Claim,
+    Command,
+    Decline,
+    Fill,
+    Leave,
+    Offer,
+    Play,
+    Resign,
+    Say,
+)
+from ttt_protocol.state import AiSetting, Mark, OfferKind, RoomState, Rules
+
+MakeRoom = Callable[..., RoomState]
+MakeView = Callable[..., View]
+LINE = {"winner": "X", "reason": "line", "line": [0, 4, 8]}
+
+
+def word(line: str) -> Word:
+    found = parse_line(line)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("5", Play(game=1, ply=0, cell=4)),
+        ("b2", Play(game=1, ply=0, cell=4)),
+        ("resign", Resign(game=1)),
+        ("claim", Claim(game=1)),
+        ("draw", Offer(kind=OfferKind.DRAW)),
+        ("takeback", Offer(kind=OfferKind.TAKEBACK)),
+        ("accept draw", Accept(kind=OfferKind.DRAW)),
+        ("decline rematch", Decline(kind=OfferKind.REMATCH)),
+        ("fill rules", Fill(seat=Mark.O, strategy="rules")),
+        ("fill minimax:5", Fill(seat=Mark.O, strategy="minimax", level=5)),
+        ("hint", AskHint()),
+        ("say hi", Say(text="hi")),
+        ("leave", Leave()),
+    ],
+)
+def test_on_your_turn_every_word_is_a_command(
+    line: str, command: Command, room: MakeRoom, view: MakeView
+) -> None:
+    found = command_for(word(line), view(room()))
+    assert found == command
+    assert not isinstance(found, NotNow)
+    assert found.model_fields_set == command.model_fields_set
+
+
+def test_a_move_says_the_game_and_ply_that_are_known(room: MakeRoom, view: MakeView) -> None:
+    known = view(room(moves=(4,), number=3), "O")
+    assert command_for(word("1"), known) == Play(game=3, ply=1, cell=0)
+
+
+@pytest.mark.parametrize(
+    ("line", "changes", "wait"),
+    [
+        ("5", {"moves": (0,)}, True),
+        ("hint", {"moves": (0,)}, False),
+        ("5", {"o": None}, True),
+        ("rematch", {"o": None}, True),
+        ("resign", {"o": None}, False),
+        ("claim", {"o": None}, False),
+        ("draw", {"o": None}, False),
+        ("rematch", {}, True),
+        ("5", {"outcome": LINE}, False),
+        ("5", {"outcome": LINE, "offers": {"rematch": "X"}}, True),
+        ("5", {"outcome": LINE, "offers": {"rematch": "O"}}, False),
+        ("0", {}, False),
+        ("10", {}, False),
+        ("d1", {}, False),
+        ("a4", {}, False),
+        ("a0", {}, False),
+        ("accept", {}, False),
+        ("decline", {"offers": {"draw": "O", "takeback": "O"}}, False),
+    ],
+)
+def test_what_cannot_be_now_is_said_and_may_wait(
+    line: str, changes: dict[str, Any], wait: bool, room: MakeRoom, view: MakeView
+) -> None:
+    answer = command_for(word(line), view(room(**changes)))
+    assert isinstance(answer, NotNow)
+    assert answer.wait is wait
+
+
+def test_words_for_what_cannot_be_now(room: MakeRoom, view: MakeView) -> None:
+    assert command_for(word("5"), view(room(), "O")) == NotNow(
+        "not your turn: ada (X) is to move", wait=True
+    )
+    assert command_for(word("d4"), view(room())) == NotNow("there is no cell d4 on this board")
+    two = view(room(offers={"draw": "O", "takeback": "O"}))
+    assert command_for(word("accept"), two) == NotNow(
+        "there is more than one offer: accept draw or accept takeback"
+    )
+
+
+def test_the_open_offer_of_the_other_player_is_answered(room: MakeRoom, view: MakeView) -> None:
+    known = view(room(offers={"takeback": "O", "draw": "X"}))
+    assert command_for(word("accept"), known) == Accept(kind=OfferKind.TAKEBACK)
+    assert command_for(word("decline"), known) == Decline(kind=OfferKind.TAKEBACK)
+
+
+def test_after_the_game_a_rematch_is_offered(room: MakeRoom, view: MakeView) -> None:
+    over = view(room(outcome=LINE))
+    assert command_for(word("rematch"), over) == Offer(kind=OfferKind.REMATCH)
+    assert command_for(word("hint"), over) == AskHint()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        Move("5", number=5),
+        Offering(OfferKind.DRAW),
+        Answer("accept"),
+        Filling(AiSetting(strategy="rules")),
+        Wish("resign"),
+    ],
+)
+def test_a_spectator_only_watches_talks_and_leaves(
+    typed: Word, room: MakeRoom, view: MakeView
+) -> None:
+    watching = view(room(), None)
+    assert isinstance(command_for(typed, watching), NotNow)
+    assert command_for(Ready(Say(text="hi")), watching) == Say(text="hi")
+    assert command_for(Wish("leave"), watching) == Leave()
+
+
+def test_a_cell_is_a_number_or_column_and_row() -> None:
+    wide = Rules(columns=7, rows=6, in_a_row=4)
+    assert cell_of(Move("42", number=42), wide) == 41
+    assert cell_of(Move("43", number=43), wide) is None
+    assert cell_of(Move("g6", column_row=(6, 5)), wide) == 41
+    assert cell_of(Move("g7", column_row=(6, 6)), wide) is None
+    assert cell_of(Move("h1", column_row=(7, 0)), wide) is None

@@ -1,0 +1,87 @@
+from collections.abc import Callable
+
+import pytest
+
+from ttt_client.model.options import (
+    InvalidOption,
+    parse_ai,
+    parse_clock,
+    parse_name,
+    parse_pair,
+    parse_rules,
+    seats_against,
+    settings_of,
+)
+from ttt_protocol.state import AiSetting, ClockSetting, Mark, Rules, SeatSettings
+
+
+def test_a_board_is_columns_rows_and_line() -> None:
+    assert parse_rules("7x6x4g") == Rules(columns=7, rows=6, in_a_row=4, gravity=True)
+    assert parse_rules("3X3X3") == Rules()
+
+
+def test_a_clock_is_minutes_and_seconds_a_move() -> None:
+    assert parse_clock("5+3") == ClockSetting(initial_s=300, increment_s=3)
+    assert parse_clock("0.5+1.5") == ClockSetting(initial_s=30, increment_s=1.5)
+
+
+def test_an_ai_has_perhaps_a_level() -> None:
+    assert parse_ai("rules") == AiSetting(strategy="rules")
+    assert parse_ai("rules").model_fields_set == {"strategy"}
+    assert parse_ai("minimax:9") == AiSetting(strategy="minimax", level=9)
+
+
+def test_two_ais_are_x_and_o() -> None:
+    pair = parse_pair("rules,minimax:9")
+    assert AiSetting(strategy="rules") == pair.X
+    assert AiSetting(strategy="minimax", level=9) == pair.O
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (parse_rules, "3x3"),
+        (parse_rules, "2x3x3"),
+        (parse_rules, "3x3x4"),
+        (parse_rules, "20x20x5"),
+        (parse_rules, "3x3x3gg"),
+        (parse_rules, "\u0663x3x3"),
+        (parse_clock, "5"),
+        (parse_clock, "0+3"),
+        (parse_clock, "-1+3"),
+        (parse_clock, "1+999999"),
+        (parse_clock, "1e3+1"),
+        (parse_ai, ""),
+        (parse_ai, "minimax:"),
+        (parse_ai, "minimax:10"),
+        (parse_ai, "minimax:x"),
+        (parse_ai, "m" * 65),
+        (parse_pair, "minimax"),
+        (parse_pair, "minimax,"),
+        (parse_name, ""),
+        (parse_name, "n" * 25),
+        (parse_name, "a\x1b[2J"),
+    ],
+)
+def test_impossible_values_are_refused_in_words(parse: Callable[[str], object], text: str) -> None:
+    with pytest.raises(InvalidOption, match=r"\w+ \w+ \w+"):
+        parse(text)
+
+
+def test_the_ai_sits_opposite_to_the_wanted_seat() -> None:
+    ai = AiSetting(strategy="rules")
+    assert seats_against(ai, None) == SeatSettings(O=ai)
+    assert seats_against(ai, Mark.X) == SeatSettings(O=ai)
+    assert seats_against(ai, Mark.O) == SeatSettings(X=ai)
+
+
+def test_settings_have_the_given_fields_alone() -> None:
+    assert settings_of(public=None, hints=None) is None
+    settings = settings_of(public=False, hints=None)
+    assert settings is not None
+    assert settings.model_fields_set == {"public"}
+
+
+def test_settings_that_no_room_has_are_refused() -> None:
+    with pytest.raises(InvalidOption, match="password"):
+        settings_of(password="")

@@ -1,0 +1,82 @@
+import pytest
+
+from ttt_client.model.typed import (
+    HELP,
+    Answer,
+    Filling,
+    Move,
+    NotUnderstood,
+    Offering,
+    Ready,
+    Wish,
+    Word,
+    parse_line,
+)
+from ttt_protocol.commands import Say
+from ttt_protocol.state import AiSetting, OfferKind
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("5", Move("5", number=5)),
+        (" 5 \r", Move("5", number=5)),
+        ("b2", Move("b2", column_row=(1, 1))),
+        ("S19", Move("s19", column_row=(18, 18))),
+        ("resign", Wish("resign")),
+        ("CLAIM", Wish("claim")),
+        ("hint", Wish("hint")),
+        ("leave", Wish("leave")),
+        ("quit", Wish("quit")),
+        ("help", Wish("help")),
+        ("?", Wish("help")),
+        ("draw", Offering(OfferKind.DRAW)),
+        ("takeback", Offering(OfferKind.TAKEBACK)),
+        ("rematch", Offering(OfferKind.REMATCH)),
+        ("accept", Answer("accept")),
+        ("accept draw", Answer("accept", OfferKind.DRAW)),
+        ("decline Rematch", Answer("decline", OfferKind.REMATCH)),
+        ("fill minimax:5", Filling(AiSetting(strategy="minimax", level=5))),
+        ("fill random", Filling(AiSetting(strategy="random"))),
+        ("say  hello, you", Ready(Say(text="hello, you"))),
+        ("say quit", Ready(Say(text="quit"))),
+        ("", None),
+        ("  \t", None),
+    ],
+)
+def test_a_line_is_one_word_of_the_client(line: str, word: Word | None) -> None:
+    assert parse_line(line) == word
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hello",
+        "5 6",
+        "resign now",
+        "b",
+        "b123",
+        "bb2",
+        "-1",
+        "\u0665",
+        "12345",
+        "say",
+        "say \x1b[2J",
+        "say " + "x" * 201,
+        "fill",
+        "fill minimax:99",
+        "accept everything",
+        "\x1b[2J",
+        "? me",
+    ],
+)
+def test_anything_else_is_answered_in_words_that_do_not_repeat_it(line: str) -> None:
+    with pytest.raises(NotUnderstood) as refusal:
+        parse_line(line)
+    assert "\x1b" not in str(refusal.value)
+
+
+def test_everything_in_the_help_is_understood() -> None:
+    for row in HELP.splitlines():
+        for words in row[:17].replace(" or ", ", ").split(", "):
+            assert parse_line(words) is not None

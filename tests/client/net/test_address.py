@@ -1,0 +1,58 @@
+import pytest
+
+from ttt_client.net.address import InvalidAddress, parse_server
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("ws://example.org:9000", "ws://example.org:9000"),
+        ("wss://example.org", "wss://example.org:443"),
+        ("ws://example.org", "ws://example.org:80"),
+        ("http://example.org:81", "ws://example.org:81"),
+        ("https://Example.org/ttt/", "wss://example.org:443/ttt"),
+        ("localhost", "ws://localhost:8765"),
+        ("localhost:9000", "ws://localhost:9000"),
+        ("localhost:9000/ttt", "ws://localhost:9000/ttt"),
+        ("[::1]:9000", "ws://[::1]:9000"),
+        ("10.0.0.7", "ws://10.0.0.7:8765"),
+    ],
+)
+def test_every_way_to_write_an_address_names_one_server(text: str, url: str) -> None:
+    assert parse_server(text).url == url
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ftp://example.org",
+        "ws://",
+        "ws://:80",
+        "ws://user@example.org",
+        "ws://example.org?x=1",
+        "ws://example.org#x",
+        "example.org:port",
+        "example.org:0",
+        "example.org:70000",
+        "exa mple.org",
+        "[::1",
+        "h\x1b[2Jst",
+    ],
+)
+def test_what_is_no_address_is_refused_in_words(text: str) -> None:
+    with pytest.raises(InvalidAddress, match="address"):
+        parse_server(text)
+
+
+def test_a_path_prefix_is_kept_in_front_of_the_paths_of_the_server() -> None:
+    server = parse_server("https://example.org/ttt")
+    assert server.room_url("den") == "wss://example.org:443/ttt/ws/rooms/den"
+    assert server.lobby_url == "wss://example.org:443/ttt/ws/lobby"
+    assert server.room_page("den") == "https://example.org:443/ttt/api/rooms/den"
+    assert server.game_page("den", 3) == "https://example.org:443/ttt/api/rooms/den/games/3"
+
+
+def test_what_is_read_without_a_socket_is_read_over_http() -> None:
+    server = parse_server("ws://[::1]:9000")
+    assert server.room_page("den") == "http://[::1]:9000/api/rooms/den"

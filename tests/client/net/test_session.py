@@ -1,0 +1,408 @@
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable
+
+import pytest
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
+
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, growing_pauses
+from ttt_protocol.codec import decode_command, encode_message
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Join, Leave
+from ttt_protocol.messages import Goodbye, Refused, Rooms, Welcome
+from ttt_protocol.state import GivenSettings, Mark, Role, RoomState, Token
+
+MakeRoom = Callable[..., RoomState]
+MakeWelcome = Callable[..., Welcome]
+Start = Callable[..., Awaitable[str]]
+
+JOIN = Join(name="ada", seat=Mark.X, settings=GivenSettings(public=False))
+
+
+class MemoryTokenStore:
+    """A store in memory."""
+
+    is_kept = True
+    trouble = None
+
+    def __init__(self, token: str | None = None) -> None:
+        self.token = None if token is None else Token(token)
+
+    def recall(self) -> Token | None:
+        return self.token
+
+    def remember(self, token: Token) -> None:
+        self.token = token
+
+    def forget(self) -> None:
+        self.token = None
+
+
+class RunningSession:
+    """A session that keeps its reports, and the pauses that it would have made."""
+
+    def __init__(self, url: str, join: Join | None = JOIN, **options: str | None) -> None:
+        self.tokens = MemoryTokenStore(options.get("remembered"))
+        self.heard: list[Heard] = []
+        self.welcomed = asyncio.Event()
+        self.notes: list[str] = []
+        self.pauses: list[float] = []
+        given = options.get("given")
+        self.session = RoomSession(
+            url, join, self.tokens, given=None if given is None else Token(given), sleep=self.sleep
+        )
+
+    async def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+    async def report(self, event: Heard | Note) -> None:
+        if isinstance(event, Heard):
+            self.heard.append(event)
+            if isinstance(event.message, Welcome):
+                self.welcomed.set()
+        else:
+            self.notes.append(str(event))
+
+    async def run(self) -> Ending:
+        return await self.session.run(self.report)
+
+
+async def joined(connection: ServerConnection) -> Join:
+    command = decode_command(await connection.recv())
+    assert isinstance(command, Join)
+    return command
+
+
+async def send(connection: ServerConnection, message: Welcome | Refused | Goodbye | Rooms) -> None:
+    await connection.send(encode_message(message), text=True)
+
+
+async def test_it_joins_reports_messages_and_remembers_the_token(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def script(connection: ServerConnection) -> None:
+        assert connection.subprotocol == "ttt.v1"
+        joins.append(await joined(connection))
+        await send(connection, welcome(room()))
+        await connection.send('{"type": "news"}')
+        await connection.close(1000, "bye")
+
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(0, "the server ended the connection: bye")
+    assert joins == [JOIN]
+    assert [heard.message for heard in running.heard] == [welcome(room()), None]
+    assert running.heard[1].raw == '{"type": "news"}'
+    assert running.tokens.token == "token-X"
+    assert not running.session.connected
+
+
+async def test_a_remembered_token_says_alone_which_seat_it_is(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def script(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await send(connection, welcome(room()))
+        await connection.close(1000)
+
+    await RunningSession(await scripted(script), remembered="old").run()
+    assert joins[0].token == "old"
+    assert joins[0].seat is None
+    assert joins[0].settings == JOIN.settings
+
+
+async def test_a_bad_remembered_token_is_forgotten_and_it_joins_anew(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def script(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        bad = Refused(command="join", code=RefusalCode.BAD_TOKEN, reason="no such seat")
+        await send(connection, bad)
+        joins.append(await joined(connection))
+        await send(connection, welcome(room()))
+        await connection.close(1000)
+
+    running = RunningSession(await scripted(script), remembered="old")
+    assert (await running.run()).code == 0
+    assert joins[1] == JOIN
+    assert running.notes == ["the remembered seat is gone; joining anew"]
+    assert running.tokens.token == "token-X"
+
+
+async def test_a_bad_remembered_token_stays_forgotten_if_no_seat_is_free(scripted: Start) -> None:
+    async def script(connection: ServerConnection) -> None:
+        for code in (RefusalCode.BAD_TOKEN, RefusalCode.ROOM_FULL):
+            await joined(connection)
+            await send(connection, Refused(command="join", code=code, reason="no"))
+        await connection.wait_closed()
+
+    running = RunningSession(await scripted(script), remembered="old")
+    assert await running.run() == Ending(4, "refused: no (room_full)")
+    assert running.tokens.token is None
+
+
+async def test_a_bad_token_of_the_user_is_not_given_up_for_another(scripted: Start) -> None:
+    joins: list[Join] = []
+
+    async def script(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        bad = Refused(command="join", code=RefusalCode.BAD_TOKEN, reason="no such seat")
+        await send(connection, bad)
+        await connection.wait_closed()
+
+    running = RunningSession(await scripted(script), given="mine", remembered="old")
+    assert await running.run() == Ending(4, "refused: no such seat (bad_token)")
+    assert joins[0].token == "mine"
+    assert running.tokens.token == "old"
+
+
+@pytest.mark.parametrize("code", [RefusalCode.ROOM_FULL, RefusalCode.SERVER_FULL])
+async def test_a_refused_join_ends_with_the_reason(scripted: Start, code: RefusalCode) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, Refused(command="join", code=code, reason="both\x1b[2J taken"))
+        await connection.wait_closed()
+
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(4, f"refused: both taken ({code})")
+    assert len(running.heard) == 1
+
+
+async def test_a_lost_connection_is_resumed_with_the_token_without_settings(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def dropping(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await send(connection, welcome(room()))
+        connection.transport.abort()
+
+    async def ending(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await send(connection, welcome(room()))
+        await connection.close(4002, "idle")
+
+    running = RunningSession(await scripted(dropping, ending))
+    assert await running.run() == Ending(0, "the room was closed: idle")
+    assert joins[1] == Join(name="ada", token="token-X")
+    assert joins[1].model_fields_set == {"type", "name", "token"}
+    assert len(running.pauses) == 1
+    assert running.notes[0].startswith("the connection was lost; trying again in 0.")
+
+
+async def test_a_spectator_resumes_as_a_spectator(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def restarting(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await send(connection, welcome(room(), None))
+        await connection.close(1012)
+
+    async def ending(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await connection.close(4002)
+
+    join = Join(role=Role.SPECTATOR, settings=GivenSettings(games=3))
+    running = RunningSession(await scripted(restarting, ending), join, remembered="not mine")
+    await running.run()
+    assert joins[0] == join
+    assert joins[1] == Join(role=Role.SPECTATOR)
+
+
+async def test_the_pause_that_the_goodbye_asks_for_is_kept(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    async def restarting(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        await send(connection, Goodbye(code=1012, reason="restarting", retry_after_s=7))
+        await connection.close(1012)
+
+    async def ending(connection: ServerConnection) -> None:
+        await connection.close(4002)
+
+    running = RunningSession(await scripted(restarting, ending))
+    await running.run()
+    assert running.pauses == [7]
+    assert running.notes == ["the connection was lost: restarting; trying again in 7.0 s"]
+
+
+async def test_after_a_good_connection_pauses_begin_again_from_the_first(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ttt_client.net.session.STEADY_S", 0)
+
+    async def dropping(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        connection.transport.abort()
+
+    async def ending(connection: ServerConnection) -> None:
+        await connection.close(4002)
+
+    running = RunningSession(await scripted(dropping, dropping, dropping, dropping, ending))
+    await running.run()
+    assert len(running.pauses) == 4
+    assert max(running.pauses) < 2 * min(running.pauses)
+
+
+async def test_a_server_that_cannot_now_is_asked_again(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    async def dropping(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        connection.transport.abort()
+
+    async def busy(connection: ServerConnection) -> None:
+        await joined(connection)
+        full = Refused(command="join", code=RefusalCode.SERVER_FULL, reason="full")
+        await send(connection, full)
+        await connection.wait_closed()
+
+    async def ending(connection: ServerConnection) -> None:
+        await connection.close(4002)
+
+    running = RunningSession(await scripted(dropping, busy, ending))
+    assert (await running.run()).code == 0
+    assert running.tokens.token == "token-X"
+    assert len(running.pauses) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code", "words"),
+    [
+        (4001, 1, "your seat is played from another connection now: why"),
+        (4002, 0, "the room was closed: why"),
+        (1000, 0, "the server ended the connection: why"),
+        (1008, 1, "the server cut the connection: why"),
+    ],
+)
+async def test_some_closes_are_the_end(
+    code: int,
+    exit_code: int,
+    words: str,
+    scripted: Start,
+    room: MakeRoom,
+    welcome: MakeWelcome,
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        await connection.close(code, "why")
+
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(exit_code, words)
+    assert running.pauses == []
+
+
+async def test_a_close_before_the_welcome_is_no_server_reached(scripted: Start) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await connection.close(1012, "restarting")
+
+    end = await RunningSession(await scripted(script)).run()
+    assert end == Ending(3, "the server closed the connection before it let us in: restarting")
+
+
+@pytest.mark.parametrize(
+    ("status", "exit_code"), [(404, 4), (400, 4), (403, 4), (503, 3), (500, 3), (429, 3)]
+)
+async def test_a_refused_upgrade_ends_the_first_try(
+    status: int, exit_code: int, scripted: Start
+) -> None:
+    async def script(_: ServerConnection) -> None:
+        raise AssertionError("no connection")
+
+    def refuse(connection: ServerConnection, _: Request) -> Response:
+        return connection.respond(status, "no\n")
+
+    end = await RunningSession(await scripted(script, process_request=refuse)).run()
+    assert end.code == exit_code
+    assert end.words is not None
+    assert f"(HTTP {status})" in end.words
+
+
+async def test_a_full_server_is_asked_again_after_what_it_says(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    answers = iter([None, 503, 404])
+
+    async def dropping(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        connection.transport.abort()
+
+    def refuse(connection: ServerConnection, _: Request) -> Response | None:
+        if (status := next(answers)) is None:
+            return None
+        response = connection.respond(status, "no\n")
+        response.headers["Retry-After"] = "9"
+        return response
+
+    running = RunningSession(await scripted(dropping, process_request=refuse))
+    assert (await running.run()).code == 4
+    assert running.pauses[1] == 9
+
+
+async def test_an_unreachable_server_is_told_in_words() -> None:
+    end = await RunningSession("ws://127.0.0.1:1").run()
+    assert end == Ending(3, "cannot reach the server: Connection refused")
+
+
+async def test_it_tries_for_as_long_as_the_room_may_be_there(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        await send(connection, Goodbye(code=1012, reason="restarting", retry_after_s=50_000))
+        await connection.close(1012)
+
+    running = RunningSession(await scripted(script))
+    assert await running.run() == Ending(3, "the server has been away for too long")
+    assert running.pauses == [50_000, 50_000]
+
+
+async def test_the_lobby_is_not_joined(scripted: Start) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await send(connection, Rooms(rooms=()))
+        await connection.close(1000)
+
+    running = RunningSession(await scripted(script), None)
+    assert (await running.run()).code == 0
+    assert [heard.message for heard in running.heard] == [Rooms(rooms=())]
+
+
+async def test_leaving_forgets_the_token_and_ends(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        assert isinstance(decode_command(await connection.recv()), Leave)
+        await connection.close(1000, "bye")
+
+    running = RunningSession(await scripted(script))
+    with pytest.raises(NotConnected):
+        await running.session.leave()
+    task = asyncio.create_task(running.run())
+    await running.welcomed.wait()
+    await running.session.leave()
+    assert await task == Ending(0, "you left the room")
+    assert running.tokens.token is None
+
+
+def test_pauses_grow_to_a_limit_and_are_never_the_same() -> None:
+    least = list(itertools.islice(growing_pauses(lambda: 0.0), 8))
+    most = list(itertools.islice(growing_pauses(lambda: 1.0), 8))
+    assert least == [0.375, 0.75, 1.5, 3.0, 6.0, 11.25, 11.25, 11.25]
+    assert most == [0.625, 1.25, 2.5, 5.0, 10.0, 18.75, 18.75, 18.75]

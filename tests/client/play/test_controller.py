@@ -1,0 +1,335 @@
+import os
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.server import ServerConnection
+
+from tests.client.conftest import build_room, build_update, build_view
+from tests.client.play.scripts import (
+    LINE,
+    OFFERED,
+    MakeRoom,
+    RecordedOutput,
+    ScriptedPeer,
+    Start,
+    play,
+    seated,
+    typed,
+)
+from ttt_client.model.typed import Move
+from ttt_client.model.view import View
+from ttt_client.net.session import Ending, Heard, NotConnected, NoTokenStore, RoomSession
+from ttt_client.play.controller import (
+    KEPT,
+    RoomController,
+    answers,
+    still_unanswered,
+)
+from ttt_client.play.events import Typed
+from ttt_client.play.frontends import JsonFrontend, PlainFrontend
+from ttt_protocol.codec import encode_command, encode_message
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import AskHint, Claim, Command, Join, Leave, Offer, Play, Resign, Say
+from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
+from ttt_protocol.state import OfferKind, Role
+
+
+async def test_a_lost_move_is_sent_again_if_the_game_is_still_there(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def losing(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.receive() == Play(game=1, ply=0, cell=4)
+            connection.transport.abort()
+
+    async def resumed(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.receive() == Play(game=1, ply=0, cell=4)
+            await peer.send(update(room(moves=(4,), outcome=LINE)))
+            await peer.expect_nothing()
+
+    assert await play(
+        await scripted(losing, resumed), PlainFrontend(recorded.output), typed(pipe, "5")
+    ) == Ending(0)
+
+
+async def test_a_move_that_was_committed_before_the_loss_is_not_sent_again(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def losing(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            await peer.receive()
+            connection.transport.abort()
+
+    async def resumed(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(4, 0)))) as peer:
+            assert await peer.receive() == Resign(game=1)
+            await peer.send(update(room(moves=(4, 0), outcome=LINE)))
+            await peer.expect_nothing()
+
+    lines = typed(pipe, "5", "resign")
+    assert await play(
+        await scripted(losing, resumed), PlainFrontend(recorded.output), lines
+    ) == Ending(0)
+
+
+async def test_a_terminal_answers_at_once_and_quits_at_the_end_of_input(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    class Watched(PlainFrontend):
+        """Types when the welcome is on the recorded."""
+
+        def show_message(self, before: View, heard: Heard, after: View) -> None:
+            super().show_message(before, heard, after)
+            typed(pipe, "5", "help", "what?", "")
+
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    end = await play(url, Watched(recorded.output), pipe[0], terminal=True)
+    assert end == Ending(0, KEPT)
+    assert "not your turn: bob (O) is to move" in recorded.lines
+    assert "resign           gives the game up" in recorded.lines
+    assert "that was not understood; help lists what can be typed" in recorded.lines
+
+
+async def test_typing_before_the_welcome_is_answered_on_a_terminal(
+    scripted: Start, recorded: RecordedOutput, pipe: tuple[int, int]
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await ScriptedPeer(connection).receive()
+        await ScriptedPeer(connection).expect_nothing()
+
+    lines = typed(pipe, "5", "quit", end=False)
+    url = await scripted(script)
+    assert await play(url, PlainFrontend(recorded.output), lines, terminal=True) == Ending(0)
+    os.close(pipe[1])
+    assert recorded.lines == ["not connected yet: try again"]
+
+
+async def test_leave_gives_the_seat_up(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.receive() == Leave()
+            await connection.close(1000)
+
+    url = await scripted(script)
+    end = await play(url, PlainFrontend(recorded.output), typed(pipe, "leave"))
+    assert end == Ending(0, "you left the room")
+
+
+async def test_a_watcher_of_two_ais_ends_with_their_last_game(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room("rules", "minimax", games=2), None)) as peer:
+            await peer.send(update(room("rules", "minimax", games=2, outcome=LINE)))
+            await peer.send(update(room("rules", "minimax", games=2, number=2)))
+            await peer.send(update(room("rules", "minimax", games=2, number=2, outcome=LINE)))
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    lines = typed(pipe, end=False)
+    assert await play(url, PlainFrontend(recorded.output), lines, role=Role.SPECTATOR) == Ending(0)
+    os.close(pipe[1])
+
+
+async def test_json_mode_shows_messages_as_they_came_and_sends_lines_as_they_are(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    move = '{"type":"play", "id":"m1","game":1,"ply":0,"cell":4}'
+
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await connection.recv() == move
+            await connection.send('{"type":\n"news"}')
+            await peer.send(update(room(moves=(4,), outcome=LINE)))
+            await peer.expect_nothing()
+
+    lines = typed(pipe, "nonsense", "", '{"type":"dance"}', move)
+    assert await play(await scripted(script), JsonFrontend(recorded.output), lines) == Ending(0)
+    assert recorded.lines == [
+        encode_message(welcome(room())).decode(),
+        '{"type": "news"}',
+        encode_message(update(room(moves=(4,), outcome=LINE))).decode(),
+    ]
+    told = recorded.err.getvalue().splitlines()
+    assert told[0] == "ttt-client: not sent: this is not JSON"
+    assert told[1].startswith("ttt-client: not sent: type: must be one of ")
+    assert len(told) == 2
+
+
+PLAY = Play(game=1, ply=0, cell=4)
+
+
+NO = RefusalCode.RATE_LIMITED
+
+
+@pytest.mark.parametrize(
+    ("message", "command", "answer"),
+    [
+        (Refused(command="play", code=NO, reason="no"), PLAY, True),
+        (Refused(command=None, code=NO, reason="no"), PLAY, True),
+        (Refused(command="say", code=NO, reason="no"), PLAY, False),
+        (Hint(best=(), values={}, reason=""), AskHint(), True),
+        (Hint(best=(), values={}, reason=""), PLAY, False),
+        (Said(name="bob", role=Role.PLAYER, text="hi"), PLAY, False),
+    ],
+)
+def test_what_answers_a_command(
+    message: Message, command: Command, answer: bool, room: MakeRoom, view: Callable[..., View]
+) -> None:
+    assert answers(message, command, view(room())) is answer
+
+
+@pytest.mark.parametrize(
+    ("command", "after", "answer"),
+    [
+        (PLAY, {}, False),
+        (PLAY, {"moves": (4,)}, True),
+        (PLAY, {"outcome": LINE}, True),
+        (PLAY, {"number": 2}, True),
+        (Resign(game=1), {"moves": (4,)}, False),
+        (Resign(game=1), {"outcome": LINE}, True),
+        (Claim(game=1), {"number": 2}, True),
+        (Offer(kind=OfferKind.DRAW), {}, True),
+    ],
+)
+def test_an_update_of_something_else_is_no_answer(
+    command: Command,
+    after: dict[str, Any],
+    answer: bool,
+    room: MakeRoom,
+    view: Callable[..., View],
+    update: Callable[..., Update],
+) -> None:
+    now = room(**after)
+    assert answers(update(now, OFFERED), command, view(now)) is answer
+    assert answers(update(now), command, view(now))
+
+
+def test_one_refusal_answers_one_command(room: MakeRoom, view: Callable[..., View]) -> None:
+    asked: list[Command] = [AskHint(), PLAY, AskHint(), PLAY]
+    seen = view(room(moves=(4,)))
+    refused = Refused(command="hint", code=NO, reason="no")
+    assert still_unanswered(asked, refused, seen) == [PLAY, AskHint(), PLAY]
+    hint = Hint(best=(), values={}, reason="")
+    assert still_unanswered(asked, hint, seen) == [PLAY, PLAY]
+    assert still_unanswered(asked, build_update(room(moves=(4,))), seen) == []
+
+
+async def test_a_line_between_the_connection_and_its_welcome_waits(
+    recorded: RecordedOutput, room: MakeRoom, view: Callable[..., View]
+) -> None:
+    session = RoomSession("ws://127.0.0.1:1", Join())
+    session._connection = cast("ClientConnection", object())
+    early = RoomController(session, PlainFrontend(recorded.output), terminal=False)
+    assert not await early._carry_out(Move("5", number=5))
+    assert recorded.lines == []
+    early._view = view(room(outcome=LINE))
+    assert await early._carry_out(Move("5", number=5))
+
+
+class Dropping(RoomSession):
+    """A session whose connection drops under every command until it is `up`."""
+
+    def __init__(self) -> None:
+        super().__init__("ws://127.0.0.1:1", Join())
+        self._connection = cast("ClientConnection", object())
+        self.up = False
+        self.sent: list[str | bytes] = []
+
+    async def send(self, command: str | bytes) -> None:
+        if not self.up:
+            raise NotConnected
+        self.sent.append(command)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+async def test_what_is_said_while_the_connection_drops_is_said_on_the_next(
+    recorded: RecordedOutput, room: MakeRoom, view: Callable[..., View], terminal: bool
+) -> None:
+    session = Dropping()
+    talking = RoomController(session, PlainFrontend(recorded.output), terminal=terminal)
+    talking._view = view(room())
+    await talking._take(Typed("say hi"))
+    await talking._go_on()
+    assert talking._waiting
+    session.up = True
+    await talking._go_on()
+    assert not talking._waiting
+    assert session.sent == [encode_command(Say(text="hi"))]
+
+
+async def test_a_move_while_the_connection_drops_is_sent_on_the_next_and_once(
+    recorded: RecordedOutput,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    view: Callable[..., View],
+) -> None:
+    session = Dropping()
+    playing = RoomController(session, PlainFrontend(recorded.output), terminal=True)
+    playing._view = view(room())
+    await playing._take(Typed("5"))
+    await playing._go_on()
+    assert not playing._waiting
+    session.up = True
+    await playing._hear(Heard("{}", welcome(room())))
+    assert session.sent == [encode_command(PLAY)]
+
+
+class LostTokenStore(NoTokenStore):
+    is_kept = False
+
+
+@pytest.mark.parametrize(
+    ("seen", "tokens", "words"),
+    [
+        (build_view(build_room()), NoTokenStore(), KEPT),
+        (build_view(build_room(outcome=LINE)), NoTokenStore(), None),
+        (build_view(build_room(), None), NoTokenStore(), None),
+        (build_view(build_room()), LostTokenStore(), None),
+    ],
+    ids=["a player", "after the game", "a spectator", "a seat that is not remembered"],
+)
+def test_quitting_tells_of_a_seat_that_is_worth_coming_back_to(
+    recorded: RecordedOutput, seen: View, tokens: NoTokenStore, words: str | None
+) -> None:
+    session = RoomSession("ws://127.0.0.1:1", Join(), tokens)
+    quitting = RoomController(session, PlainFrontend(recorded.output), terminal=True)
+    quitting._view = seen
+    assert quitting._quit() == Ending(0, words)

@@ -1,0 +1,281 @@
+"""The input from a pipe or a file: what waits, and when the client ends."""
+
+import os
+from collections.abc import Callable
+
+import pytest
+from websockets.asyncio.server import ServerConnection
+
+from tests.client.play.scripts import (
+    LINE,
+    OFFERED,
+    PLAYED,
+    MakeRoom,
+    RecordedOutput,
+    Start,
+    play,
+    seated,
+    typed,
+)
+from ttt_client.model.view import View
+from ttt_client.net.session import Ending, RoomSession
+from ttt_client.play.controller import (
+    KEPT,
+    MOST_WAITING,
+    NO_MORE_INPUT,
+    RoomController,
+)
+from ttt_client.play.frontends import PlainFrontend
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Claim, Command, Join, Leave, Offer, Play, Resign, Say
+from ttt_protocol.messages import Refused, Update, Welcome
+from ttt_protocol.state import OfferKind
+
+
+async def test_moves_from_a_pipe_wait_for_their_turn_and_nothing_else_does(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room("ada", None))) as peer:
+            assert await peer.receive() == Say(text="hi"), "though it was typed behind a move"
+            await peer.send(update(room()))
+            assert await peer.receive() == Play(game=1, ply=0, cell=0)
+            await peer.send(update(room(moves=(0,))))
+            await peer.send(update(room(moves=(0, 3))))
+            assert await peer.receive() == Play(game=1, ply=2, cell=1)
+            await peer.send(update(room(moves=(0, 3, 1))))
+            await peer.send(update(room(moves=(0, 3, 1, 4))))
+            assert await peer.receive() == Play(game=1, ply=4, cell=2)
+            await peer.send(update(room(moves=(0, 3, 1, 4, 2), outcome=LINE)))
+            await peer.expect_nothing()
+
+    lines = typed(pipe, "1", "say hi", "2", "3", "9")
+    url = await scripted(script)
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
+    assert recorded.lines[-1] == "the game is over: 9 is not played"
+    assert "you won: a line, 1 2 3" in recorded.lines
+
+
+async def test_a_refused_move_makes_way_for_the_next_line(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0, 1)))) as peer:
+            assert await peer.receive() == Play(game=1, ply=2, cell=0)
+            taken = RefusalCode.CELL_TAKEN
+            await peer.send(Refused(command="play", code=taken, reason="taken", legal=(4,)))
+            assert await peer.receive() == Play(game=1, ply=2, cell=4)
+            await peer.send(update(room(moves=(0, 1, 4), outcome=LINE)))
+            await peer.expect_nothing()
+
+    assert await play(
+        await scripted(script), PlainFrontend(recorded.output), typed(pipe, "1", "5")
+    ) == (Ending(0))
+    assert "you may play 5" in recorded.lines
+
+
+async def test_a_rematch_from_a_pipe_waits_for_the_end_and_for_its_answer(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0, 1)))) as peer:
+            await peer.send(update(room(moves=(0, 1), outcome=LINE)))
+            assert await peer.receive() == Offer(kind=OfferKind.REMATCH)
+            await peer.send(update(room(outcome=LINE, offers={"rematch": "X"})))
+            await peer.send(update(room("bob", "ada", number=2)))
+            await peer.send(update(room("bob", "ada", number=2, moves=(0,))))
+            assert await peer.receive() == Play(game=2, ply=1, cell=4)
+            await peer.send(update(room("bob", "ada", number=2, outcome=LINE)))
+            await peer.expect_nothing()
+
+    lines = typed(pipe, "rematch", "5")
+    assert await play(await scripted(script), PlainFrontend(recorded.output), lines) == Ending(0)
+
+
+def test_an_open_offer_of_a_rematch_is_waited_for_after_the_end_of_input(
+    recorded: RecordedOutput, room: MakeRoom, view: Callable[..., View]
+) -> None:
+    controller = RoomController(
+        RoomSession("ws://127.0.0.1:1", Join()), PlainFrontend(recorded.output), terminal=False
+    )
+    controller._input_ended = True
+    controller._view = view(room(outcome=LINE, offers={"rematch": "X"}))
+    assert controller._over() is None
+    controller._view = view(room(outcome=LINE))
+    assert controller._over() == Ending(0)
+
+
+@pytest.mark.parametrize(("line", "sent"), [("claim", Claim(game=1)), ("resign", Resign(game=1))])
+async def test_a_claim_and_a_resignation_do_not_wait_behind_a_move(
+    line: str,
+    sent: Command,
+    *,
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            assert await peer.receive() == sent
+            await peer.send(update(room(moves=(0,), outcome=LINE)))
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    lines = typed(pipe, "5", "help", "what?", line)
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
+    assert recorded.lines[-1] == "the game is over: 5 is not played"
+    assert "resign           gives the game up" in recorded.lines
+    assert "that was not understood; help lists what can be typed" in recorded.lines
+
+
+async def test_quit_does_not_wait_behind_a_move(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            assert await peer.receive() == Say(text="bye")
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    lines = typed(pipe, "5", "say bye", "quit", end=False)
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, KEPT)
+    os.close(pipe[1])
+
+
+async def test_quit_from_a_pipe_lets_the_lines_before_it_out_and_shows_their_answers(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.receive() == Play(game=1, ply=0, cell=4)
+            await peer.send(update(room(moves=(4,)), {**PLAYED, "cell": 4}))
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    lines = typed(pipe, "5", "quit", end=False)
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, KEPT)
+    os.close(pipe[1])
+    assert "you (X) played 5" in recorded.lines
+
+
+async def test_a_lone_quit_waits_for_nothing(
+    scripted: Start, recorded: RecordedOutput, pipe: tuple[int, int]
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await connection.wait_closed()
+
+    url = await scripted(script)
+    lines = typed(pipe, "quit", end=False)
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
+    os.close(pipe[1])
+
+
+async def test_after_the_end_of_input_a_move_still_waits_for_its_turn(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room("ada", None))) as peer:
+            await peer.send(update(room("bob", "ada")))
+            await peer.send(update(room("bob", "ada", moves=(0,))))
+            assert await peer.receive() == Play(game=1, ply=1, cell=4)
+            await peer.send(update(room("bob", "ada", moves=(0, 4))))
+            await peer.send(update(room("bob", "ada", moves=(0, 4, 8))))
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    end = await play(url, PlainFrontend(recorded.output), typed(pipe, "5"))
+    assert end == Ending(0, f"{NO_MORE_INPUT}; {KEPT}")
+    assert recorded.lines[-1] == "your turn, O", "the answer to the last move was shown"
+
+
+async def test_the_end_of_input_on_your_turn_waits_for_the_answer_to_your_offer(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.receive() == Offer(kind=OfferKind.DRAW)
+            await peer.send(update(room(offers={"draw": "X"}), {**OFFERED, "seat": "X"}))
+            await peer.send(update(room(outcome=LINE)))
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    assert await play(url, PlainFrontend(recorded.output), typed(pipe, "draw")) == Ending(0)
+
+
+async def test_leave_at_the_end_of_input_ends_as_the_server_says(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room())) as peer:
+            assert await peer.receive() == Leave()
+            await peer.send(update(room(), OFFERED))
+            await connection.close(1000)
+
+    url = await scripted(script)
+    lines = typed(pipe, "leave", "quit")
+    end = await play(url, PlainFrontend(recorded.output), lines)
+    assert end == Ending(0, "you left the room")
+
+
+async def test_no_more_lines_are_read_than_may_wait(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            await peer.send(update(room(moves=(0, 1))))
+            assert await peer.receive() == Play(game=1, ply=2, cell=4)
+            assert await peer.receive() == Say(text="hi"), "there is place for a line again"
+            await peer.send(update(room(moves=(0, 1, 4), outcome=LINE)))
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    lines = typed(pipe, *["5"] * MOST_WAITING, "say hi")
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
+    assert recorded.lines.count("the game is over: 5 is not played") == MOST_WAITING - 1

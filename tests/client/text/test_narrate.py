@@ -1,0 +1,248 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ttt_client.model.view import View, fold
+from ttt_client.text.narrate import narrate, picture
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.messages import (
+    Goodbye,
+    Hint,
+    Message,
+    Presence,
+    Refused,
+    Rooms,
+    Said,
+    Update,
+    Welcome,
+)
+from ttt_protocol.state import BySeat, Role, RoomState
+
+MakeRoom = Callable[..., RoomState]
+MakeView = Callable[..., View]
+MakeUpdate = Callable[..., Update]
+
+BOARD = ["", " 1 │ 2 │ 3", "───┼───┼───", " 4 │ 5 │ 6", "───┼───┼───", " 7 │ 8 │ 9", ""]
+
+
+def told(before: View, message: Message) -> list[str]:
+    return narrate(before, message, fold(before, message))
+
+
+def test_a_welcome_tells_the_room_the_seats_and_the_board(
+    room: MakeRoom, welcome: Callable[..., Welcome]
+) -> None:
+    assert told(View(), welcome(room())) == [
+        "room den on ttt-rooms/9: 3x3, 3 in a row",
+        "X: ada (you)",
+        "O: bob",
+        *BOARD,
+        "your turn, X",
+    ]
+
+
+def test_a_welcome_to_a_spectator_says_so(room: MakeRoom, welcome: Callable[..., Welcome]) -> None:
+    lines = told(View(), welcome(room(spectators=2), None))
+    assert lines[3:5] == ["watching: 2", "you are watching"]
+
+
+def test_a_forfeit_is_told_with_what_the_ai_did(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    outcome = {"winner": "X", "reason": "forfeit"}
+    ended = {"type": "ended", "game": 1, "outcome": outcome, "detail": "bob took\x1b[2J too long"}
+    lines = told(view(room()), update(room(outcome=outcome), ended))
+    assert lines[0] == "bob took too long"
+    assert "you won: the AI gave no legal move" in lines
+
+
+def test_a_welcome_repeats_the_offer_that_is_open(
+    room: MakeRoom, welcome: Callable[..., Welcome]
+) -> None:
+    lines = told(View(), welcome(room(offers={"draw": "O"})))
+    assert "bob (O) offered a draw: accept or decline" in lines
+
+
+def test_a_room_that_waits_has_no_board(room: MakeRoom, welcome: Callable[..., Welcome]) -> None:
+    lines = told(View(), welcome(room("ada", None)))
+    assert lines[-2:] == ["O: free", "waiting for another player to join den"]
+
+
+def test_a_move_is_told_with_the_reason_of_an_ai_and_drawn(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    before = view(room("ada", "minimax", moves=(4,)))
+    played = {"type": "played", "game": 1, "ply": 1, "seat": "O", "cell": 0, "reason": "a cor\nner"}
+    lines = told(before, update(room("ada", "minimax", moves=(4, 0)), played))
+    assert lines[0] == "minimax 9 (O) played 1: a cor ner"
+    assert lines[2] == "[O]│ 2 │ 3"
+    assert lines[-1] == "your turn, X"
+
+
+def test_the_end_of_a_game_tells_outcome_clock_and_score(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    after = room(
+        outcome={"winner": "O", "reason": "timeout", "line": None},
+        clock={"X": 0, "O": 60_000, "running": None},
+        score={"O": 1},
+    )
+    outcome = {"winner": "O", "reason": "timeout"}
+    lines = told(view(room()), update(after, {"type": "ended", "game": 1, "outcome": outcome}))
+    assert lines[-4:] == [
+        "clock: X 0:00.0, O 1:00",
+        "you lost: on time",
+        "score: ada 0, bob 1, draws 0",
+        "the game is over: rematch or quit",
+    ]
+
+
+def test_the_picture_comes_from_the_state_when_events_were_missed(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    assert told(view(room()), update(room(moves=(4, 0))))[-1] == "your turn, X"
+
+
+def test_what_changes_no_picture_draws_none(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    offered = {"type": "offered", "game": 1, "kind": "draw", "seat": "O"}
+    lines = told(view(room()), update(room(offers={"draw": "O"}), offered))
+    assert lines == ["bob (O) offered a draw: accept or decline"]
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ({"type": "offered", "kind": "draw", "seat": "X"}, "you (X) offered a draw"),
+        (
+            {"type": "declined", "kind": "takeback", "seat": "O"},
+            "bob (O) declined to take a move back",
+        ),
+        ({"type": "taken_back", "game": 1, "ply": 2}, "taken back: the game is at ply 2 again"),
+        ({"type": "started", "game": 2}, "game 2: you (X) against bob (O)"),
+        ({"type": "left", "seat": "O"}, "bob (O) gave the seat up"),
+        (
+            {
+                "type": "seated",
+                "seat": "O",
+                "player": {"kind": "human", "id": "c", "name": "c\x1b[m"},
+            },
+            "c took seat O",
+        ),
+        (
+            {
+                "type": "seated",
+                "seat": "X",
+                "player": {"kind": "human", "id": "ida", "name": "ada"},
+            },
+            "you took seat X",
+        ),
+        (
+            {
+                "type": "seated",
+                "seat": "O",
+                "player": {"kind": "ai", "name": "rules", "strategy": "rules", "level": None},
+            },
+            "rules, an AI, took seat O",
+        ),
+        (
+            {"type": "played", "game": 1, "ply": 0, "seat": "X", "cell": 4},
+            "you (X) played 5",
+        ),
+    ],
+)
+def test_every_event_has_words(
+    event: dict[str, Any], words: str, room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    assert told(view(room()), update(room(), event)) == [words]
+
+
+def test_the_offer_of_a_rematch_names_the_old_sides(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    offered = {"type": "offered", "kind": "rematch", "seat": "X"}
+    lines = told(view(room()), update(room("bob", "ada"), offered, {"type": "started", "game": 2}))
+    assert lines[:2] == ["you (X) offered a rematch", "game 2: bob (X) against you (O)"]
+
+
+def test_the_creation_of_a_room_is_not_told(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    assert told(view(room()), update(room(), {"type": "created", "settings": {}})) == []
+
+
+def test_presence_tells_who_went_and_came_and_how_many_watch(
+    room: MakeRoom, view: MakeView
+) -> None:
+    before = view(room())
+    away = Presence(seats=BySeat[bool](X=True, O=False), spectators=2)
+    assert told(before, away) == [
+        "bob (O) is away",
+        "in 60 s you may type claim, or fill minimax:5",
+        "watching: 2",
+    ]
+    back = Presence(seats=BySeat[bool](X=True, O=True), spectators=2)
+    assert told(fold(before, away), back) == ["bob (O) is back"]
+    assert told(before, back.model_copy(update={"spectators": 0})) == []
+    assert told(View(), back) == []
+
+
+def test_presence_says_nothing_of_an_empty_seat(room: MakeRoom, view: MakeView) -> None:
+    presence = Presence(seats=BySeat[bool](X=True, O=False), spectators=0)
+    assert told(view(room("ada", None)), presence) == []
+
+
+def test_a_refusal_is_told_with_the_cells_that_are_free(room: MakeRoom, view: MakeView) -> None:
+    refused = Refused(
+        command="play",
+        code=RefusalCode.CELL_TAKEN,
+        reason="that cell\x1b[2J is taken",
+        legal=(0, 8),
+    )
+    assert told(view(room()), refused) == ["refused: that cell is taken", "you may play 1 9"]
+
+
+def test_a_refusal_with_a_newer_room_draws_it(room: MakeRoom, view: MakeView) -> None:
+    refused = Refused(
+        command="play", code=RefusalCode.STALE_PLY, reason="no", room=room(moves=(4, 0))
+    )
+    lines = told(view(room()), refused)
+    assert lines[0] == "refused: no"
+    assert lines[-1] == "your turn, X"
+
+
+def test_a_hint_names_cells_as_they_are_typed(room: MakeRoom, view: MakeView) -> None:
+    hint = Hint(best=(4, 0), values={"4": 0, "0": 0}, reason="depth 9, 0")
+    assert told(view(room()), hint) == ["hint: 5 or 1 draws (depth 9, 0)"]
+    unknown = Hint(best=(4,), values={"4": None}, reason="depth 6")
+    assert told(view(room()), unknown) == ["hint: 5 looks best (depth 6)"]
+    assert told(View(), Hint(best=(), values={}, reason="lost")) == ["hint: nothing is left (lost)"]
+
+
+@pytest.mark.parametrize(
+    ("message", "lines"),
+    [
+        (Said(name="b\x1b[mob", role=Role.PLAYER, text="hi\x07"), ["bob: hi"]),
+        (Said(name="eve", role=Role.SPECTATOR, text="hi"), ["eve (watching): hi"]),
+        (
+            Goodbye(code=1012, reason="restart\x1b[2Jing"),
+            ["the server says goodbye: restarting"],
+        ),
+        (Rooms(rooms=()), ["no public rooms"]),
+    ],
+)
+def test_other_messages_have_words_and_are_clean(message: Message, lines: list[str]) -> None:
+    assert told(View(), message) == lines
+
+
+def test_before_the_welcome_there_is_no_picture() -> None:
+    assert picture(View(), ascii_only=True) == []
+    refused = Refused(command="say", code=RefusalCode.NOT_JOINED, reason="join first")
+    assert told(View(), refused) == ["refused: join first"]
+
+
+def test_a_refused_join_is_told_by_the_end_that_it_brings() -> None:
+    refused = Refused(command="join", code=RefusalCode.ROOM_FULL, reason="full")
+    assert told(View(), refused) == []

@@ -1,0 +1,112 @@
+from dataclasses import replace
+
+from tests.client.conftest import build_room, build_update, build_welcome
+from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, screen_of, thinking
+from ttt_client.model.intents import NOT_CONNECTED
+from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.messages import Presence, Refused, Said
+from ttt_protocol.state import BySeat, Mark, Role
+
+
+def test_a_clock_runs_since_it_was_told() -> None:
+    shown = screen_of(build_room(moves=(4,), clock=CLOCK))
+    assert shown.left_ms(Mark.O, NOW + 2.5) == 12_500
+    assert shown.left_ms(Mark.X, NOW + 2.5) == 65_000
+    assert shown.left_ms(Mark.O, NOW + 99) == 0
+    assert screen_of(build_room()).left_ms(Mark.X, NOW) is None
+    assert EMPTY.left_ms(Mark.X, NOW) is None
+
+
+def test_presence_does_not_set_a_clock_back() -> None:
+    here = Presence(seats=BySeat[bool](X=True, O=True), spectators=1)
+    shown = screen_of(build_room(moves=(4,), clock=CLOCK)).hear(here, NOW + 2)
+    assert shown.left_ms(Mark.O, NOW + 2.5) == 12_500
+
+
+def test_a_player_is_away_from_when_it_was_told_until_they_are_back() -> None:
+    gone = away()
+    assert gone.away_s(Mark.O, NOW + 13) == 12
+    assert gone.away_s(Mark.X, NOW + 13) is None
+    assert not gone.claimable(NOW + 60)
+    assert gone.claimable(NOW + 61)
+    again = gone.hear(Presence(seats=BySeat[bool](X=True, O=False), spectators=5), NOW + 5)
+    assert again.away_s(Mark.O, NOW + 13) == 12
+    back = again.hear(Presence(seats=BySeat[bool](X=True, O=True), spectators=5), NOW + 6)
+    assert back.away_s(Mark.O, NOW + 13) is None
+    assert back.feed[-1] == FeedLine("news", "bob (O) is back")
+    assert not EMPTY.claimable(NOW)
+
+
+def test_only_an_empty_seat_can_be_filled_at_once() -> None:
+    assert screen_of(build_room(o=None)).can_fill
+    assert not screen_of(build_room()).can_fill
+    assert not EMPTY.can_fill
+
+
+def test_a_hint_is_for_one_position() -> None:
+    shown = hinted()
+    assert shown.hint is not None
+    said = Said(name="bob", role=Role.PLAYER, text="hm")
+    assert shown.hear(said, NOW).hint is shown.hint
+    assert shown.hear(build_update(build_room(moves=(4, 0))), NOW).hint is shown.hint
+    assert shown.hear(build_update(build_room(moves=(4, 0, 2))), NOW).hint is None
+    assert shown.hear(build_update(build_room(o=None)), NOW).hint is None
+
+
+def test_an_ai_gives_its_reason_until_it_moves_again_or_the_next_game_begins() -> None:
+    shown = thinking()
+    assert shown.thoughts == {Mark.X: "corner", Mark.O: "depth 5, draw"}
+    played = {"type": "played", "game": 1, "ply": 4, "seat": "X", "cell": 6}
+    after = build_room("rules", "minimax", moves=(4, 0, 8, 2, 6))
+    assert shown.hear(build_update(after, played), NOW).thoughts == {Mark.O: "depth 5, draw"}
+    started = {"type": "started", "game": 2}
+    assert shown.hear(build_update(build_room(number=2), started), NOW).thoughts == {}
+
+
+def test_another_room_begins_with_no_thoughts() -> None:
+    other = build_welcome(build_room("rules", "minimax", name="other"), None)
+    shown = thinking().hear(other, NOW)
+    assert (shown.place, shown.thoughts) == ("other", {})
+
+
+def test_a_refusal_is_noticed_until_something_happens() -> None:
+    code = RefusalCode.NOT_YOUR_TURN
+    room = build_room(moves=(4,))
+    message = Refused(command="play", code=code, reason="wait", room=room)
+    shown = screen_of(build_room()).hear(message, NOW + 5)
+    assert shown.notice == "refused: wait"
+    assert shown.feed[-1] == FeedLine("refused", "refused: wait")
+    assert (shown.view.game, shown.heard_at) == (room.game, NOW + 5)
+    assert shown.hear(build_update(build_room(moves=(4, 0))), NOW).notice == ""
+    assert shown.hear(build_welcome(build_room()), NOW).notice == "refused: wait"
+
+
+def test_that_there_was_no_connection_is_noticed_until_there_is_one() -> None:
+    waiting = replace(screen_of(build_room()), notice=NOT_CONNECTED)
+    assert waiting.hear(build_welcome(build_room()), NOW).notice == ""
+
+
+def test_a_refused_join_is_no_news() -> None:
+    refused = Refused(command="join", code=RefusalCode.BAD_TOKEN, reason="gone")
+    assert EMPTY.hear(refused, NOW).feed == ()
+
+
+def test_the_connection_is_what_was_last_heard_of_it() -> None:
+    assert EMPTY.connection == Connecting()
+    assert EMPTY.measure(0.1).connection == Connecting()
+    shown = screen_of(build_room())
+    assert shown.connection == Live(0.0034)
+    lost = shown.lose("gone", 7.0)
+    assert lost.connection == Lost("gone", 7.0)
+    assert lost.hear(build_welcome(build_room()), NOW).connection == Live()
+
+
+def test_old_talk_is_forgotten_and_all_of_it_is_clean() -> None:
+    shown = EMPTY.add("said", [f"\x1b[31m{number}" for number in range(300)])
+    assert (shown.feed[0].text, shown.feed[-1].text, len(shown.feed)) == ("100", "299", 200)
+
+
+def test_presence_before_any_room_is_nothing() -> None:
+    here = Presence(seats=BySeat[bool](X=True, O=True), spectators=1)
+    assert EMPTY.hear(here, NOW) == replace(EMPTY)

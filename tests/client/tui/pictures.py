@@ -1,0 +1,213 @@
+"""The pictures that are kept as golden files: their names, and how to draw them."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tests.client.conftest import build_room, build_update, build_welcome
+from ttt_client.play.replay import recording_of
+from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.layout import draw_room
+from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.room_list import Choice, RoomList
+from ttt_client.tui.model.screen import Live, Lost, ScreenState
+from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.scenes.replay import draw_replay, screens
+from ttt_protocol.messages import Hint, Presence, Refused, Rooms, Said
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import BySeat, RoomName, RoomState
+
+EMPTY = ScreenState("room42", "127.0.0.1:8765")
+NOW = 100.0
+FOUR = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
+GOMOKU = {"columns": 19, "rows": 19, "in_a_row": 5}
+LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
+CLOCK = {"X": 65_000, "O": 15_000, "running": "O"}
+
+
+def screen_of(room: RoomState, seat: str | None = "X") -> ScreenState:
+    return EMPTY.hear(build_welcome(room, seat), NOW).measure(0.0034)
+
+
+def draw(
+    shown: ScreenState,
+    columns: int = 80,
+    rows: int = 24,
+    *,
+    inputs: InputState | None = None,
+    later: float = 0.0,
+    ascii_only: bool = False,
+) -> Picture:
+    size = Size(columns, rows)
+    return draw_room(shown, inputs or InputState(), size, NOW + later, ascii_only=ascii_only)
+
+
+def away(seat: str | None = "X") -> ScreenState:
+    gone = Presence(seats=BySeat[bool](X=True, O=False), spectators=2)
+    return screen_of(build_room(moves=(4,)), seat).hear(gone, NOW + 1)
+
+
+def offered() -> ScreenState:
+    room = build_room(moves=(4, 0), offers={"draw": "O"})
+    event = {"type": "offered", "kind": "draw", "seat": "O"}
+    return screen_of(build_room(moves=(4, 0))).hear(build_update(room, event), NOW)
+
+
+def chatted() -> ScreenState:
+    shown = screen_of(build_room(moves=(4, 0), spectators=3))
+    for name, role, text in [
+        ("bob", "player", "good luck, and take your time with this one"),
+        ("日本太郎", "spectator", "がんばれ 👍🏽"),
+        ("eve", "spectator", "\x1b[2J\x1b[31mred\u202e?"),
+    ]:
+        said = {"type": "said", "name": name, "role": role, "text": text}
+        shown = shown.hear(Said.model_validate_json(json.dumps(said)), NOW)
+    return shown
+
+
+def hinted() -> ScreenState:
+    room = build_room(moves=(4, 0), settings={"hints": True})
+    hint = Hint(best=(2,), values={"1": 0, "2": 1, "3": -1, "5": None}, reason="depth 7")
+    return screen_of(room).hear(hint, NOW)
+
+
+def refused() -> ScreenState:
+    told = {"type": "refused", "command": "play", "code": "cell_taken"}
+    message = Refused.model_validate_json(json.dumps({**told, "reason": "that cell is taken"}))
+    return screen_of(build_room(moves=(4, 0))).hear(message, NOW)
+
+
+def thinking() -> ScreenState:
+    before = screen_of(build_room("rules", "minimax", moves=(4, 0), games=5), None)
+    events = [
+        {"type": "played", "game": 1, "ply": 2, "seat": "X", "cell": 8, "reason": "corner"},
+        {"type": "played", "game": 1, "ply": 3, "seat": "O", "cell": 2, "reason": "depth 5, draw"},
+    ]
+    after = build_room("rules", "minimax", moves=(4, 0, 8, 2), games=5)
+    return before.hear(build_update(after, *events), NOW)
+
+
+def room_list(count: int = 3) -> RoomList:
+    rules = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
+    rooms = [
+        {
+            "name": f"room{number}",
+            "status": ("waiting", "playing", "finished")[number % 3],
+            "rules": {} if number % 2 else rules,
+            "seats": {"X": "ada", "O": None if number % 3 == 0 else "日本太郎"},
+            "ply": number,
+            "spectators": 2 * number,
+            "locked": number == 2,
+        }
+        for number in range(count)
+    ]
+    told = Rooms.model_validate_json(json.dumps({"type": "rooms", "rooms": rooms}))
+    shown = RoomList("127.0.0.1:8765").hear(told.rooms)
+    return replace(shown, connection=Live(0.002))
+
+
+def recording() -> list[ScreenState]:
+    cells, marks = (4, 0, 2, 6, 1, 3), "XOXOXO"
+    events: list[dict[str, Any]] = [{"type": "started", "game": 1}]
+    for ply, cell in enumerate(cells):
+        why = {"reason": f"why {ply}"} if ply % 2 else {}
+        played = {"type": "played", "game": 1, "ply": ply, "seat": marks[ply], "cell": cell}
+        events.append(played | why)
+    won = {"winner": "O", "reason": "line", "line": [0, 3, 6]}
+    events.append({"type": "ended", "game": 1, "outcome": won})
+    seats = {
+        "X": {"kind": "human", "id": "ida", "name": "ada"},
+        "O": {"kind": "ai", "name": "minimax", "strategy": "minimax", "level": 9},
+    }
+    record = {
+        "room": "den",
+        "game": 1,
+        "rules": {},
+        "seats": seats,
+        "events": [{"seq": seq, "at": 0, **event} for seq, event in enumerate(events, 1)],
+    }
+    return screens(
+        recording_of(GameRecord.model_validate_json(json.dumps(record))), "127.0.0.1:8765"
+    )
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {
+    "connecting": lambda: draw(EMPTY),
+    "waiting": lambda: draw(screen_of(build_room(o=None))),
+    "your-turn": lambda: draw(screen_of(build_room(moves=(4, 0)))),
+    "your-turn-ascii": lambda: draw(screen_of(build_room(moves=(4, 0))), ascii_only=True),
+    "their-turn": lambda: draw(screen_of(build_room(moves=(4, 0)), "O")),
+    "smallest": lambda: draw(screen_of(build_room(moves=(4, 0), clock=CLOCK)), 20, 8),
+    "smallest-name": lambda: draw(screen_of(build_room(name="a-long-name-of-a-room")), 20, 8),
+    "narrow": lambda: draw(screen_of(build_room(moves=(4, 0))), 40, 24),
+    "large": lambda: draw(screen_of(build_room(moves=(4, 0))), 140, 50),
+    "too-small": lambda: draw(screen_of(build_room(moves=(4, 0))), 16, 5),
+    "won": lambda: draw(screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE, score={"X": 1}))),
+    "won-smallest": lambda: draw(
+        screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE), "O"), 20, 8
+    ),
+    "won-ascii": lambda: draw(
+        screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE)), 50, 20, ascii_only=True
+    ),
+    "clocks": lambda: draw(screen_of(build_room(moves=(4,), clock=CLOCK)), later=8.25),
+    "gravity": lambda: draw(
+        screen_of(build_room(rules=FOUR, moves=(38, 31))), inputs=InputState(cursor=2)
+    ),
+    "gravity-full-column": lambda: draw(
+        screen_of(build_room(rules=FOUR, moves=(38, 31, 24, 17, 10, 3))), 44, 16
+    ),
+    "gomoku": lambda: draw(screen_of(build_room(rules=GOMOKU, moves=(180, 200)))),
+    "gomoku-scrolled": lambda: draw(
+        screen_of(build_room(rules=GOMOKU, moves=(180, 200))), 30, 12, inputs=InputState(cursor=360)
+    ),
+    "gomoku-smallest": lambda: draw(
+        screen_of(build_room(rules=GOMOKU, moves=(180, 200))), 20, 8, inputs=InputState(cursor=0)
+    ),
+    "gomoku-large": lambda: draw(screen_of(build_room(rules=GOMOKU, moves=(180, 200))), 150, 60),
+    "away": lambda: draw(away(), later=13.0),
+    "away-too-long": lambda: draw(away(), later=75.0),
+    "away-narrow": lambda: draw(away(), 40, 20, later=75.0),
+    "offered": lambda: draw(offered()),
+    "offered-smallest": lambda: draw(offered(), 20, 8),
+    "resigning": lambda: draw(
+        screen_of(build_room(moves=(4,))), 50, 16, inputs=InputState(asking="resign")
+    ),
+    "leaving": lambda: draw(screen_of(build_room(moves=(4,))), inputs=InputState(asking="quit")),
+    "talk": lambda: draw(chatted(), inputs=InputState(text_field=TextField("thank you"))),
+    "talk-ascii": lambda: draw(chatted(), ascii_only=True),
+    "talk-narrow": lambda: draw(
+        chatted(), 40, 20, inputs=InputState(text_field=TextField("x" * 60, talk=False))
+    ),
+    "hint": lambda: draw(hinted()),
+    "hint-small": lambda: draw(hinted(), 30, 10),
+    "refused": lambda: draw(refused()),
+    "refused-narrow": lambda: draw(refused(), 40, 20, inputs=InputState(typed="b")),
+    "watching": lambda: draw(thinking()),
+    "watching-narrow": lambda: draw(thinking(), 44, 22),
+    "watching-away": lambda: draw(away(None), 40, 20, later=75.0),
+    "television": lambda: draw(replace(thinking(), television=True, notice="watching den")),
+    "lost": lambda: draw(screen_of(build_room(moves=(4,))).lose("the connection was lost", 102.5)),
+    "help": lambda: draw(screen_of(build_room()), inputs=InputState(help=True)),
+    "help-smallest": lambda: draw(screen_of(build_room()), 20, 8, inputs=InputState(help=True)),
+    "rooms": lambda: draw_rooms(room_list(), Size(80, 12), NOW),
+    "rooms-smallest": lambda: draw_rooms(room_list(), Size(20, 8), NOW, ascii_only=True),
+    "rooms-scrolled": lambda: draw_rooms(
+        replace(room_list(30), chosen=RoomName("room20"), notice="refused: no"), Size(60, 10), NOW
+    ),
+    "rooms-too-small": lambda: draw_rooms(room_list(), Size(19, 8), NOW),
+    "rooms-none": lambda: draw_rooms(room_list(0), Size(60, 10), NOW),
+    "rooms-lost": lambda: draw_rooms(
+        replace(RoomList("127.0.0.1:8765"), connection=Lost("", NOW + 3)), Size(60, 10), NOW
+    ),
+    "rooms-locked": lambda: draw_rooms(
+        replace(room_list(), asked=Choice(RoomName("room2"), free=True), password="sesame"),
+        Size(60, 10),
+        NOW,
+    ),
+    "replay-begin": lambda: draw_replay(recording(), 0, Size(80, 24)),
+    "replay-middle": lambda: draw_replay(recording(), 4, Size(50, 20), ascii_only=True),
+    "replay-end": lambda: draw_replay(recording(), 6, Size(80, 24)),
+    "replay-too-small": lambda: draw_replay(recording(), 6, Size(10, 3)),
+}
