@@ -1,7 +1,13 @@
 """What all tests share."""
 
 import logging
+import os
 import signal
+
+import pytest
+
+_MOST_WORKERS = 8
+"""Each collects all tests for itself, which costs seconds."""
 
 
 def pytest_configure() -> None:
@@ -13,3 +19,39 @@ def pytest_configure() -> None:
 
 def _is_no_delay(record: logging.LogRecord) -> bool:
     return not record.getMessage().startswith("Executing ")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Give two workers to each core, because many tests wait for a program or a clock.
+
+    A test that is named by itself runs in this process, and so does everything with `-s`.
+    """
+    if config.option.capture == "no" or all("::" in argument for argument in config.args):
+        return 0
+    return min(2 * (os.cpu_count() or 1), _MOST_WORKERS)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let each worker begin with its share of the slow tests.
+
+    A worker is given one stretch of the list, and an idle one takes over what another has at the
+    end of its own. Quick tests stand there, so that all workers end at the same time.
+    """
+    workers = _workers(config)
+    if workers == 1:
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    quick = [item for item in items if not item.get_closest_marker("slow")]
+    items[:] = [
+        item
+        for worker in range(workers)
+        for tests in (slow, quick)
+        for item in tests[len(tests) * worker // workers : len(tests) * (worker + 1) // workers]
+    ]
+
+
+def _workers(config: pytest.Config) -> int:
+    about_this: dict[str, int] = getattr(config, "workerinput", {})  # where it is a worker
+    return about_this.get("workercount", 1)

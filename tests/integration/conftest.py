@@ -1,48 +1,69 @@
-"""Programs that end with the test."""
+"""Programs that end with the test, and one server that many tests share."""
 
 import asyncio
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
-from websockets.asyncio.client import ClientConnection, connect
+import pytest_asyncio
 
 from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import (
     Dial,
     ServerProcess,
-    SimpleClient,
+    SharedServer,
     StartServer,
-    check_log,
+    connections,
     environment,
     program,
+    servers,
 )
 
-if TYPE_CHECKING:
-    from tests.integration.browser import Windows
+_HERE = Path(__file__).parent
+_numbers = count(1)
+
+
+_PROGRAMS = {"start_server", "run", "open_terminal", "tmux"}
+"""Fixtures that start programs of the test's own."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of this folder that start programs, by themselves or by a fixture, as slow.
+
+    Quick are those that use the shared server alone, and those that wait for nothing.
+    """
+    for item in items:
+        if item.path.is_relative_to(_HERE) and isinstance(item, pytest.Function):
+            fixtures = set(item.fixturenames)
+            if "shared" in fixtures:
+                is_slow = bool(fixtures & _PROGRAMS)
+            else:
+                is_slow = pytest_asyncio.is_async_test(item)
+            if is_slow:
+                item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
+    """A server for each test that keeps to rooms of its own, and harms nothing."""
+    server = SharedServer(tmp_path_factory.mktemp("shared"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def room_name() -> str:
+    """The name of a room in which no other test is."""
+    return f"room{next(_numbers)}"
 
 
 @pytest.fixture
 async def start_server(tmp_path: Path) -> AsyncIterator[StartServer]:
-    """Starts servers with the given options; they end with the test, their logs clean."""
-    started: list[ServerProcess] = []
-
-    async def start(
-        *options: str, data: Path = tmp_path / "data", under: tuple[str, ...] = ()
-    ) -> ServerProcess:
-        server = ServerProcess(data, *options, under=under)
-        await server.start()
-        started.append(server)
-        return server
-
-    yield start
-    for server in started:
-        if server.process.returncode is None:
-            assert await server.stop() == 0
-        check_log(await server.log())
+    async with servers(tmp_path) as start:
+        yield start
 
 
 @pytest.fixture
@@ -52,33 +73,8 @@ async def server(start_server: StartServer) -> ServerProcess:
 
 @pytest.fixture
 async def dial() -> AsyncIterator[Dial]:
-    """Connects to a room (or any path) of a server."""
-    sockets: list[ClientConnection] = []
-
-    async def open_socket(server: ServerProcess, path: str, **options: Any) -> SimpleClient:
-        path = path if path.startswith("/") else f"/ws/rooms/{path}"
-        options = {"subprotocols": ["ttt.v1"], "compression": None} | options
-        socket = await connect(server.address + path, **options)
-        sockets.append(socket)
-        return SimpleClient(socket)
-
-    yield open_socket
-    for socket in sockets:
-        await socket.close()
-
-
-@pytest.fixture
-async def windows(
-    start_server: StartServer,  # noqa: ARG001 - the servers outlive the windows
-) -> AsyncIterator["Windows"]:
-    """Browser windows; the test fails if one of them complained."""
-    # Here, as not everyone who runs the other tests has what it needs.
-    from tests.integration.browser import Windows, chromium  # noqa: PLC0415
-
-    async with chromium() as browser:
-        opened = Windows(browser)
-        yield opened
-    assert opened.complaints == []
+    async with connections() as open_socket:
+        yield open_socket
 
 
 @pytest.fixture

@@ -7,16 +7,17 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 import sysconfig
 import unicodedata
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 PATIENCE_S = float(os.environ.get("PATIENCE_S", "20"))
@@ -58,39 +59,21 @@ def check_log(log: str) -> None:
     assert not odd, log
 
 
-class ServerProcess:
-    """`ttt-server` on a port of its own, which it keeps over restarts."""
+def port_in(line: str) -> int:
+    """The port in the line that a server writes when it listens; 0 for another line."""
+    found = re.fullmatch(r"ttt-server listening on ws://127\.0\.0\.1:(\d+)\n", line)
+    return int(found[1]) if found else 0
 
-    def __init__(self, data: Path, *options: str, under: tuple[str, ...] = ()) -> None:
-        self.data = data
-        self.options = options
-        self.under = under
-        """The command that runs it, if it is not to run by itself."""
+
+class Server:
+    """A `ttt-server` that listens on this machine."""
+
+    def __init__(self) -> None:
         self.port = 0
-        self._process: Process | None = None
-
-    @property
-    def process(self) -> Process:
-        assert self._process is not None
-        return self._process
 
     @property
     def address(self) -> str:
         return f"ws://127.0.0.1:{self.port}"
-
-    async def start(self) -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            *(*self.under, program("ttt-server")),
-            *("--port", str(self.port), "--data", str(self.data), *self.options, *_FOR_ALL),
-            stdout=PIPE,
-            stderr=PIPE,
-            env=environment(),
-        )
-        assert self._process.stdout is not None
-        async with asyncio.timeout(PATIENCE_S):
-            line = (await self._process.stdout.readline()).decode()
-        assert line.startswith("ttt-server listening on ws://127.0.0.1:"), await self.log()
-        self.port = int(line.rpartition(":")[2])
 
     async def get(self, path: str) -> tuple[int, Message]:
         """The status and the JSON of a plain GET; no JSON is an empty object."""
@@ -101,6 +84,81 @@ class ServerProcess:
         writer.close()
         is_json = b"application/json" in head
         return int(head.split()[1]), json.loads(body) if is_json else {}
+
+
+class SharedServer(Server):
+    """A server of many tests, each in rooms of its own.
+
+    It belongs to no event loop. An address may do as much here as all the tests together.
+    """
+
+    _OPTIONS = (
+        *("--max-connections-per-address", "10000", "--max-rooms-per-address", "10000"),
+        *("--commands-per-10s-per-address", "1000000", "--guesses-per-minute-per-address", "1000"),
+    )
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._log = folder / "log"
+        command = program("ttt-server"), "--port", "0", "--data", str(folder / "data")
+        with self._log.open("w") as log:
+            self._process = subprocess.Popen(
+                (*command, *self._OPTIONS, *_FOR_ALL),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=environment(),
+            )
+        assert self._process.stdout is not None
+        self.port = port_in(self._process.stdout.readline())
+        assert self.port, self._log.read_text()
+
+    def stop(self) -> None:
+        """End it; its log has to be clean."""
+        self._process.terminate()
+        self._process.communicate(timeout=PATIENCE_S)
+        assert self._process.returncode == 0
+        check_log(self._log.read_text())
+
+
+class ServerProcess(Server):
+    """`ttt-server` on a port of its own, which it keeps over restarts."""
+
+    def __init__(
+        self, data: Path, *options: str, under: tuple[str, ...] = (), before: str = ""
+    ) -> None:
+        super().__init__()
+        self.data = data
+        self.options = options
+        self.under = under
+        """The command that runs it, if it is not to run by itself."""
+        self.before = before
+        """Python that the process runs before it serves, if any."""
+        self._process: Process | None = None
+
+    @property
+    def process(self) -> Process:
+        assert self._process is not None
+        return self._process
+
+    async def start(self) -> None:
+        itself: tuple[str, ...] = (program("ttt-server"),)
+        if self.before:
+            main = f"import runpy; runpy.run_path({itself[0]!r}, run_name='__main__')"
+            itself = (sys.executable, "-c", f"{self.before}\n{main}")
+        self._process = await asyncio.create_subprocess_exec(
+            *(*self.under, *itself),
+            *("--port", str(self.port), "--data", str(self.data), *self.options, *_FOR_ALL),
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment(),
+        )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            line = (await self._process.stdout.readline()).decode()
+        port = port_in(line)
+        assert port, await self.log()
+        self.port = port
 
     def memory(self) -> int:
         """Bytes that it has in memory now."""
@@ -220,3 +278,40 @@ class SimpleClient:
 
 StartServer = Callable[..., Awaitable[ServerProcess]]
 Dial = Callable[..., Awaitable[SimpleClient]]
+
+
+@asynccontextmanager
+async def servers(folder: Path) -> AsyncIterator[StartServer]:
+    """Starts servers with the given options; they end with the context, their logs clean."""
+    started: list[ServerProcess] = []
+
+    async def start(
+        *options: str, data: Path = folder / "data", under: tuple[str, ...] = (), before: str = ""
+    ) -> ServerProcess:
+        server = ServerProcess(data, *options, under=under, before=before)
+        await server.start()
+        started.append(server)
+        return server
+
+    yield start
+    for server in started:
+        if server.process.returncode is None:
+            assert await server.stop() == 0
+        check_log(await server.log())
+
+
+@asynccontextmanager
+async def connections() -> AsyncIterator[Dial]:
+    """Connects to a room (or any path) of a server, until the context ends."""
+    sockets: list[ClientConnection] = []
+
+    async def open_socket(server: Server, path: str, **options: Any) -> SimpleClient:
+        path = path if path.startswith("/") else f"/ws/rooms/{path}"
+        options = {"subprotocols": ["ttt.v1"], "compression": None} | options
+        socket = await connect(server.address + path, **options)
+        sockets.append(socket)
+        return SimpleClient(socket)
+
+    yield open_socket
+    for socket in sockets:
+        await socket.close()

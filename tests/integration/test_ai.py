@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.programs import Dial, Message, ServerProcess, StartServer
+from tests.integration.programs import Dial, Message, Server, StartServer
 
 MINIMAX = {"strategy": "minimax", "level": 9}
 
@@ -16,11 +16,11 @@ def legal(room: Message) -> list[int]:
 
 @pytest.mark.parametrize("human", ["X", "O"])
 async def test_minimax_answers_and_never_loses(
-    server: ServerProcess, dial: Dial, human: str
+    shared: Server, room_name: str, dial: Dial, human: str
 ) -> None:
     random = Random(human)
     ai = "O" if human == "X" else "X"
-    ada = await dial(server, "ai")
+    ada = await dial(shared, room_name)
     welcome = await ada.join(name="ada", settings={"seats": {ai: MINIMAX}})
     assert welcome["you"]["seat"] == human
     assert welcome["room"]["seats"][ai] == {
@@ -53,9 +53,9 @@ def room_seat(room: Message, name: str) -> str:
 
 
 async def test_two_ais_play_their_series_before_a_spectator(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    eve = await dial(server, "show")
+    eve = await dial(shared, room_name)
     seats = {"X": {"strategy": "rules"}, "O": MINIMAX}
     settings: dict[str, Any] = {"seats": seats, "games": 3, "pace_s": 0.01}
     room = (await eve.join(name="eve", role="spectator", settings=settings))["room"]
@@ -68,7 +68,7 @@ async def test_two_ais_play_their_series_before_a_spectator(
     assert room["game"]["number"] == 3
     assert sum(room["score"].values()) == 3
     assert room["seats"]["X"]["name"] == "rules"  # changed twice
-    player = await dial(server, "show")
+    player = await dial(shared, room_name)
     assert (await player.refusal("join"))["code"] == "room_full"
 
 
@@ -93,9 +93,9 @@ async def test_a_slow_thinker_holds_nobody_up(start_server: StartServer, dial: D
 
 
 async def test_an_unknown_strategy_is_refused_with_the_names_that_exist(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada = await dial(server, "zap")
+    ada = await dial(shared, room_name)
     refused = await ada.refusal("join", settings={"seats": {"O": {"strategy": "zap"}}})
     assert refused["code"] == "unknown_strategy"
     assert "minimax" in refused["reason"]

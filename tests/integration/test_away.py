@@ -1,6 +1,6 @@
 """People who go away, and come back, or do not."""
 
-from tests.integration.programs import Dial, ServerProcess, SimpleClient, StartServer
+from tests.integration.programs import Dial, Server, ServerProcess, SimpleClient, StartServer
 
 SOON = {"grace_s": 1.2}  # more than presence may lag behind
 
@@ -60,8 +60,10 @@ async def test_an_ai_sits_in_until_its_human_comes_back(
     assert (await bob.play(3, 2))["room"]["game"]["moves"] == [0, 4, 1, 2]
 
 
-async def test_an_ai_takes_a_seat_that_nobody_came_for(server: ServerProcess, dial: Dial) -> None:
-    ada = await dial(server, "alone")
+async def test_an_ai_takes_a_seat_that_nobody_came_for(
+    shared: Server, room_name: str, dial: Dial
+) -> None:
+    ada = await dial(shared, room_name)
     await ada.join(name="ada")
     await ada.send("fill", seat="O", strategy="minimax", level=3)
     room = (await ada.until("update"))["room"]
@@ -71,9 +73,9 @@ async def test_an_ai_takes_a_seat_that_nobody_came_for(server: ServerProcess, di
 
 
 async def test_one_who_is_here_can_be_neither_replaced_nor_beaten_by_claim(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada, bob = await dial(server, "here"), await dial(server, "here")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada", settings={"grace_s": 0})
     await bob.join(name="bob")
     assert (await ada.refusal("claim", game=1))["code"] == "too_early"
@@ -81,8 +83,8 @@ async def test_one_who_is_here_can_be_neither_replaced_nor_beaten_by_claim(
     assert refused["code"] == "too_early"
 
 
-async def test_offers_between_people(server: ServerProcess, dial: Dial) -> None:
-    ada, bob = await dial(server, "offers"), await dial(server, "offers")
+async def test_offers_between_people(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada")
     await bob.join(name="bob")
     await ada.play(0, 4)
@@ -102,9 +104,9 @@ async def test_offers_between_people(server: ServerProcess, dial: Dial) -> None:
 
 
 async def test_an_ai_answers_a_draw_by_what_its_position_is_worth(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada = await dial(server, "draws")
+    ada = await dial(shared, room_name)
     settings = {"seats": {"O": {"strategy": "rules"}}}
     await ada.join(name="ada", settings=settings)
     await ada.play(0, 1)

@@ -1,15 +1,15 @@
 """Games on the clock, over real sockets."""
 
-from tests.integration.programs import Dial, ServerProcess
+from tests.integration.programs import Dial, Server, ServerProcess
 
 BLITZ = {"initial_s": 0.6, "increment_s": 0.2}
 SLOW = {"initial_s": 60, "increment_s": 1}
 
 
 async def test_the_flag_falls_without_anyone_sending_anything(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada, bob = await dial(server, "blitz"), await dial(server, "blitz")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada", settings={"clock": BLITZ})
     room = (await bob.join(name="bob"))["room"]
     assert room["game"]["clock"]["running"] == "X"
@@ -27,8 +27,8 @@ async def test_the_flag_falls_without_anyone_sending_anything(
     assert late["room"]["seq"] == update["room"]["seq"]
 
 
-async def test_a_move_gains_the_increment(server: ServerProcess, dial: Dial) -> None:
-    ada, bob = await dial(server, "slow"), await dial(server, "slow")
+async def test_a_move_gains_the_increment(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada", settings={"clock": SLOW})
     await bob.join(name="bob")
     clock = (await ada.play(0, 4))["room"]["game"]["clock"]
@@ -52,8 +52,8 @@ async def test_the_time_that_a_server_was_down_is_charged_to_nobody(
     assert room["game"]["clock"]["O"] > 300
 
 
-async def test_an_ai_plays_on_the_clock_too(server: ServerProcess, dial: Dial) -> None:
-    ada = await dial(server, "ai")
+async def test_an_ai_plays_on_the_clock_too(shared: Server, room_name: str, dial: Dial) -> None:
+    ada = await dial(shared, room_name)
     settings = {"clock": SLOW, "seats": {"O": {"strategy": "minimax"}}}
     await ada.join(name="ada", settings=settings)
     await ada.play(0, 4)

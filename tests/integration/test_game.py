@@ -2,13 +2,13 @@
 
 import asyncio
 
-from tests.integration.programs import Dial, ServerProcess, StartServer
+from tests.integration.programs import Dial, Server, StartServer
 
 
 async def test_two_players_and_a_spectator_see_the_same_game(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada, bob, eve = [await dial(server, "room42") for _ in range(3)]
+    ada, bob, eve = [await dial(shared, room_name) for _ in range(3)]
     assert (await ada.join(name="ada"))["you"]["seat"] == "X"
     assert (await bob.join(name="bob"))["you"]["seat"] == "O"
     watching = await eve.join(name="eve", role="spectator")
@@ -38,9 +38,9 @@ async def test_two_players_and_a_spectator_see_the_same_game(
 
 
 async def test_a_rematch_changes_sides_and_the_score_goes_with_the_players(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada, bob = await dial(server, "again"), await dial(server, "again")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     you = (await ada.join(name="ada"))["you"]
     await bob.join(name="bob")
     await bob.send("resign", game=1)
@@ -58,14 +58,14 @@ async def test_a_rematch_changes_sides_and_the_score_goes_with_the_players(
 
 
 async def test_the_seat_and_name_come_back_with_the_token(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada, bob = await dial(server, "back"), await dial(server, "back")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     token = (await ada.join(name="ada"))["you"]["token"]
     await bob.join(name="bob")
     await ada.play(0, 4)
 
-    again = await dial(server, "back")
+    again = await dial(shared, room_name)
     welcome = await again.join(token=token, name="somebody else")
 
     assert welcome["you"]["seat"] == "X"
@@ -76,8 +76,8 @@ async def test_the_seat_and_name_come_back_with_the_token(
     assert (await again.until_ply(2))["room"]["game"]["board"] == "O...X...."
 
 
-async def test_a_move_sent_twice_is_made_once(server: ServerProcess, dial: Dial) -> None:
-    ada, bob = await dial(server, "twice"), await dial(server, "twice")
+async def test_a_move_sent_twice_is_made_once(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada")
     await bob.join(name="bob")
     first = await ada.play(0, 4)
@@ -90,8 +90,10 @@ async def test_a_move_sent_twice_is_made_once(server: ServerProcess, dial: Dial)
     await bob.play(1, 0)  # would be stale, had the move been made twice
 
 
-async def test_presence_follows_who_comes_and_goes(server: ServerProcess, dial: Dial) -> None:
-    ada, bob = await dial(server, "who"), await dial(server, "who")
+async def test_presence_follows_who_comes_and_goes(
+    shared: Server, room_name: str, dial: Dial
+) -> None:
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada")
     await bob.join(name="bob")
     while (await ada.until("presence"))["seats"] != {"X": True, "O": True}:
@@ -101,8 +103,8 @@ async def test_presence_follows_who_comes_and_goes(server: ServerProcess, dial: 
         pass
 
 
-async def test_chat_reaches_everyone_clean(server: ServerProcess, dial: Dial) -> None:
-    ada, eve = await dial(server, "chat"), await dial(server, "chat")
+async def test_chat_reaches_everyone_clean(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, eve = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada")
     await eve.join(name="eve", role="spectator")
     await eve.send("say", text="hello\x1b[2J\n\u202ethere")
@@ -112,9 +114,9 @@ async def test_chat_reaches_everyone_clean(server: ServerProcess, dial: Dial) ->
 
 
 async def test_a_seat_that_was_left_begins_the_next_game_with_the_newcomer(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada, bob, cyd = [await dial(server, "open") for _ in range(3)]
+    ada, bob, cyd = [await dial(shared, room_name) for _ in range(3)]
     await ada.join(name="ada")
     await bob.join(name="bob")
     assert (await cyd.refusal("join", name="cyd"))["code"] == "room_full"
@@ -148,9 +150,9 @@ async def test_many_rooms_at_once(start_server: StartServer, dial: Dial) -> None
     assert set(boards) == {"XXXOO...."}
 
 
-async def test_a_board_of_another_kind(server: ServerProcess, dial: Dial) -> None:
+async def test_a_board_of_another_kind(shared: Server, room_name: str, dial: Dial) -> None:
     rules = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
-    ada, bob = await dial(server, "four"), await dial(server, "four")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada", settings={"rules": rules})
     await bob.join(name="bob")
     refused = await ada.refusal("play", game=1, ply=0, cell=0)

@@ -6,12 +6,17 @@ import json
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.integration.programs import PATIENCE_S, Dial, ServerProcess, StartServer, eventually
+from tests.integration.programs import (
+    PATIENCE_S,
+    Dial,
+    Server,
+    ServerProcess,
+    StartServer,
+    eventually,
+)
 
 
-async def request(
-    server: ServerProcess, line: str, *headers: str
-) -> tuple[int, dict[str, str], str]:
+async def request(server: Server, line: str, *headers: str) -> tuple[int, dict[str, str], str]:
     """Status, headers and body of one request."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     lines = [f"{line} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *headers, "", ""]
@@ -68,24 +73,25 @@ async def test_the_public_rooms(server: ServerProcess, dial: Dial) -> None:
     }
 
 
-async def test_one_room(server: ServerProcess, dial: Dial) -> None:
-    ada, shy = await dial(server, "seen"), await dial(server, "shy")
+async def test_one_room(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, shy = await dial(shared, room_name), await dial(shared, f"{room_name}-shy")
     room = (await ada.join(name="ada"))["room"]
     await shy.join(settings={"spectators": False})
-    status, _, body = await request(server, "GET /api/rooms/SEEN")
+    status, _, body = await request(shared, f"GET /api/rooms/{room_name.upper()}")
     assert (status, json.loads(body)) == (200, room)
-    assert (await request(server, "GET /api/rooms/none"))[0] == 404
-    assert (await request(server, "GET /api/rooms/shy"))[0] == 403
+    assert (await request(shared, "GET /api/rooms/none"))[0] == 404
+    assert (await request(shared, f"GET /api/rooms/{room_name}-shy"))[0] == 403
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/", "/api/rooms/den/games/1"])
+@pytest.mark.parametrize("path", ["/healthz", "/", "/api/rooms/{room}/games/1"])
 async def test_one_who_ends_their_side_with_the_request_is_answered(
-    server: ServerProcess, dial: Dial, path: str
+    shared: Server, room_name: str, dial: Dial, path: str
 ) -> None:
-    den = await dial(server, "den")
+    den = await dial(shared, room_name)
     await den.join(settings={"seats": {"X": "human", "O": {"strategy": "rules"}}})
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+    reader, writer = await asyncio.open_connection("127.0.0.1", shared.port)
+    path = path.format(room=room_name)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{shared.port}\r\n\r\n".encode())
     writer.write_eof()
     async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()
@@ -95,14 +101,14 @@ async def test_one_who_ends_their_side_with_the_request_is_answered(
     assert f"Content-Length: {len(body)}\r\n".encode() in head + b"\r\n"
 
 
-async def test_health_heads_and_other_methods(server: ServerProcess) -> None:
-    status, headers, body = await request(server, "GET /healthz")
+async def test_health_heads_and_other_methods(shared: Server) -> None:
+    status, headers, body = await request(shared, "GET /healthz")
     assert (status, json.loads(body)) == (200, {"status": "ok"})
-    head = await request(server, "HEAD /healthz")
+    head = await request(shared, "HEAD /healthz")
     assert head == (200, headers, "")
-    status, headers, _ = await request(server, "DELETE /api/rooms")
+    status, headers, _ = await request(shared, "DELETE /api/rooms")
     assert (status, headers["Allow"]) == (405, "GET, HEAD")
-    assert (await request(server, "GET /nothing"))[0] == 404
+    assert (await request(shared, "GET /nothing"))[0] == 404
 
 
 @pytest.mark.parametrize(
@@ -117,17 +123,19 @@ async def test_health_heads_and_other_methods(server: ServerProcess) -> None:
     ],
 )
 async def test_no_upgrade(
-    server: ServerProcess, dial: Dial, path: str, options: dict[str, object], status: int
+    shared: Server, dial: Dial, path: str, options: dict[str, object], status: int
 ) -> None:
     with pytest.raises(InvalidStatus) as refused:
-        await dial(server, path, **options)
+        await dial(shared, path, **options)
     assert refused.value.response.status_code == status
 
 
-async def test_a_client_without_a_subprotocol_is_served(server: ServerProcess, dial: Dial) -> None:
-    plain = await dial(server, "Room42", subprotocols=None)
+async def test_a_client_without_a_subprotocol_is_served(
+    shared: Server, room_name: str, dial: Dial
+) -> None:
+    plain = await dial(shared, room_name.title(), subprotocols=None)
     assert plain.socket.subprotocol is None
-    assert (await plain.join())["room"]["name"] == "room42"
+    assert (await plain.join())["room"]["name"] == room_name
 
 
 async def test_a_full_server_says_when_to_come_back(start_server: StartServer, dial: Dial) -> None:
@@ -153,9 +161,9 @@ async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
 
 @pytest.mark.parametrize(("said", "code"), [("{}", 1008), (b"{}", 1003), ("", 1008), (b"", 1003)])
 async def test_there_is_nothing_to_say_in_the_lobby(
-    server: ServerProcess, dial: Dial, said: str | bytes, code: int
+    shared: Server, dial: Dial, said: str | bytes, code: int
 ) -> None:
-    lobby = await dial(server, "/ws/lobby")
+    lobby = await dial(shared, "/ws/lobby")
     await lobby.socket.send(said)
     assert (await lobby.until("goodbye"))["code"] == code
     assert await lobby.close_code() == code

@@ -19,6 +19,14 @@ from tests.integration.programs import (
 from tests.integration.test_http import request
 
 LINE = [0, 4, 1, 3, 2]
+SOONER = """
+from functools import partial
+from ttt_server import app
+from ttt_server.ai import plugins
+app.StrategyRunner = partial(app.StrategyRunner, think_limit_s=8)
+plugins.AUDITION_LIMIT_S = 6
+"""
+"""The server's own limits are 20 s and 8 s, which a strategy that never ends burns whole."""
 
 
 @pytest.fixture
@@ -72,7 +80,7 @@ async def play_a_game(server: ServerProcess, dial: Dial, room: str) -> None:
 async def test_each_forfeits_and_everyone_else_plays_on(
     folder: Path, start_server: StartServer, dial: Dial
 ) -> None:
-    server = await start_server("--ai-memory-mb", "256")
+    server = await start_server("--ai-memory-mb", "256", before=SOONER)
     quick = {
         "raises": "failed: RuntimeError",
         "nothing": "failed: InvalidThought",
@@ -123,7 +131,7 @@ async def test_each_forfeits_and_everyone_else_plays_on(
 async def test_one_that_does_not_work_is_refused_and_left_out_of_the_list(
     start_server: StartServer, dial: Dial
 ) -> None:
-    server = await start_server()
+    server = await start_server(before=SOONER)
     for strategy, code in {
         "missing": "unknown_strategy",
         "unmade": "unknown_strategy",

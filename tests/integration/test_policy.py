@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from tests.integration.programs import Dial, ServerProcess, StartServer
+from tests.integration.programs import Dial, Server, ServerProcess, StartServer
 from tests.integration.test_http import request
 
 
@@ -23,8 +23,10 @@ async def test_a_password_keeps_strangers_out(server: ServerProcess, dial: Dial)
     assert b"sesame" not in (server.data / "ttt.sqlite3").read_bytes()
 
 
-async def test_hints_tell_what_each_cell_is_worth(server: ServerProcess, dial: Dial) -> None:
-    ada, bob = await dial(server, "hints"), await dial(server, "hints")
+async def test_hints_tell_what_each_cell_is_worth(
+    shared: Server, room_name: str, dial: Dial
+) -> None:
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada", settings={"hints": True})
     await bob.join(name="bob")
     await ada.play(0, 0)
@@ -36,8 +38,8 @@ async def test_hints_tell_what_each_cell_is_worth(server: ServerProcess, dial: D
     assert hint["values"] == {str(cell): 0 if cell == 4 else -1 for cell in range(1, 9)}
 
 
-async def test_a_game_can_be_read_again(server: ServerProcess, dial: Dial) -> None:
-    ada, bob = await dial(server, "read"), await dial(server, "read")
+async def test_a_game_can_be_read_again(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada")
     await bob.join(name="bob")
     await ada.play(0, 4)
@@ -46,23 +48,23 @@ async def test_a_game_can_be_read_again(server: ServerProcess, dial: Dial) -> No
     for member in (ada, bob):
         await member.send("offer", kind="rematch")
     await bob.until_ply(0, game=2)
-    status, _, body = await request(server, "GET /api/rooms/read/games/1")
+    status, _, body = await request(shared, f"GET /api/rooms/{room_name}/games/1")
     game = json.loads(body)
     assert status == 200
-    assert (game["room"], game["game"]) == ("read", 1)
+    assert (game["room"], game["game"]) == (room_name, 1)
     assert game["seats"]["X"]["name"] == "ada"
     assert [event["type"] for event in game["events"]] == ["started", "played", "ended"]
-    assert (await request(server, "GET /api/rooms/read/games/3"))[0] == 404
-    assert (await request(server, "GET /api/rooms/read/games/one"))[0] == 404
-    second = json.loads((await request(server, "GET /api/rooms/read/games/2"))[2])
+    assert (await request(shared, f"GET /api/rooms/{room_name}/games/3"))[0] == 404
+    assert (await request(shared, f"GET /api/rooms/{room_name}/games/one"))[0] == 404
+    second = json.loads((await request(shared, f"GET /api/rooms/{room_name}/games/2"))[2])
     assert second["seats"]["X"]["name"] == "bob"
 
 
-async def test_the_strategies_and_the_protocol_can_be_read(server: ServerProcess) -> None:
-    strategies = json.loads((await request(server, "GET /api/strategies"))[2])["strategies"]
+async def test_the_strategies_and_the_protocol_can_be_read(shared: Server) -> None:
+    strategies = json.loads((await request(shared, "GET /api/strategies"))[2])["strategies"]
     assert {"minimax", "random", "rules"} <= {strategy["name"] for strategy in strategies}
     assert set(strategies[0]) == {"name", "levels", "about", "boards"}
-    schema = json.loads((await request(server, "GET /api/protocol.json"))[2])
+    schema = json.loads((await request(shared, "GET /api/protocol.json"))[2])
     assert "command.play" in schema["$defs"]
 
 

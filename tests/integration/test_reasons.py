@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.integration.programs import Dial, ServerProcess
+from tests.integration.programs import Dial, Server
 from ttt_engine.strategies import is_ours, names
 
 OPINION = r"(\+1|0|-1)"
@@ -26,9 +26,9 @@ def test_every_strategy_of_ours_is_looked_at() -> None:
 
 @pytest.mark.parametrize("name", REASONS)
 async def test_every_move_of_an_ai_has_its_reason(
-    server: ServerProcess, dial: Dial, name: str
+    shared: Server, room_name: str, dial: Dial, name: str
 ) -> None:
-    eve = await dial(server, name)
+    eve = await dial(shared, room_name)
     level = {"level": 0} if name == "search" else {}
     seats = {"X": {"strategy": name, **level}, "O": {"strategy": "rules"}}
     room = (
@@ -46,8 +46,10 @@ async def test_every_move_of_an_ai_has_its_reason(
     assert min(told.values()) >= 2
 
 
-async def test_a_hint_tells_what_every_cell_is_worth(server: ServerProcess, dial: Dial) -> None:
-    ada = await dial(server, "hints")
+async def test_a_hint_tells_what_every_cell_is_worth(
+    shared: Server, room_name: str, dial: Dial
+) -> None:
+    ada = await dial(shared, room_name)
     await ada.join(settings={"hints": True, "seats": {"O": {"strategy": "rules"}}})
     await ada.play(0, 0)
     await ada.until_ply(2)

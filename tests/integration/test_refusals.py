@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.integration.programs import PATIENCE_S, Dial, ServerProcess, StartServer, eventually
+from tests.integration.programs import (
+    PATIENCE_S,
+    Dial,
+    Server,
+    ServerProcess,
+    StartServer,
+    eventually,
+)
 from tests.integration.raw import CLOSE, TEXT, RawPeer
 
 BAD_JSON = ["", "hello", "{", '{"type":"resign","game":NaN}', '{"type":"leave","type":"leave"}']
@@ -30,9 +37,9 @@ BAD_COMMANDS = [
 
 @pytest.mark.parametrize("frame", [*BAD_JSON, *BAD_COMMANDS])
 async def test_a_malformed_frame_changes_nothing(
-    server: ServerProcess, dial: Dial, frame: str
+    shared: Server, room_name: str, dial: Dial, frame: str
 ) -> None:
-    ada, bob = await dial(server, "bad"), await dial(server, "bad")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     before = (await ada.join(name="ada"))["room"]["seq"]
     await ada.socket.send(frame)
     refused = await ada.until("refused")
@@ -59,9 +66,9 @@ ILLEGAL: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("command", "fields", "code"), ILLEGAL)
 async def test_what_is_not_allowed_now_changes_nothing(
-    server: ServerProcess, dial: Dial, command: str, fields: dict[str, Any], code: str
+    shared: Server, room_name: str, dial: Dial, command: str, fields: dict[str, Any], code: str
 ) -> None:
-    ada, bob = await dial(server, "no"), await dial(server, "no")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada")
     await bob.join(name="bob")
     await ada.play(0, 4)
@@ -77,9 +84,9 @@ async def test_what_is_not_allowed_now_changes_nothing(
 
 
 async def test_not_your_turn_shows_the_room_and_a_taken_cell_the_legal_ones(
-    server: ServerProcess, dial: Dial
+    shared: Server, room_name: str, dial: Dial
 ) -> None:
-    ada, bob = await dial(server, "no"), await dial(server, "no")
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada")
     await bob.join(name="bob")
     early = await bob.refusal("play", game=1, ply=0, cell=0)
@@ -92,8 +99,8 @@ async def test_not_your_turn_shows_the_room_and_a_taken_cell_the_legal_ones(
     assert "room" not in taken
 
 
-async def test_who_may_not_come_in_is_told_why(server: ServerProcess, dial: Dial) -> None:
-    ada, bob, cyd = [await dial(server, "full") for _ in range(3)]
+async def test_who_may_not_come_in_is_told_why(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, bob, cyd = [await dial(shared, room_name) for _ in range(3)]
     assert (await cyd.refusal("play", game=1, ply=0, cell=0))["code"] == "not_joined"
     assert (await cyd.refusal("join", role="spectator"))["code"] == "no_such_room"
     token = (await ada.join(name="ada"))["you"]["token"]
@@ -101,7 +108,7 @@ async def test_who_may_not_come_in_is_told_why(server: ServerProcess, dial: Dial
     await bob.join(name="bob")
     assert (await cyd.refusal("join"))["code"] == "room_full"
     assert (await cyd.refusal("join", token="forged"))["code"] == "bad_token"
-    other = await dial(server, "other")
+    other = await dial(shared, f"{room_name}-other")
     assert (await other.refusal("join", token=token))["code"] == "bad_token"
     settings = {"rules": {"columns": 5, "rows": 5, "in_a_row": 4}}
     conflict = await cyd.refusal("join", settings=settings)
@@ -111,14 +118,14 @@ async def test_who_may_not_come_in_is_told_why(server: ServerProcess, dial: Dial
     assert (await cyd.refusal("resign", game=1))["code"] == "not_a_player"
 
 
-async def test_a_room_without_spectators(server: ServerProcess, dial: Dial) -> None:
-    ada, eve = await dial(server, "shy"), await dial(server, "shy")
+async def test_a_room_without_spectators(shared: Server, room_name: str, dial: Dial) -> None:
+    ada, eve = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(settings={"spectators": False})
     assert (await eve.refusal("join", role="spectator"))["code"] == "spectators_off"
 
 
-async def test_frames_that_end_the_connection(server: ServerProcess, dial: Dial) -> None:
-    binary, large = await dial(server, "odd"), await dial(server, "odd")
+async def test_frames_that_end_the_connection(shared: Server, room_name: str, dial: Dial) -> None:
+    binary, large = await dial(shared, room_name), await dial(shared, room_name)
     await binary.socket.send(b"\x00")
     assert (await binary.receive())["type"] == "goodbye"
     assert await binary.close_code() == 1003

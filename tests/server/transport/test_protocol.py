@@ -110,6 +110,7 @@ def test_after_a_flood_nothing_is_understood() -> None:
         (sent(Opcode.TEXT, b"x" * 65), 1009),
         (sent(Opcode.TEXT, b"x" * 60, fin=False) + sent(Opcode.CONT, b"x" * 5), 1009),
     ],
+    ids=["one frame", "fragments"],
 )
 def test_before_the_close_it_is_told_why(frames: bytes, code: int) -> None:
     line = opened()

@@ -4,8 +4,8 @@ import re
 
 from playwright.async_api import Page, expect
 
-from tests.integration.browser import Windows, cell, play, press, shows
 from tests.integration.programs import Dial, ServerProcess, eventually
+from tests.integration.web.browser import Windows, cell, play, press, shows
 
 
 async def two_players(windows: Windows, server: ServerProcess, room: str) -> dict[str, Page]:

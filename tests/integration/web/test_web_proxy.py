@@ -10,11 +10,11 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from tests.integration.browser import Windows, cell, press, shows
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
 from tests.integration.tools import found
+from tests.integration.web.browser import Windows, cell, press, shows
 
-PAGE = Path(__file__).parents[2] / "docs/operating.md"
+PAGE = Path(__file__).parents[3] / "docs/operating.md"
 WHOLE = """
 daemon off;
 pid {folder}/pid;

@@ -17,6 +17,7 @@ if not IN_GATE:
 
 from playwright.async_api import (  # after the check that it is installed
     Browser,
+    BrowserContext,
     ConsoleMessage,
     Locator,
     Page,
@@ -34,7 +35,7 @@ FLAGS = (
     "--disable-sync",
     "--host-resolver-rules=MAP *.example.org 127.0.0.1",
 )
-AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
 
 expect.set_options(timeout=PATIENCE_S * 1000)
 
@@ -57,6 +58,7 @@ class Windows:
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
+        self._contexts: list[BrowserContext] = []
         self.complaints: list[str] = []
 
     async def visit(self, server: ServerProcess, path: str = "/", **options: Any) -> Page:
@@ -65,12 +67,18 @@ class Windows:
 
     async def open(self, address: str, **options: Any) -> Page:
         context = await self._browser.new_context(**options)
+        self._contexts.append(context)
         context.set_default_timeout(PATIENCE_S * 1000)
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         context.on("console", self._record)
         page = await context.new_page()
         await page.goto(address)
         return page
+
+    async def close(self) -> None:
+        """Close all windows, with what they have stored."""
+        for context in self._contexts:
+            await context.close()
 
     def _record(self, message: ConsoleMessage) -> None:
         # The browser reports breaches of the Content-Security-Policy as such messages too.

@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.integration.browser import Windows, cell, shows
 from tests.integration.programs import Dial, ServerProcess
+from tests.integration.web.browser import Windows, cell, shows
 
 
 async def played(server: ServerProcess, dial: Dial, room: str, *cells: int, **rules: int) -> None:

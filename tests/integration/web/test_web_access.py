@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.integration.browser import AXE, Windows, cell, play, press, shows
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.tools import missing
+from tests.integration.web.browser import AXE, Windows, cell, play, press, shows
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
 LARGE = {"rules": {"columns": 19, "rows": 19, "in_a_row": 5}}

@@ -5,8 +5,8 @@ import signal
 
 from playwright.async_api import expect
 
-from tests.integration.browser import Windows, cell, press, shows
 from tests.integration.programs import ServerProcess
+from tests.integration.web.browser import Windows, cell, press, shows
 
 
 async def test_the_server_is_killed_under_the_page_and_comes_back(

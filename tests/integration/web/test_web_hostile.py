@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.integration.browser import Windows, press, shows
 from tests.integration.programs import Dial, ServerProcess
+from tests.integration.web.browser import Windows, press, shows
 
 MARKUP = "<img src=x onerror=a()>"
 HEBREW = "\u05d0\u05d1\u05d2"

@@ -1,0 +1,65 @@
+"""Fixtures for tests of the page; they live on the event loop of the session, as their browser."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import pytest_asyncio
+
+from tests.integration.programs import Dial, ServerProcess, StartServer, connections, servers
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+    from tests.integration.web.browser import Windows
+
+_HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests of this folder on the event loop of the session."""
+    for item in items:
+        if item.path.is_relative_to(_HERE) and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator["Browser"]:
+    """The one Chromium of this process."""
+    # Imported here, because a machine for the other tests may lack what it needs.
+    from tests.integration.web.browser import chromium  # noqa: PLC0415
+
+    async with chromium() as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def start_server(tmp_path: Path) -> AsyncIterator[StartServer]:
+    async with servers(tmp_path) as start:
+        yield start
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def server(start_server: StartServer) -> ServerProcess:
+    return await start_server()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def dial() -> AsyncIterator[Dial]:
+    async with connections() as open_socket:
+        yield open_socket
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def windows(
+    browser: "Browser",
+    start_server: StartServer,  # noqa: ARG001 - the servers outlive the windows
+) -> AsyncIterator["Windows"]:
+    """Browser windows; the test fails if one of them complained."""
+    from tests.integration.web.browser import Windows  # noqa: PLC0415
+
+    opened = Windows(browser)
+    yield opened
+    await opened.close()
+    assert opened.complaints == []
