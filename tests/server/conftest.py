@@ -12,6 +12,13 @@ from ttt_server.ai.process_pool import Worker
 from ttt_server.rooms.hub import Hub
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what starts the processes of misbehaving strategies, and waits for their end."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "misbehaving" in item.fixturenames:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture
 async def hubs() -> AsyncIterator[Hubs]:
     """Makes hubs, and closes them in the end."""

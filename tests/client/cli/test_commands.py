@@ -24,6 +24,8 @@ from ttt_protocol.commands import Join
 from ttt_protocol.messages import Refused, Update, Welcome
 from ttt_protocol.state import RoomState
 
+pytestmark = pytest.mark.slow
+
 MakeRoom = Callable[..., RoomState]
 MakeWelcome = Callable[..., Welcome]
 Start = Callable[..., Awaitable[str]]

@@ -108,6 +108,7 @@ async def test_what_fails_is_not_used_again(pool: ProcessPool, workers: list[Wor
     assert await good(pool)
 
 
+@pytest.mark.slow
 async def test_while_the_machine_stands_still_nobody_is_too_late(
     pool: ProcessPool, workers: list[Worker]
 ) -> None:

@@ -393,3 +393,4 @@ class AnyRoom(RuleBasedStateMachine):
 TestAnyRoom = AnyRoom.TestCase
 TestAnyRoom.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
 TestAnyRoom = pytest.mark.timeout(900)(TestAnyRoom)  # 10 000 steps, on any machine
+TestAnyRoom = pytest.mark.slow(TestAnyRoom)

@@ -691,6 +691,7 @@ def free_on_disk(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
 
 
+@pytest.mark.slow
 async def test_the_log_beside_the_file_is_written_over(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
