@@ -26,24 +26,22 @@ _HERE = Path(__file__).parent
 _numbers = count(1)
 
 
-_PROGRAMS = {"start_server", "run", "open_terminal", "tmux"}
-"""Fixtures that start programs of the test's own."""
+_PROGRAMS = {"shared", "start_server", "run", "open_terminal", "tmux", "windows"}
+"""Fixtures that start programs."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this folder that start programs, by themselves or by a fixture, as slow.
+    """Mark the tests of this folder.
 
-    Quick are those that use the shared server alone, and those that wait for nothing.
+    Slow are those that wait for programs, but for those that use the shared server alone. None of
+    them counts for the coverage of the pure modules, which have tests of their own.
     """
     for item in items:
         if item.path.is_relative_to(_HERE) and isinstance(item, pytest.Function):
-            fixtures = set(item.fixturenames)
-            if "shared" in fixtures:
-                is_slow = bool(fixtures & _PROGRAMS)
-            else:
-                is_slow = pytest_asyncio.is_async_test(item)
-            if is_slow:
+            programs = _PROGRAMS & set(item.fixturenames)
+            if pytest_asyncio.is_async_test(item) and programs != {"shared"}:
                 item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture(scope="session")
