@@ -1,4 +1,4 @@
-"""Packages of users', as far as the registry sees them."""
+"""Packages with strategies, as far as the registry sees them."""
 
 import sys
 from importlib import metadata
@@ -23,4 +23,4 @@ def install(monkeypatch: pytest.MonkeyPatch, **strategies: Any) -> None:
 
     monkeypatch.setattr(metadata, "entry_points", entry_points)
     # A cache of this test alone: what other tests have scanned stays as it is.
-    monkeypatch.setattr(registry, "_entry_points", registry._entry_points.__wrapped__)
+    monkeypatch.setattr(registry, "_plugins", registry._plugins.__wrapped__)

@@ -46,9 +46,9 @@ def misbehaving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     os.mkfifo(tmp_path / "pids")
     monkeypatch.setenv("PIDS", str(tmp_path / "pids"))
-    registry._entry_points.cache_clear()
+    registry._plugins.cache_clear()
     yield
-    registry._entry_points.cache_clear()
+    registry._plugins.cache_clear()
 
 
 @pytest.fixture

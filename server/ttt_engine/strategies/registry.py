@@ -1,20 +1,23 @@
-"""The strategies that are installed, ours and those of other packages.
+"""Strategies by name: the eight of the engine, and those of installed packages (plug-ins).
 
-A package adds a strategy by an entry point of the group `ttt.strategies`, whose name is the
-strategy's, and whose object is a class (or any callable) that makes one:
+A package adds a strategy by an entry point in the group `ttt.strategies`. Its name is the
+strategy's name, and its object is a class (or any callable) that makes one:
 
     [project.entry-points."ttt.strategies"]
     centre = "my_package:Centre"
 
-The class may say of itself, all optional:
+The engine's own strategies need no entry points, so they work from a checkout that is not
+installed. Where a plug-in has the same name as one of them, the engine's own is used.
 
-    levels  True: it is called with `level=`, 0 to 9, if a level was asked for. False if left out.
-    parts   names of the parts (a memory, a clock) that it is called with, if the caller has them.
+A class may describe itself with these attributes, all optional:
+
+    levels  True: it is called with `level=`, 0 to 9, if a level is asked for. Default: False.
+    parts   the names of the parts (a memory, a clock) to call it with, if the caller has them.
     about   one line: how it thinks.
     boards  one line: where it plays.
 
-So one that says nothing is called as `cls()`. What it makes is a `Strategy`; see `base.consult` for
-one that wants to know the moves, not only the board.
+So a class without any is called as `cls()`. The object that it makes is a `Strategy`. See
+`base.consult` for a strategy that needs the moves, and not only the board.
 """
 
 from dataclasses import dataclass
@@ -26,12 +29,25 @@ from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
 from ttt_engine.strategies.base import Strategy, require_level
 
 GROUP: Final = "ttt.strategies"
-_OURS: Final = "ttt_engine."
+
+_OWN: Final = {
+    name: metadata.EntryPoint(name, f"ttt_engine.strategies.{name}:{class_name}", GROUP)
+    for name, class_name in {
+        "brute": "BruteForce",
+        "learner": "Learner",
+        "lines": "OpenLines",
+        "minimax": "Minimax",
+        "perfect": "Perfect",
+        "random": "Random",
+        "rules": "RuleBased",
+        "search": "Search",
+    }.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a player is told of a strategy before choosing it."""
+    """What a player reads about a strategy before choosing it."""
 
     name: str
     levels: bool
@@ -42,24 +58,27 @@ class Description:
 
 
 def names() -> tuple[str, ...]:
-    """The names that `make` knows, in order. One of them may be broken: nothing is imported."""
-    return tuple(sorted(_entry_points()))
+    """Return the names that `make` knows, in order. Import none of the strategies.
+
+    A name may turn out to be that of a broken plug-in.
+    """
+    return tuple(sorted({*_OWN, *_plugins()}))
 
 
 def is_ours(name: str) -> bool:
-    """Whether it comes with the engine; else its code is somebody's, and may do anything.
+    """Whether the strategy is the engine's own. A plug-in's code may do anything.
 
     Raises:
-        UnknownStrategy: there is none of this name.
+        UnknownStrategy: no strategy has this name.
     """
-    return str(_entry_point(name).value).startswith(_OURS)
+    return _entry_point(name) is _OWN.get(name)
 
 
 def describe(name: str) -> Description:
-    """What the strategy of this name says of itself.
+    """Return what the strategy of this name says of itself.
 
     Raises:
-        UnknownStrategy: there is none of this name.
+        UnknownStrategy: no strategy has this name.
         BrokenStrategy: it cannot be imported.
     """
     maker = _load(name)
@@ -72,17 +91,17 @@ def describe(name: str) -> Description:
 
 
 def make(name: str, level: int | None = None, **parts: Any) -> Strategy:
-    """A strategy by its name.
+    """Make a strategy by its name.
 
     Args:
         name: one of `names()`.
-        level: 0 to 9, or None for the strategy's own choice; ignored by those without levels.
-        parts: what the caller has to give, such as a memory; a strategy gets those it names.
+        level: 0 to 9, or None for the strategy's own choice. Strategies without levels ignore it.
+        parts: what the caller can give, such as a memory. A strategy gets the parts it names.
 
     Raises:
-        UnknownStrategy: there is none of this name.
+        UnknownStrategy: no strategy has this name.
         InvalidLevel: no strategy has such a level.
-        BrokenStrategy: it cannot be imported or made, or is no strategy.
+        BrokenStrategy: it cannot be imported or made, or is not a strategy.
     """
     maker = _load(name)
     given = {part: parts[part] for part in getattr(maker, "parts", ()) if part in parts}
@@ -97,35 +116,36 @@ def make(name: str, level: int | None = None, **parts: Any) -> Strategy:
     except (Exception, SystemExit) as error:
         raise BrokenStrategy(f"strategy {name!r} cannot be made: {error}") from error
     if not isinstance(strategy, Strategy):
-        raise BrokenStrategy(f"strategy {name!r} is none: it lacks name, plays or think")
+        raise BrokenStrategy(f"{name!r} is not a strategy: it lacks name, plays or think")
     return strategy
 
 
 def _load(name: str) -> Any:
-    """What makes the strategy of this name.
+    """Import the class of this strategy.
 
     Raises:
-        UnknownStrategy: there is none of this name.
+        UnknownStrategy: no strategy has this name.
         BrokenStrategy: it cannot be imported.
     """
     entry_point = _entry_point(name)
     try:
         return entry_point.load()
-    except (Exception, SystemExit) as error:  # importing a stranger's package can fail in any way
+    except (Exception, SystemExit) as error:  # the import of a plug-in can fail in any way
         raise BrokenStrategy(f"strategy {name!r} cannot be imported: {error}") from error
 
 
 def _entry_point(name: str) -> metadata.EntryPoint:
-    found = _entry_points().get(name)
+    found = _OWN.get(name) or _plugins().get(name)
     if found is None:
         raise UnknownStrategy(name, names())
     return found
 
 
 @cache  # the scan reads the metadata of every installed package
-def _entry_points() -> dict[str, metadata.EntryPoint]:
-    """By name; of two with one name ours wins, else the first found."""
-    found = metadata.entry_points(group=GROUP)
-    # The sort is stable and puts ours (False) before those of others (True).
-    ordered = sorted(found, key=lambda entry_point: not entry_point.value.startswith(_OURS))
-    return {entry_point.name: entry_point for entry_point in reversed(ordered)}
+def _plugins() -> dict[str, metadata.EntryPoint]:
+    """The entry points of plug-ins by name. The first of two with the same name counts."""
+    found: dict[str, metadata.EntryPoint] = {}
+    for entry_point in metadata.entry_points(group=GROUP):
+        if entry_point.name not in _OWN:
+            found.setdefault(entry_point.name, entry_point)
+    return found

@@ -10,9 +10,9 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, GivenSettings, Mark
 from ttt_protocol.text import clean
 from ttt_server.ai.process_pool import Answer, NoAnswer, ProcessPool
+from ttt_server.ai.settle import cannot_play
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
-from ttt_server.core.settings import cannot_play
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class PluginStrategies:
     async def probe(self, wish: AiSetting, board: Rules) -> AiSetting:
         """The AI as it would sit down on this board: with the level that it takes by itself.
 
-        One of ours is returned as it is: `settings.settle_ai` asks it.
+        One of ours is returned as it is: `settle_ai` asks it.
 
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.

@@ -17,10 +17,11 @@ from ttt_engine.evaluation import Evaluation, evaluate
 from ttt_engine.learning.memory import Memory
 from ttt_engine.position import SMALLEST
 from ttt_engine.strategies import Description, Strategy, consult, describe, is_ours, make, names
-from ttt_protocol.state import Ai
+from ttt_protocol.state import Ai, AiSetting, GivenSettings
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.plugins import PluginStrategies
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool
+from ttt_server.ai.settle import settle, settle_ai
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.telemetry.histogram import Histogram
 
@@ -94,6 +95,22 @@ class StrategyRunner:
         """By strategy, how often it gave none."""
         self._memory = memory
         self._made: dict[tuple[str, int | None], Strategy] = {}
+
+    def settle(self, given: GivenSettings) -> GivenSettings:
+        """Return the settings with each AI seat settled. Plug-ins have been probed before.
+
+        Raises:
+            Refused: `unknown_strategy`, `strategy_cannot_play`.
+        """
+        return settle(given)
+
+    def settle_ai(self, wish: AiSetting, board: Rules) -> AiSetting:
+        """As `settle`, for one seat.
+
+        Raises:
+            Refused: `unknown_strategy`, `strategy_cannot_play`.
+        """
+        return settle_ai(wish, board)
 
     async def choose(
         self,

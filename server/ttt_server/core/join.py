@@ -31,12 +31,26 @@ def makes_room(join: Join) -> bool:
     return join.role is Role.PLAYER and join.token is None and join.settings is None
 
 
+def settings_to_settle(room: Room, join: Join) -> GivenSettings | None:
+    """Return the wishes for a new room whose AI seats have to be settled before `let_in`.
+
+    `None` if nothing is to be settled: the room exists, or the join is refused before that.
+    """
+    if room.seq or join.token is not None or join.settings is None:
+        return None
+    if join.role is Role.SPECTATOR and not join.settings.seats.all_ai:
+        return None
+    return join.settings
+
+
 _NOTHING = GivenSettings()
 """What a join without settings asks for."""
 
 
 def let_in(room: Room, guest: Applicant, now: int) -> Decision:
     """The events, none for spectators and for whoever finds their seat as they left it.
+
+    The AI seats in `settings_to_settle` are settled already.
 
     Raises:
         Refused: with the first refusal of the contract that applies.

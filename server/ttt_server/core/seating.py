@@ -19,8 +19,7 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import Decision, end, next_game
-from ttt_server.core.room import Room, engine_rules, evolve_all
-from ttt_server.core.settings import settle_ai
+from ttt_server.core.room import Room, evolve_all
 
 _BOTH_HUMAN = SeatSettings()
 
@@ -66,15 +65,18 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
 def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
     """An AI sits down where nobody sits, or nobody has been for longer than `grace_s`.
 
+    Args:
+        command: with a strategy that is settled already: it exists and plays on this board.
+
     Raises:
-        Refused: `not_allowed`, `too_early`, `unknown_strategy`, `strategy_cannot_play`.
+        Refused: `not_allowed`, `too_early`.
     """
     if command.seat is seat:
         raise Refused(RefusalCode.NOT_ALLOWED, "you sit there yourself")
     if room.seats[command.seat] is not None:
         require_gone(room, command.seat, now, gone_since)
     wanted = AiSetting(strategy=command.strategy, level=command.level)
-    return _sit(room, command.seat, _ai(settle_ai(wanted, engine_rules(room.settings))), now)
+    return _sit(room, command.seat, _ai(wanted), now)
 
 
 def leave(room: Room, seat: Mark, now: int) -> Decision:

@@ -34,7 +34,7 @@ from ttt_server.core.decide import Decide, PlayerCommand, decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.hints import position_to_hint
 from ttt_server.core.play import Decision
-from ttt_server.core.room import engine_rules
+from ttt_server.core.room import Room, engine_rules
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.joining import Joining
@@ -149,7 +149,7 @@ class Hub:
             case Play() | Resign() | Offer() | Accept() | Decline() | Claim() | Fill() | Leave():
                 if isinstance(command, Fill):
                     command = await self._cast_fill(member, command)
-                step = await self._commits.transact(live, _by(member, command))
+                step = await self._commits.transact(live, self._by(member, command))
                 if step is None and not isinstance(command, Leave):
                     live.show(member)
             case Say(text=text):
@@ -171,6 +171,22 @@ class Hub:
         wish = AiSetting(strategy=fill.strategy, level=fill.level)
         settled = await self._runner.plugins.probe(wish, engine_rules(room.settings))
         return fill.model_copy(update={"level": settled.level})
+
+    def _by(self, member: Member, command: PlayerCommand) -> Decide:
+        """What follows from the command of a member."""
+        session, gone_since = member.session, member.live.gone_since
+
+        def decision(room: Room, now: int) -> Decision:
+            events = decide(room, session, command, now, gone_since)
+            if not isinstance(command, Fill):
+                return events
+            # Its strategy is the last that a fill may be refused for.
+            wish = AiSetting(strategy=command.strategy, level=command.level)
+            level = self._runner.settle_ai(wish, engine_rules(room.settings)).level
+            settled = command.model_copy(update={"level": level})
+            return decide(room, session, settled, now, gone_since)
+
+        return decision
 
     def exit(self, member: Member) -> None:
         """Someone's connection is gone. Their seat stays theirs."""
@@ -204,9 +220,3 @@ class Hub:
         if position_to_hint(live.room, member.session) != position:
             raise Refused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
         live.hint(member, evaluation)
-
-
-def _by(member: Member, command: PlayerCommand) -> Decide:
-    """What follows from the command of a member."""
-    session, gone_since = member.session, member.live.gone_since
-    return lambda room, now: decide(room, session, command, now, gone_since)

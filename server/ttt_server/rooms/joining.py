@@ -7,6 +7,7 @@ task of its own. Every other goes the common way.
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -15,7 +16,7 @@ from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName, SessionId
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.core.errors import Refused
-from ttt_server.core.join import Applicant, let_in, makes_room
+from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
 from ttt_server.core.plain import plain_arrival
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room, engine_rules
@@ -204,6 +205,9 @@ class Joining:
     ) -> Decision:
         if self._is_stopping:  # while it was read, asked or hashed
             raise Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")
+        if (wished := settings_to_settle(room, guest.join)) is not None:
+            settled = self._runner.settle(wished)
+            guest = replace(guest, join=guest.join.model_copy(update={"settings": settled}))
         events = let_in(room, guest, now)
         self._charge(live, address)
         return events

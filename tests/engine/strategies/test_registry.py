@@ -1,6 +1,8 @@
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import metadata
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -15,6 +17,7 @@ from ttt_engine import (
 )
 from ttt_engine.strategies import (
     BruteForce,
+    Learner,
     Minimax,
     OpenLines,
     Perfect,
@@ -105,14 +108,16 @@ def user_package(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return metadata.EntryPoints([*theirs, *real(group=group), *theirs, again])
 
     monkeypatch.setattr(metadata, "entry_points", entry_points)
-    registry._entry_points.cache_clear()
+    registry._plugins.cache_clear()
     SCANS.clear()
     yield
-    registry._entry_points.cache_clear()
+    registry._plugins.cache_clear()
 
 
+SOURCE = Path(registry.__file__).parents[2]
 OURS = {
     "brute": BruteForce,
+    "learner": Learner,
     "lines": OpenLines,
     "minimax": Minimax,
     "perfect": Perfect,
@@ -122,9 +127,24 @@ OURS = {
 }
 
 
-def test_ours_are_installed() -> None:
+def test_ours_are_known() -> None:
     assert set(OURS) <= set(names())
     assert list(names()) == sorted(names())
+
+
+def test_ours_work_from_a_checkout_that_is_not_installed() -> None:
+    program = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n"
+        "from ttt_engine.strategies import is_ours, make, names\n"
+        "from importlib.metadata import distributions\n"
+        "assert not list(distributions())\n"
+        "print(*(name for name in names() if is_ours(name) and make(name).name == name))"
+    )
+    # Isolated, and without the folder of installed packages.
+    told = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], check=True, capture_output=True, text=True
+    )
+    assert told.stdout.split() == sorted(OURS)
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -192,6 +212,8 @@ def test_ours_win_a_clash() -> None:
 def test_the_scan_is_lazy_and_done_once() -> None:
     assert SCANS == []
     make("random")
+    assert is_ours("random")
+    assert SCANS == [], "the engine's own need no scan"
     make("last")
     describe("last")
     assert SCANS == ["ttt.strategies"]
@@ -205,7 +227,7 @@ def test_the_scan_is_lazy_and_done_once() -> None:
         ("faulty", "'faulty' cannot be made: no book"),
         ("exiting", "'exiting' cannot be made: no licence"),
         ("number", "'number' cannot be made: .*not callable"),
-        ("nothing", "'nothing' is none: it lacks"),
+        ("nothing", "'nothing' is not a strategy: it lacks"),
     ],
 )
 def test_a_broken_strategy_is_told_to_who_asks_for_it(name: str, reason: str) -> None:

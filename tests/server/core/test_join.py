@@ -24,7 +24,7 @@ from ttt_protocol.commands import Join, Leave
 from ttt_protocol.events import Created
 from ttt_protocol.state import AiSetting, GivenSettings, Role, SeatSettings
 from ttt_server.core.errors import Refused
-from ttt_server.core.join import Applicant, let_in, makes_room
+from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
 from ttt_server.core.room import Room, evolve_all
 
 NONE = Room(NAME)
@@ -52,7 +52,6 @@ def guest(*, lock: str | None = None, has_key: bool = False, **join: Any) -> App
         (NONE, guest(token="good", settings=DEEP), "bad_token"),
         (NONE, guest(role=WATCH), "no_such_room"),
         (NONE, guest(role=WATCH, settings=DEEP), "no_such_room"),
-        (NONE, guest(settings=DEEP), "unknown_strategy"),
         (
             NONE,
             guest(role=WATCH, settings=AIS.model_copy(update={"spectators": False})),
@@ -162,6 +161,25 @@ def test_a_conflict_names_the_fields() -> None:
     with pytest.raises(Refused) as caught:
         let_in(duel(), guest(settings=GivenSettings(hints=True, games=2, password="x")), NOW)
     assert caught.value.reason.endswith(": hints, games, password")
+
+
+@pytest.mark.parametrize(
+    ("room", "join"),
+    [
+        (NONE, Join()),
+        (NONE, Join(token="good", settings=AIS)),  # refused before its strategies matter
+        (NONE, Join(role=WATCH, settings=DEEP)),  # the same
+        (duel(), Join(settings=DEEP)),
+        (duel(), Join(settings=AIS, role=WATCH)),
+    ],
+)
+def test_no_ai_is_settled_for_a_join_that_makes_no_room(room: Room, join: Join) -> None:
+    assert settings_to_settle(room, join) is None
+
+
+def test_the_ais_of_a_new_room_are_settled_before() -> None:
+    assert settings_to_settle(NONE, Join(settings=DEEP)) is DEEP
+    assert settings_to_settle(NONE, Join(settings=AIS, role=WATCH)) is AIS
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@ from typing import Any
 
 import pytest
 
-from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings, Settings
-from ttt_server.core.errors import Refused
 from ttt_server.core.settings import conflicts, settle
 
 
@@ -14,12 +12,6 @@ def given(**fields: Any) -> GivenSettings:
 
 def ai(strategy: str, level: int | None = None) -> AiSetting:
     return AiSetting(strategy=strategy, level=level)
-
-
-def refusal(settings: GivenSettings) -> Refused:
-    with pytest.raises(Refused) as caught:
-        settle(settings)
-    return caught.value
 
 
 def test_nothing_given_is_the_contracts_defaults() -> None:
@@ -69,33 +61,9 @@ def test_the_pace_depends_on_who_sits(
     assert settle(given(seats=seats, pace_s=pace_s)).pace_s == settled
 
 
-def test_a_strategy_with_levels_tells_which_it_takes_by_itself() -> None:
-    settled = settle(given(seats=SeatSettings(X=ai("minimax"), O=ai("minimax", 3))))
-    assert settled.seats == SeatSettings(X=ai("minimax", 9), O=ai("minimax", 3))
-    assert ai("random") == settle(given(seats=SeatSettings(X=ai("random")))).seats.X
-
-
-def test_unknown_strategy_names_those_there_are() -> None:
-    refused = refusal(given(seats=SeatSettings(O=ai("deep thought"))))
-    assert refused.code is RefusalCode.UNKNOWN_STRATEGY
-    assert "minimax" in refused.reason
-    assert "deep thought" not in refused.reason, "a reason never repeats the input"
-
-
-@pytest.mark.usefixtures("misbehaving")
-def test_one_that_is_not_ours_is_taken_at_its_word() -> None:
-    """Its code does not run here: this one would end the process."""
-    seats = SeatSettings(X=ai("unimported"), O=ai("hangs", 3))
+def test_seats_that_are_settled_stay_as_they_are() -> None:
+    seats = SeatSettings(X=ai("minimax", 9), O=ai("of a plug-in"))
     assert settle(given(seats=seats)).seats == seats
-
-
-@pytest.mark.parametrize("mark", ["X", "O"])
-def test_strategy_that_cannot_play_this_board(mark: str) -> None:
-    seats = SeatSettings(**{mark: ai("rules")})
-    refused = refusal(given(rules=Rules(columns=4), seats=seats))
-    assert refused.code is RefusalCode.STRATEGY_CANNOT_PLAY
-    assert refused.reason.endswith("; there are: brute, lines, minimax, random, search")
-    settle(given(seats=seats))
 
 
 ROOM = Settings(
