@@ -1,11 +1,9 @@
-"""Compiles the path of a move, as the wheel is built.
+"""Compiles the path of a move, if `TTT_COMPILE=1` is set while the wheel is built.
 
-It is the same modules, without the interpreter between their lines: a move costs a sixth less, the
-kernel's part and all (`docs/performance.md`). mypyc makes C of what mypy has checked, and each
-module stays beside its library, for whoever reads it. What is not on that path stays as it is.
-
-Where it cannot be done the wheel is plain Python, which does the same; an editable install always
-is. `TTT_COMPILE=0` does not try, and with `TTT_COMPILE=1` a build that fails is a failure.
+mypyc makes C of the modules that `pyproject.toml` lists, which mypy has checked. The wheel holds
+both the libraries and the sources; `docs/decisions/compiling.md` has the figures. A build that
+cannot compile fails. Without the variable the wheel is plain Python, and the build needs neither a
+compiler nor any other package. An editable install is always plain.
 """
 
 import os
@@ -22,31 +20,31 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _SWITCH = "TTT_COMPILE"
 _NEEDS = "it takes a C compiler, Python's headers, mypy, setuptools and what the server depends on"
+_COMPILER = ("mypy>=1.18", "setuptools>=70")
 _LIBRARY = f"*{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
 class NotCompiled(Exception):
-    """Why not."""
+    """The wheel was to be compiled and cannot be; in words for the person who builds it."""
 
 
 class CompiledPath(BuildHookInterface[BuilderConfig]):
-    """What hatchling calls before and after it makes the wheel."""
+    """The hook that hatchling calls before and after it makes the wheel."""
 
     _folder: TemporaryDirectory[str] | None = None
 
+    def dependencies(self) -> list[str]:
+        """Return the packages that the build needs: mypyc reads the types of our requirements."""
+        if not _is_wished():
+            return []
+        return [*_COMPILER, *self.metadata.core.dependencies]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        wish = os.environ.get(_SWITCH)
-        if version == "editable" or wish == "0" or (wish != "1" and sys.platform != "linux"):
+        if version == "editable" or not _is_wished():
             return
         self._folder = TemporaryDirectory(prefix="ttt-rooms-")
         folder = Path(self._folder.name)
-        try:
-            self._compile(folder)
-        except NotCompiled as reason:
-            if wish == "1":
-                raise
-            self.app.display_warning(f"not compiled, which costs speed and nothing else: {reason}")
-            return
+        self._compile(folder)
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         build_data["force_include"] |= {
@@ -60,7 +58,7 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
             self._folder.cleanup()
 
     def _compile(self, folder: Path) -> None:
-        """Makes the libraries, in a copy of the packages.
+        """Make the libraries in a copy of the packages.
 
         Raises:
             NotCompiled: if they cannot be made here.
@@ -73,19 +71,30 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
         except OSError as error:
             raise NotCompiled(str(error)) from None
         modules = self.config["modules"]
+        if missing := [module for module in modules if not (folder / module).is_file()]:
+            raise NotCompiled(
+                f"pyproject.toml lists modules that do not exist: {', '.join(missing)}"
+            )
         names = [module.removesuffix(".py").replace("/", ".") for module in modules]
-        # Without a file of settings: mypy looks for one in the folders above, which are anybody's.
+        # Without a file of settings: mypy would find one in the parent folders, which others own.
         _run(folder, "-m", "mypyc", "--config-file=", "--ignore-missing-imports", *modules)
         _run(folder, "-c", f"import {', '.join(names)}")
 
 
+def _is_wished() -> bool:
+    wish = os.environ.get(_SWITCH, "")
+    if wish not in {"", "0", "1"}:
+        raise NotCompiled(f"{_SWITCH} is {wish!r}: it must be 0 or 1")
+    return wish == "1"
+
+
 def _run(folder: Path, *arguments: str) -> None:
-    """Runs this Python.
+    """Run this Python in the folder.
 
     Raises:
         NotCompiled: if that fails.
     """
-    done = subprocess.run(  # noqa: S603 - nothing of anybody's
+    done = subprocess.run(  # noqa: S603 - arguments of ours
         (sys.executable, *arguments),
         cwd=folder,
         env={name: value for name, value in os.environ.items() if not name.startswith("MYPY")},

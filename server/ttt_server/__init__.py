@@ -1,6 +1,38 @@
-"""The room server: rooms, seats, and the path of a move from a socket to the disk and to all."""
+"""A room server for tic-tac-toe and its family.
+
+    import asyncio
+
+    from ttt_server import Config, serve
+
+    async def main() -> None:
+        async with serve(Config(port=0, store="memory:")) as server:
+            print(server.address, flush=True)
+            await server.wait_closed()
+
+    asyncio.run(main())
+
+The modules below this package are private.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ttt_server.app import Server, serve
+    from ttt_server.config import Config
+
+__all__ = ["Config", "Server", "__version__", "serve"]
 
 __version__ = "0.1.0"
 
 SERVER = f"ttt-rooms/{__version__}"
-"""Name and version, as `welcome` and the `Server` header tell them."""
+"""Name and version, in `welcome` and in the `Server` header."""
+
+_HOMES = {"Config": "config", "Server": "app", "serve": "app"}
+"""The module of each public name, imported at its first use: `--version` need not wait for it."""
+
+
+def __getattr__(name: str) -> Any:
+    if (home := _HOMES.get(name)) is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{home}"), name)

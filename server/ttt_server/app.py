@@ -1,14 +1,15 @@
-"""The server as a whole: its parts put together, served, and stopped in order."""
+"""The composition root: builds the parts of a server, starts them, and stops them in order."""
 
 import asyncio
 import logging
 import ssl
 import time
-from collections.abc import Callable, Coroutine
-from functools import cached_property, partial
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.ai.game_analysis import GameAnalyser
@@ -23,179 +24,238 @@ from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.static import load_files
 from ttt_server.endpoints.urls import RETRY_AFTER_S
 from ttt_server.limits.client_address import Proxies
-from ttt_server.limits.commands import CommandLimits
-from ttt_server.limits.connections import AddressLimits, ConnectionTable
-from ttt_server.rooms import lane
+from ttt_server.limits.connections import ConnectionTable
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.lobby import Lobby
-from ttt_server.rooms.registry import RoomLimits
-from ttt_server.rooms.tokens import load_secret, new_secret, read_secret
-from ttt_server.storage import open_store
+from ttt_server.rooms.tokens import make_secret, new_secret, read_secret
+from ttt_server.storage import has_rooms, open_store
 from ttt_server.storage.base import CannotOpen, EventStore
+from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.files import room_for
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.line import ConnectionLimits
 from ttt_server.transport.listener import listen, require_host
 from ttt_server.transport.tls import tls_of
 
+if TYPE_CHECKING:
+    from ttt_server.metrics import Metrics
+
 logger = logging.getLogger(__name__)
-
-_BUILD = "plain Python" if lane.__file__.endswith(".py") else "compiled"
-"""What the path of a move is: an install compiles it where it can (`hatch_build.py`)."""
-
-FRAMES_PER_COMMAND = 5
-"""A command may come in fragments, and pings between them."""
-
-LEAST_CONNECTS = 2000
-"""In 10 seconds from one address, where its limit is not set."""
 
 PING_INTERVAL_S = 15
 PING_TIMEOUT_S = 10
-"""A line that is dead is known to be so within the two together."""
+"""A dead connection is noticed within the two together."""
 
-PEERS_SHARE, STORE_SHARE = 0.7, 0.9
-"""Of the time that a stop may take: until then the peers may read their goodbye, and the store
-may finish. The rest is for what the process has to do after that."""
+CONNECTIONS_SHARE, STORE_SHARE = 0.7, 0.9
+"""Shares of `drain_s`: the ends of the time for clients to read their goodbye, and for the store
+to finish. The rest of the time is for the end of the process."""
 
 
-class App:
-    """Everything that one port serves."""
+class Server:
+    """A server that listens; `serve` starts it.
+
+    `address` is its WebSocket address: `ws://127.0.0.1:51234`.
+    """
+
+    def __init__(self, address: str, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self.address = address
+        self._stop = stop
+        self._stopping: asyncio.Task[None] | None = None
+        self._is_closing = asyncio.Event()
+
+    def close(self) -> None:
+        """Begin to stop: say goodbye to all clients and finish the writes under way.
+
+        It returns at once; a second call changes nothing.
+        """
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop())
+            self._is_closing.set()
+
+    async def wait_closed(self) -> None:
+        """Wait until the server has stopped. Only `close`, or the end of `serve`, stops it."""
+        await self._is_closing.wait()
+        if self._stopping is not None:
+            await asyncio.shield(self._stopping)
+
+
+@asynccontextmanager
+async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIterator[Server]:
+    """Serve rooms until the end of the block, or until `close` is called.
+
+    The port accepts connections once the block begins. The block's end stops the server within
+    `drain_s`, whatever the clients and the disk do.
+
+        async with serve(Config(port=0, store="memory:")) as server:
+            print(server.address)
+            await server.wait_closed()
+
+    Args:
+        config: the options.
+        store: in place of the store that the options name. It is closed at the end.
+
+    Raises:
+        InvalidConfig: before anything is opened.
+        CannotOpen: if the data folder cannot be used, in one line for the operator.
+        OSError: if the port cannot be had.
+    """
+    require_host(config)
+    tls = tls_of(config)
+    limit = _Limit(config.drain_s)
+    async with AsyncExitStack() as stack:
+        with _one_line_for_the_operator():
+            path = _secret_file(config) if store is None else None
+            # The secret comes first: to open a database is to write to it.
+            secret = _read_secret(config, path)
+            store = store or open_store(config.store, config.data)
+            stack.push_async_callback(_close_store, store, limit)
+            app = _App(config, tls, secret or _make_secret(path), store, limit)
+        address = await app.start(stack)
+        stop = partial(_stop, stack.pop_all())
+    logger.info("listening on %s, %s", address, BUILD)
+    server = Server(address, stop)
+    try:
+        yield server
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+async def _stop(started: AsyncExitStack) -> None:
+    logger.info("stopping")
+    await started.aclose()
+    logger.info("stopped")
+
+
+class _App:
+    """The parts of one server, wired."""
 
     def __init__(
         self,
         config: Config,
-        store: EventStore,
+        tls: ssl.SSLContext | None,
         secret: bytes,
-        tls: ssl.SSLContext | None = None,
+        store: EventStore,
+        limit: "_Limit",
     ) -> None:
         self._config = config
         self._tls = tls
-        self._store = store
+        self._limit = limit
         self._runner = StrategyRunner(
             config.workers, Random(), config.ai_memory_mb, memory=store.memory
         )
-        limits = RoomLimits(
-            rooms=config.max_rooms,
-            rooms_per_address=config.max_rooms_per_address,
-            idle_s=config.room_idle_s,
-            abandon_s=config.room_abandon_s,
+        self._broadcaster = Broadcaster()
+        self._hub = Hub(
+            store,
+            Admission(secret),
+            self._runner,
+            config.room_limits,
+            self._broadcaster,
+            WallClock(),
         )
-        self._writes = Broadcaster()
-        self._hub = Hub(store, Admission(secret), self._runner, limits, self._writes, WallClock())
         self._lobby = Lobby(self._hub)
         self._connections = ConnectionTable(
             room_for(config.max_connections),
-            _address_limits(config),
+            config.address_limits,
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
         )
-        self._traffic = Counters()
+        self._counters = Counters()
         self._lag = LoopLag()
-        self._conversations = RoomEndpointContext(
-            self._hub,
-            CommandLimits(
-                commands_per_s=config.commands_per_10s / 10,
-                command_burst=config.command_burst,
-            ),
-            self._traffic,
-            config.join_timeout_s,
+        self._rooms = RoomEndpointContext(
+            self._hub, config.command_limits, self._counters, config.join_timeout_s
         )
-        self._reception = Gateway(
+        self._gateway = Gateway(
             self._connections,
             OriginPolicy(
                 origins=frozenset(config.allow_origin),
                 hosts=frozenset(config.allow_host),
                 is_local=is_loopback(config.host),
             ),
-            HttpApi(self._hub, load_files(), GameAnalyser(self._runner), self._scrape),
+            HttpApi(
+                self._hub,
+                load_files(),
+                GameAnalyser(self._runner),
+                lambda: self._metrics().text(),
+            ),
             self._lobby,
-            self._conversations,
+            self._rooms,
         )
+        self._metrics = cache(self._make_metrics)
 
-    async def run(self, stop: asyncio.Event, on_ready: Callable[[str], None]) -> None:
-        """Serves until `stop` is set; tells `on_ready` the address once it accepts connections.
+    async def start(self, stack: AsyncExitStack) -> str:
+        """Start every part, the port last, and return the address.
+
+        `stack` stops them in the opposite order, each by a verb of its own.
 
         Raises:
             OSError: if the port cannot be had.
         """
-        try:
-            server = await self._listen()
-        except OSError:
-            await self._store.close()
-            raise
-        try:
-            address = _address(self._config, server)
-            logger.info("listening on %s, %s", address, _BUILD)
-            self._lag.start()
-            on_ready(address)
-            await stop.wait()
-        finally:
-            logger.info("stopping")
-            await self._stop(server)
-
-    def _scrape(self) -> bytes:
-        return self._read_metrics()
-
-    @cached_property
-    def _read_metrics(self) -> Callable[[], bytes]:
-        from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it
-
-        parts = self._hub, self._connections, self._traffic, self._runner, self._lag
-        return Metrics(*parts).text
+        stack.push_async_callback(self._runner.close)
+        stack.push_async_callback(self._hub.close)
+        self._lag.start()
+        stack.callback(self._lag.close)
+        stack.callback(self._lobby.close)
+        stack.push_async_callback(self._drain)
+        stack.callback(self._hub.stop_admitting)
+        stack.callback(self._gateway.close)
+        listener = await self._listen()
+        stack.callback(listener.close)
+        return _address(self._config, listener)
 
     async def _listen(self) -> asyncio.Server:
-        make_peer = partial(
+        make_connection = partial(
             Connection,
-            house=self._reception,
+            house=self._gateway,
             connections=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Connection.give_up),
             heartbeat=Keepalive(PING_INTERVAL_S, PING_TIMEOUT_S),
-            writes=self._writes,
-            limits=_peer_limits(self._config),
+            writes=self._broadcaster,
+            limits=self._config.connection_limits,
         )
-        return await listen(self._config, self._tls, make_peer)
+        return await listen(self._config, self._tls, make_connection)
 
-    async def _stop(self, server: asyncio.Server) -> None:
-        """Ends everything within `drain_s`, whatever the peers and the disk do."""
-        stopping = asyncio.get_running_loop().time()
-        server.close()
-        self._reception.close()
-        self._hub.arrivals.stop()
-        for peer in self._connections.peers:
-            peer.dismiss(CloseCode.RESTARTING, retry_after_s=RETRY_AFTER_S)
-            if not peer.has_asked:
-                peer.cut()
-        peers_end = stopping + self._config.drain_s * PEERS_SHARE
-        store_end = stopping + self._config.drain_s * STORE_SHARE
-        if not await _done(self._all_gone(), peers_end):
-            for peer in self._connections.peers:
-                peer.cut()
-            # They may wait for the disk, or for a thought.
-            await _done(self._conversations.tasks.close(), store_end)
-            await _done(self._all_gone(), store_end)
-        self._lobby.close()
-        self._lag.close()
-        await self._hub.close()
-        await self._runner.close()
-        if not await _done(self._store.close(), store_end):
-            logger.error("the store did not end in time: what nobody was told may not be kept")
-        logger.info("stopped")
+    async def _drain(self) -> None:
+        """Say goodbye to all clients; cut those that do not go in time."""
+        self._connections.dismiss_all(CloseCode.RESTARTING, RETRY_AFTER_S)
+        if await _ends_by(self._limit.by(CONNECTIONS_SHARE), self._drained()):
+            return
+        self._connections.cut_all()
+        store_end = self._limit.by(STORE_SHARE)
+        # A task may still wait for the disk, or for an AI's move.
+        await _ends_by(store_end, self._rooms.close())
+        await _ends_by(store_end, self._drained())
 
-    async def _all_gone(self) -> None:
-        nobody = asyncio.Event()
-        self._connections.on_empty = nobody.set
-        if self._connections.peers:
-            await nobody.wait()
-        await self._conversations.tasks.ended()
+    async def _drained(self) -> None:
+        await self._connections.drained()
+        await self._rooms.drained()
+
+    def _make_metrics(self) -> "Metrics":
+        from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it
+
+        return Metrics(self._hub, self._connections, self._counters, self._runner, self._lag)
 
 
-async def _done(work: Coroutine[Any, Any, None], deadline: float) -> bool:
-    """Whether `work` ended before `deadline`, on the loop's clock."""
+class _Limit:
+    """The time limit of one stop, on the loop's clock; it runs from the first question."""
+
+    def __init__(self, drain_s: float) -> None:
+        self._drain_s = drain_s
+        self._began: float | None = None
+
+    def by(self, share: float) -> float:
+        """Return the time at which this share of the limit is over."""
+        if self._began is None:
+            self._began = asyncio.get_running_loop().time()
+        return self._began + self._drain_s * share
+
+
+async def _ends_by(deadline: float, work: Coroutine[Any, Any, None]) -> bool:
+    """Run `work` until it ends: True; or until `deadline` on the loop's clock: False."""
     try:
         async with asyncio.timeout_at(deadline):
             await work
@@ -204,64 +264,52 @@ async def _done(work: Coroutine[Any, Any, None], deadline: float) -> bool:
     return True
 
 
-def open_app(config: Config) -> App:
-    """The server with its store and secret, ready to run.
+async def _close_store(store: EventStore, limit: _Limit) -> None:
+    if not await _ends_by(limit.by(STORE_SHARE), store.close()):
+        logger.error("the store did not end in time: events that were not sent may be lost")
 
-    Raises:
-        InvalidConfig: before anything is opened.
-        CannotOpen: with one line of words.
-    """
-    require_host(config)
-    tls = tls_of(config)
+
+@contextmanager
+def _one_line_for_the_operator() -> Iterator[None]:
     try:
-        if (path := _secret_file(config)) is not None:
-            read_secret(path)  # first, as to open a database is to write to it
-        return App(config, open_store(config), _secret(config), tls)
+        yield
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
 
 
-def _secret(config: Config) -> bytes:
+def _read_secret(config: Config, path: Path | None) -> bytes | None:
+    """Return the installation's secret; `None` if there is none yet.
+
+    Raises:
+        CannotOpen: if it is missing, and there are rooms whose seats only it proves.
+        OSError: if it cannot be read.
+    """
     if config.secret is not None:
         return config.secret.encode()
-    path = _secret_file(config)
-    return new_secret() if path is None else load_secret(path)
+    if path is None:
+        return None
+    secret = read_secret(path)
+    if secret is None and has_rooms(config.store, config.data):
+        if not config.accept_loss:
+            raise CannotOpen(
+                f"{path} is missing, and without it no seat of the rooms in the database can be "
+                "taken again: restore it, or set TTT_SECRET, or give up the seats: --accept-loss"
+            )
+        logger.warning("%s is missing and made anew: all seat tokens are void", path)
+    return secret
+
+
+def _make_secret(path: Path | None) -> bytes:
+    return new_secret() if path is None else make_secret(path)
 
 
 def _secret_file(config: Config) -> Path | None:
+    """Return the file of the secret; `None` if the secret is not kept in one."""
     is_kept = config.secret is None and config.store != "memory:"
     return config.data / "secret" if is_kept else None
 
 
-def _peer_limits(config: Config) -> ConnectionLimits:
-    return ConnectionLimits(
-        max_frame=config.max_frame,
-        frames_per_s=config.commands_per_10s * FRAMES_PER_COMMAND / 10,
-        frame_burst=config.command_burst * FRAMES_PER_COMMAND,
-        outbox=config.outbox,
-        send_timeout_s=config.send_timeout_s,
-        fast_lane=config.fast_lane,
-    )
-
-
-def _address_limits(config: Config) -> AddressLimits:
-    """What is not set follows from what is: one who may have more may do more."""
-    at_once = config.max_connections_per_address
-    connects = config.connects_per_10s_per_address or max(10 * at_once, LEAST_CONNECTS)
-    commands = config.commands_per_10s_per_address
-    guesses = config.guesses_per_minute_per_address or 2 * config.command_burst
-    return AddressLimits(
-        connections=at_once,
-        connects_per_s=connects / 10,
-        connect_burst=connects,
-        commands_per_s=(commands or 100 * config.commands_per_10s) / 10,
-        command_burst=commands or 100 * config.command_burst,
-        guesses_per_s=guesses / 60,
-        guess_burst=guesses,
-    )
-
-
-def _address(config: Config, server: asyncio.Server) -> str:
-    port = server.sockets[0].getsockname()[1]
+def _address(config: Config, listener: asyncio.Server) -> str:
+    port = listener.sockets[0].getsockname()[1]
     host = f"[{config.host}]" if ":" in config.host else config.host
     return f"{'wss' if config.tls_cert else 'ws'}://{host}:{port}"

@@ -1,9 +1,9 @@
-"""What an operator may set: flags before environment before file before defaults."""
+"""The options of the server: flags before environment before file before defaults."""
 
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -17,25 +17,41 @@ from pydantic import (
 
 from ttt_protocol.state import MAX_FRAME
 from ttt_server.limits.client_address import Proxies
+from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.connections import AddressLimits
+
+if TYPE_CHECKING:
+    from ttt_server.rooms.registry import RoomLimits
+    from ttt_server.transport.line import ConnectionLimits
 
 ENV_PREFIX = "TTT_"
+
+FRAMES_PER_COMMAND = 5
+"""A command may come in fragments, with pings between them."""
+
+LEAST_CONNECTS = 2000
+"""The least limit of connections from one address in 10 seconds, unless it is set."""
 
 Limit = Annotated[int, Field(ge=1)]
 Duration = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class InvalidConfig(Exception):
-    """A value that cannot be: one line, for whoever set it."""
+    """An option has a value that cannot be used, in one line for the operator."""
 
 
 def _state_folder() -> Path:
-    from platformdirs import user_state_path  # noqa: PLC0415 - not needed where one is given
+    from platformdirs import user_state_path  # noqa: PLC0415 - not needed where a folder is given
 
     return user_state_path("ttt-server")
 
 
 class Config(BaseModel):
-    """The options of `ttt-server`. A field's name is its flag, its variable and its key."""
+    """The options of the server. A field's name is its flag, its variable and its key.
+
+    `Config(...)` takes what it is given and the defaults, and reads nothing else; `load` reads the
+    environment and a file as well.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,6 +63,11 @@ class Config(BaseModel):
     )
     store: str = Field(
         "sqlite:", description="sqlite: (a file in the data folder) or memory: (keeps nothing)"
+    )
+    accept_loss: bool = Field(
+        False,
+        description="start although the token secret of the rooms in the database is missing:"
+        " their seats are lost",
     )
     secret: str | None = Field(
         None, min_length=16, repr=False, description="signs seat tokens, in place of the file"
@@ -64,7 +85,7 @@ class Config(BaseModel):
     tls_key: Path | None = Field(None, description="the certificate's private key")
     log_format: Literal["text", "json"] = Field("text", description="form of the log")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="the least that is logged"
+        "info", description="the least severe level that is logged"
     )
     max_connections: Limit = Field(10_000, description="connections at once")
     max_connections_per_address: Limit = Field(200, description="the same, from one address")
@@ -91,37 +112,91 @@ class Config(BaseModel):
         " (default: 2 times --command-burst)",
     )
     outbox: Limit = Field(64, description="messages that wait for one slow connection")
-    send_timeout_s: Duration = Field(5, description="who takes nothing for so long is cut off")
-    join_timeout_s: Duration = Field(10, description="time to join after connecting")
-    room_idle_s: Duration = Field(300, description="a room with nobody in it stays in memory")
-    room_abandon_s: Duration = Field(86_400, description="an unfinished room left so long is ended")
-    drain_s: Duration = Field(5, description="the longest that a stop may take")
-    fast_lane: bool = Field(
-        True, description="false: every command takes the common way, which costs more"
+    send_timeout_s: Duration = Field(
+        5, description="a connection that takes no data for this time is cut"
     )
+    join_timeout_s: Duration = Field(10, description="time to join after connecting")
+    room_idle_s: Duration = Field(300, description="time that an empty room stays in memory")
+    room_abandon_s: Duration = Field(
+        86_400, description="an unfinished game that all members left is ended after this time"
+    )
+    drain_s: Duration = Field(5, description="the longest time that a stop may take")
     workers: Limit = Field(2, description="processes that think for AI seats")
     ai_memory_mb: int = Field(
         512, ge=64, le=1 << 20, description="memory of each process that thinks"
     )
 
+    @property
+    def command_limits(self) -> CommandLimits:
+        """The limits of one connection's commands."""
+        return CommandLimits(
+            commands_per_s=self.commands_per_10s / 10, command_burst=self.command_burst
+        )
+
+    @property
+    def address_limits(self) -> AddressLimits:
+        """The limits of all connections from one address.
+
+        A limit that is not set follows from the limits of one connection.
+        """
+        at_once = self.max_connections_per_address
+        connects = self.connects_per_10s_per_address or max(10 * at_once, LEAST_CONNECTS)
+        commands = self.commands_per_10s_per_address
+        guesses = self.guesses_per_minute_per_address or 2 * self.command_burst
+        return AddressLimits(
+            connections=at_once,
+            connects_per_s=connects / 10,
+            connect_burst=connects,
+            commands_per_s=(commands or 100 * self.commands_per_10s) / 10,
+            command_burst=commands or 100 * self.command_burst,
+            guesses_per_s=guesses / 60,
+            guess_burst=guesses,
+        )
+
+    @property
+    def connection_limits(self) -> "ConnectionLimits":
+        """The limits of one connection's frames and of what waits for it."""
+        from ttt_server.transport.line import ConnectionLimits  # noqa: PLC0415 - slow to import
+
+        return ConnectionLimits(
+            max_frame=self.max_frame,
+            frames_per_s=self.commands_per_10s * FRAMES_PER_COMMAND / 10,
+            frame_burst=self.command_burst * FRAMES_PER_COMMAND,
+            outbox=self.outbox,
+            send_timeout_s=self.send_timeout_s,
+            fast_lane=True,
+        )
+
+    @property
+    def room_limits(self) -> "RoomLimits":
+        """The limits of rooms in memory, and their times."""
+        from ttt_server.rooms.registry import RoomLimits  # noqa: PLC0415 - slow to import
+
+        return RoomLimits(
+            rooms=self.max_rooms,
+            rooms_per_address=self.max_rooms_per_address,
+            idle_s=self.room_idle_s,
+            abandon_s=self.room_abandon_s,
+        )
+
     @field_validator("*", mode="before")
     @classmethod
-    def _no_truth_for_a_number(cls, value: Any, info: ValidationInfo) -> Any:
-        # A file may have one, and it would be taken for 1 or 0.
-        if isinstance(value, bool) and info.field_name != "fast_lane":
+    def _require_no_truth_value(cls, value: Any, info: ValidationInfo) -> Any:
+        # A file can hold one, and pydantic would read it as 1 or 0.
+        if isinstance(value, bool) and info.field_name != "accept_loss":
             raise ValueError("cannot be true or false")
         return value
 
     @field_validator("data", "tls_cert", "tls_key", mode="before")
     @classmethod
-    def _some_path(cls, path: Any) -> Any:
+    def _require_path(cls, path: Any) -> Any:
         if path == "":
             raise ValueError("must not be empty")  # it would be the current folder
         return path
 
     @field_validator("store")
     @classmethod
-    def _known_store(cls, store: str) -> str:
+    def _require_known_store(cls, store: str) -> str:
         if store not in {"sqlite:", "memory:"}:
             raise ValueError("must be sqlite: or memory:")
         return store
@@ -135,65 +210,65 @@ class Config(BaseModel):
 
     @field_validator("allow_origin")
     @classmethod
-    def _exact_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
-        # A browser sends it like this, and it is compared letter by letter.
+    def _require_exact_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        # A browser sends an origin in this form, and it is compared letter by letter.
         if not all(re.fullmatch(r"https?://[a-z0-9.\[\]:-]+", origin) for origin in origins):
             raise ValueError("must be like https://example.org or http://example.org:8080")
         return origins
 
     @field_validator("allow_host")
     @classmethod
-    def _names(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+    def _require_names(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
         if not all(re.fullmatch(r"[a-z0-9._-]+", host) for host in hosts):
             raise ValueError("must be like rooms.example.org, without a port")
         return hosts
 
     @field_validator("trusted_proxies")
     @classmethod
-    def _known_proxies(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+    def _require_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
         Proxies.parse(proxies)
         return proxies
 
     @model_validator(mode="after")
-    def _tls_whole(self) -> Self:
+    def _require_whole_tls(self) -> Self:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("--tls-cert and --tls-key go together")
         return self
 
 
 def load(flags: dict[str, Any], file: str | Path | None) -> Config:
-    """The options as `flags`, the environment and the TOML `file` give them, in this order.
+    """Read the options from `flags`, the environment and the TOML `file`, in this order.
 
     Args:
-        flags: by field.
-        file: its path; null for the one that the environment names, if it does.
+        flags: values by field.
+        file: the file's path; `None` for the file that `TTT_CONFIG` names, if it names one.
 
     Raises:
-        InvalidConfig: naming the option and what is wrong with it.
+        InvalidConfig: naming the option and its fault.
     """
     if file is None:
         file = os.environ.get(f"{ENV_PREFIX}CONFIG") or None
     given = _in_file(file) | _in_environment() | flags
     try:
-        return Config.model_validate(given)
+        return Config(**given)
     except ValidationError as error:
         detail = error.errors(include_input=False)[0]
         words = detail["msg"].removeprefix("Value error, ")
         if not detail["loc"]:
             raise InvalidConfig(words) from None
         field = str(detail["loc"][0])
-        if field not in Config.model_fields:  # which only a file can name
-            raise InvalidConfig(f"--config: {file}: {_no_option(field)}") from None
+        if field not in Config.model_fields:  # only a file can name an unknown option
+            raise InvalidConfig(f"--config: {file}: {_unknown_option(field)}") from None
         raise InvalidConfig(f"{flag(field)}: {words}") from None
 
 
 def flag(field: str) -> str:
-    """The flag of a field: `--max-rooms` for `max_rooms`."""
+    """Return the flag of a field: `--max-rooms` for `max_rooms`."""
     return "--" + field.replace("_", "-")
 
 
-def _no_option(key: str) -> str:
-    """Says that a file names an option that there is not, and which one is meant."""
+def _unknown_option(key: str) -> str:
+    """Describe an unknown key of a file, with the option that it probably means."""
     meant = key.removeprefix("--").replace("-", "_")
     hint = f"; write {meant}" if meant in Config.model_fields else ""
     return f"there is no option {key!r}{hint}"

@@ -1,7 +1,7 @@
-"""What an operator may watch, as Prometheus reads it. `docs/metrics.md` is the catalogue.
+"""The metrics in the format of Prometheus. `docs/metrics.md` is the catalogue.
 
-Nothing here is on the path of a move: the parts count for themselves, and are read at a scrape. No
-label holds what people chose: no names of rooms, of players, no addresses.
+This module is not on the path of a move: each part counts for itself, and is read at a scrape. No
+label holds what people chose: no room, no player's name, no address.
 """
 
 from collections import Counter
@@ -29,19 +29,19 @@ from ttt_server.telemetry.loop_lag import LoopLag
 
 
 class Metrics(Collector):
-    """Reads the parts of one server."""
+    """The metrics of one server, read from its parts."""
 
     def __init__(
         self,
         hub: Hub,
         connections: ConnectionTable,
-        traffic: Counters,
+        counters: Counters,
         runner: StrategyRunner,
         lag: LoopLag,
     ) -> None:
         self._hub = hub
         self._connections = connections
-        self._traffic = traffic
+        self._counters = counters
         self._runner = runner
         self._lag = lag
         self._registry = CollectorRegistry(auto_describe=True)
@@ -49,7 +49,7 @@ class Metrics(Collector):
         ProcessCollector(registry=self._registry)
 
     def text(self) -> bytes:
-        """All of them now, in the format 0.0.4."""
+        """Return all metrics as of now, in the text format 0.0.4."""
         return generate_latest(self._registry)
 
     def collect(self) -> Iterator[Metric]:
@@ -60,13 +60,13 @@ class Metrics(Collector):
         yield _times("ttt_event_loop_lag", "How late the event loop is.", self._lag.observed)
 
     def _of_connections(self) -> Iterator[Metric]:
-        peers = self._connections
-        yield GaugeMetricFamily("ttt_connections", "Open connections.", len(peers.peers))
-        yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", peers.opened)
-        yield CounterMetricFamily("ttt_outbox_cuts", "Reset: they did not read, or go.", peers.cuts)
+        table = self._connections
+        yield GaugeMetricFamily("ttt_connections", "Open connections.", len(table.peers))
+        yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", table.opened)
+        yield CounterMetricFamily("ttt_outbox_cuts", "Connections that were reset.", table.cuts)
         refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))
         for code in RefusalCode:
-            refusals.add_metric((code.value,), self._traffic.refusals[code])
+            refusals.add_metric((code.value,), self._counters.refusals[code])
         yield refusals
 
     def _of_rooms(self) -> Iterator[Metric]:
@@ -76,19 +76,19 @@ class Metrics(Collector):
             rooms.add_metric((status.value,), counted[status])
         yield rooms
         spectators = sum(live.spectators for live in self._hub.rooms)
-        yield GaugeMetricFamily("ttt_spectators", "People who watch a room.", spectators)
+        yield GaugeMetricFamily("ttt_spectators", "Spectators in rooms.", spectators)
         yield GaugeMetricFamily(
             "ttt_store_healthy", "Whether the store works: 1 or 0.", self._hub.is_healthy
         )
 
     def _of_moves(self) -> Iterator[Metric]:
-        ledger = self._hub.ledger
-        yield CounterMetricFamily("ttt_moves", "Moves on disk, of people and AIs.", ledger.moves)
-        yield _times("ttt_commit", "To have events on disk.", ledger.commits)
-        yield _times("ttt_move", "From a player's move to its update.", self._traffic.moves)
-        yield _times("ttt_ai_think", "To have an AI's move.", self._runner.thoughts)
+        log = self._hub.ledger
+        yield CounterMetricFamily("ttt_moves", "Moves on disk.", log.moves)
+        yield _times("ttt_commit", "Time to have events on disk.", log.commits)
+        yield _times("ttt_move", "Time from a player's move to its update.", self._counters.moves)
+        yield _times("ttt_ai_think", "Time to have an AI's move.", self._runner.thoughts)
         failures = CounterMetricFamily(
-            "ttt_ai_failures", "Moves that an AI did not give.", labels=("strategy",)
+            "ttt_ai_failures", "Moves that an AI failed to make.", labels=("strategy",)
         )
         for strategy, count in self._runner.failures.items():
             failures.add_metric((strategy,), count)

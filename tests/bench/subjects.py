@@ -19,7 +19,6 @@ from tests.integration.programs import environment
 SERVERS: Final[dict[str, tuple[str, ...]]] = {
     "as it comes": (),
     "--store memory:": ("--store", "memory:"),
-    "--fast-lane false": ("--fast-lane", "false"),
 }
 
 

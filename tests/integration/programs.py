@@ -28,7 +28,7 @@ Message = dict[str, Any]
 _TOKEN = re.compile(r"\b[a-z0-9]{12}\.[\w-]{20,}")
 
 _FOR_ALL = shlex.split(os.environ.get("TTT_TEST_OPTIONS", ""))
-"""Options for every server: `TTT_TEST_OPTIONS='--fast-lane false' pytest tests/integration`."""
+"""Options for every server: `TTT_TEST_OPTIONS='--store memory:' pytest tests/integration`."""
 
 
 def program(name: str) -> str:

@@ -1,5 +1,6 @@
-"""The wheel where it cannot be compiled; the gate plays with one that is."""
+"""The wheel as it is built by default; the gate plays with one that is compiled."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,35 +13,72 @@ from ttt_server import __version__
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-COMPLAINT = "not compiled, which costs speed and nothing else"
+PLAIN = f"ttt_rooms-{__version__}-py3-none-any.whl"
 
 
-def build(folder: Path, **variables: str) -> tuple[int, str, list[str]]:
-    """The status, what was said, and the wheels that were made."""
+def build(folder: Path, source: Path = ROOT, **variables: str) -> tuple[int, str, list[str]]:
+    """Build a wheel; return the status, the output and the names of the wheels in the folder."""
     command = sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder
     done = subprocess.run(
-        command, cwd=ROOT, env=environment(**variables), capture_output=True, text=True, check=False
+        command,
+        cwd=source,
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.returncode, done.stdout + done.stderr, [path.name for path in folder.glob("*.whl")]
 
 
-@pytest.mark.parametrize(
-    ("variables", "is_told"),
-    [({"CC": "false"}, sys.platform == "linux"), ({"TTT_COMPILE": "0"}, False)],
-)
-def test_without_a_compiler_or_the_wish_the_wheel_is_plain(
-    tmp_path: Path, variables: dict[str, str], is_told: bool
-) -> None:
-    status, said, wheels = build(tmp_path, **variables)
+def requirements(**variables: str) -> list[str]:
+    """Return the packages that a build asks for."""
+    program = "import hatchling.build; print(*hatchling.build.get_requires_for_build_wheel())"
+    command = sys.executable, "-c", program
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(**variables), capture_output=True, text=True, check=True
+    )
+    return [word for word in done.stdout.split() if word[0].isalpha()]
+
+
+@pytest.mark.parametrize("variables", [{}, {"TTT_COMPILE": ""}, {"TTT_COMPILE": "0"}])
+def test_a_build_is_plain_and_needs_no_compiler(tmp_path: Path, variables: dict[str, str]) -> None:
+    assert requirements(**variables) == []
+    # A path without programs has no compiler either.
+    status, said, wheels = build(tmp_path, **variables, CC="false", PATH=str(tmp_path))
     assert status == 0, said
-    assert wheels == [f"ttt_rooms-{__version__}-py3-none-any.whl"]
-    assert (COMPLAINT in said) is is_told
+    assert wheels == [PLAIN]
 
 
-def test_a_build_that_must_compile_makes_no_plain_wheel_and_heeds_no_settings_nearby(
-    tmp_path: Path,
-) -> None:
-    """Anybody can write into a shared folder, and mypy would run a plugin that settings name."""
+def test_a_compiled_build_asks_for_a_compiler_and_our_requirements() -> None:
+    asked = " ".join(requirements(TTT_COMPILE="1"))
+    for package in ("mypy", "setuptools", "pydantic", "websockets"):
+        assert package in asked
+
+
+def test_a_wish_that_is_not_understood_fails(tmp_path: Path) -> None:
+    status, said, wheels = build(tmp_path, TTT_COMPILE="yes")
+    assert status != 0
+    assert "NotCompiled: TTT_COMPILE is 'yes': it must be 0 or 1" in said
+    assert not wheels
+
+
+def test_a_list_that_names_a_missing_module_fails(tmp_path: Path) -> None:
+    checkout, wheels = tmp_path / "checkout", tmp_path / "wheels"
+    without = shutil.ignore_patterns("__pycache__")
+    for folder in ("protocol", "server", "client"):
+        shutil.copytree(ROOT / folder, checkout / folder, ignore=without)
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copyfile(ROOT / name, checkout / name)
+    (checkout / "server/ttt_server/telemetry/build.py").unlink()
+    wheels.mkdir()
+    status, said, built = build(wheels, checkout, TTT_COMPILE="1")
+    assert status != 0
+    assert "lists modules that do not exist: ttt_server/telemetry/build.py" in said
+    assert not built
+
+
+def test_a_build_that_cannot_compile_fails_and_reads_no_settings_nearby(tmp_path: Path) -> None:
+    """Any user may write to the folder for temporary files; a plug-in of mypy would be run."""
     (tmp_path / "plugin.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
     (tmp_path / "mypy.ini").write_text(f"[mypy]\nplugins = {tmp_path / 'plugin.py'}\n")
     made = tmp_path / "made"

@@ -22,7 +22,7 @@ from tests.integration.programs import (
 from tests.integration.referee import judge, logs
 from tests.integration.tools import found
 from tests.server.storage.appends import Written
-from ttt_server.app import App
+from ttt_server.app import serve
 from ttt_server.config import Config
 from ttt_server.endpoints.room import RoomEndpoint
 from ttt_server.storage.base import Append
@@ -207,10 +207,8 @@ async def test_nobody_is_told_before_the_store_has_returned(tmp_path: Path) -> N
     """The same with a wrapped store, where there is no strace."""
     store = HeldStore(tmp_path / "ttt.sqlite3")
     config = Config(port=0, data=tmp_path)
-    stop, address = asyncio.Event(), asyncio.get_running_loop().create_future()
-    running = asyncio.create_task(App(config, store, b"s" * 32).run(stop, address.set_result))
-    try:
-        url = f"{await address}/ws/rooms/room42"
+    async with serve(config, store=store) as server:
+        url = f"{server.address}/ws/rooms/room42"
         async with connect(url) as one, connect(url) as other:
             ada, bob = SimpleClient(one), SimpleClient(other)
             await ada.join()
@@ -227,9 +225,6 @@ async def test_nobody_is_told_before_the_store_has_returned(tmp_path: Path) -> N
             store.may_return.set()
             for member in (ada, bob):
                 assert (await member.until("update"))["events"][0]["cell"] == 4
-    finally:
-        stop.set()
-        await running
 
 
 async def test_a_join_in_time_is_answered_however_long_the_disk_takes(
@@ -246,21 +241,18 @@ async def test_a_join_in_time_is_answered_however_long_the_disk_takes(
     store = HeldStore(tmp_path / "ttt.sqlite3")
     store.may_return.clear()
     config = Config(port=0, data=tmp_path, join_timeout_s=0.1)
-    stop, address = asyncio.Event(), asyncio.get_running_loop().create_future()
-    running = asyncio.create_task(App(config, store, b"s" * 32).run(stop, address.set_result))
-    try:
-        async with connect(f"{await address}/ws/rooms/room42") as one:
-            ada = SimpleClient(one)
-            await ada.send("join")
-            await store.has_written.wait()
-            await looked.wait()
-            store.may_return.set()
-            assert (await ada.receive())["type"] == "welcome"
-            await ada.send("play", game=1, ply=0, cell=4)
-            assert (await ada.until("refused"))["code"] == "game_not_started"
-    finally:
-        stop.set()
-        await running
+    async with (
+        serve(config, store=store) as server,
+        connect(f"{server.address}/ws/rooms/room42") as one,
+    ):
+        ada = SimpleClient(one)
+        await ada.send("join")
+        await store.has_written.wait()
+        await looked.wait()
+        store.may_return.set()
+        assert (await ada.receive())["type"] == "welcome"
+        await ada.send("play", game=1, ply=0, cell=4)
+        assert (await ada.until("refused"))["code"] == "game_not_started"
 
 
 SYNC = re.compile(r"(fdatasync|fsync)(\(\d+| resumed>)\)\s+= 0")

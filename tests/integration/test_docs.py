@@ -27,7 +27,7 @@ def test_every_option_is_there_with_its_default() -> None:
     for name, field in Config.model_fields.items():
         row = re.search(rf"^\|[^|]*`{flag(name)}`[^|]*\|([^|]*)\|", OPERATING, re.MULTILINE)
         assert row, f"{flag(name)} is not in docs/operating.md"
-        default = str(field.default).lower() if field.default is True else field.default
+        default = str(field.default).lower() if field.annotation is bool else field.default
         if isinstance(default, int | float) or (isinstance(default, str) and default):
             assert f"`{default}`" in row[1]
 

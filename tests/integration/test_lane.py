@@ -10,7 +10,7 @@ from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
-from tests.integration.programs import PATIENCE_S, Dial, Message, ServerProcess, StartServer
+from tests.integration.programs import PATIENCE_S, Dial, Message, ServerProcess
 
 PLAY = {"type": "play", "game": 1, "ply": 0, "cell": 4}
 SCRIPT: list[tuple[dict[str, Any], str]] = [
@@ -28,11 +28,6 @@ SCRIPT: list[tuple[dict[str, Any], str]] = [
     ({**PLAY, "ply": 1}, "refused"),
     ({"type": "leave"}, "update"),
 ]
-
-
-@pytest.fixture(params=["true", "false"])
-async def server(request: pytest.FixtureRequest, start_server: StartServer) -> ServerProcess:
-    return await start_server("--fast-lane", request.param)
 
 
 def pieces(random: Random, data: bytes) -> list[bytes]:

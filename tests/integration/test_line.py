@@ -100,11 +100,9 @@ async def test_of_two_who_say_nothing_the_one_that_answers_pings_may_stay(
     monkeypatch.setattr(app, "PING_INTERVAL_S", 0.2)
     monkeypatch.setattr(app, "PING_TIMEOUT_S", 0.5)
     config = Config(port=0, data=tmp_path, store="memory:", send_timeout_s=0.2)
-    stop, address = asyncio.Event(), asyncio.get_running_loop().create_future()
-    running = asyncio.create_task(app.open_app(config).run(stop, address.set_result))
-    try:
+    async with app.serve(config) as running:
         server = ServerProcess(tmp_path)
-        server.port = int((await address).rpartition(":")[2])
+        server.port = int(running.address.rpartition(":")[2])
         async with connect(f"{server.address}/ws/rooms/room42", ping_interval=None) as alive:
             dead = await RawClient.connect(server)
             assert await dead.upgrade(server, "room42") == 101
@@ -113,6 +111,3 @@ async def test_of_two_who_say_nothing_the_one_that_answers_pings_may_stay(
             assert [message["type"] for message in messages(said)] == ["goodbye"]
             await alive.send('{"type": "join"}')
             assert json.loads(await alive.recv())["type"] == "welcome"
-    finally:
-        stop.set()
-        await running

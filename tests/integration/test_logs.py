@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.integration.programs import Dial, StartServer
-from ttt_server.rooms import lane
+from ttt_server.telemetry.build import BUILD
 
 
 async def test_the_log_as_json(start_server: StartServer, dial: Dial) -> None:
@@ -40,8 +40,7 @@ async def test_the_log_as_json(start_server: StartServer, dial: Dial) -> None:
         ("refused: bad_command", "den", 2),
     ]
     told = [entry["message"] for entry in entries if entry["level"] == "info"]
-    build = "plain Python" if lane.__file__.endswith(".py") else "compiled"
-    assert told == [f"listening on {server.address}, {build}", "stopping", "stopped"]
+    assert told == [f"listening on {server.address}, {BUILD}", "stopping", "stopped"]
 
 
 async def test_at_the_usual_level_nothing_is_told_of_what_clients_do(

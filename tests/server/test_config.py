@@ -24,7 +24,7 @@ DEFAULTS = {
     "room_idle_s": 300,
     "room_abandon_s": 86_400,
     "drain_s": 5,
-    "fast_lane": True,
+    "accept_loss": False,
 }
 
 
@@ -143,8 +143,8 @@ def test_certificate_and_key_go_together(alone: str) -> None:
 @pytest.mark.parametrize("name", Config.model_fields)
 def test_only_a_switch_is_true_or_false(name: str, tmp_path: Path) -> None:
     file = toml(tmp_path, f"{name} = false\n")
-    if name == "fast_lane":
-        assert load({}, file).fast_lane is False
+    if name == "accept_loss":
+        assert load({}, file).accept_loss is False
     else:
         assert fault({}, file) == f"{flag(name)}: cannot be true or false"
 
@@ -179,6 +179,43 @@ def test_a_file_that_is_no_toml(tmp_path: Path, content: bytes) -> None:
 def test_an_unknown_key_in_the_file(key: str, words: str, tmp_path: Path) -> None:
     file = toml(tmp_path, f"{key} = 1\n")
     assert fault({}, file) == f"--config: {file}: {words}"
+
+
+def test_a_config_of_code_reads_no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TTT_MAX_ROOMS", "2")
+    assert Config().max_rooms == 10_000
+    assert load({}, None).max_rooms == 2
+
+
+def test_limits_that_are_not_set_follow_from_those_of_a_connection() -> None:
+    limits = load({"commands_per_10s": "7", "command_burst": "3"}, None).address_limits
+    assert (limits.commands_per_s, limits.command_burst, limits.guess_burst) == (70, 300, 6)
+    assert (limits.connections, limits.connect_burst) == (200, 2000)
+    many = load({"max_connections_per_address": "300"}, None).address_limits
+    assert (many.connections, many.connect_burst, many.connects_per_s) == (300, 3000, 300)
+
+
+def test_limits_that_are_set_are_taken() -> None:
+    flags = {
+        "connects_per_10s_per_address": "20",
+        "commands_per_10s_per_address": "30",
+        "guesses_per_minute_per_address": "60",
+    }
+    limits = load(flags, None).address_limits
+    assert (limits.connects_per_s, limits.commands_per_s, limits.guesses_per_s) == (2, 3, 1)
+
+
+def test_frames_follow_from_commands() -> None:
+    config = load({"commands_per_10s": "10", "command_burst": "3", "outbox": "5"}, None)
+    assert (config.command_limits.commands_per_s, config.command_limits.command_burst) == (1, 3)
+    limits = config.connection_limits
+    assert (limits.frames_per_s, limits.frame_burst, limits.outbox) == (5, 15, 5)
+
+
+def test_limits_of_rooms() -> None:
+    limits = load({"max_rooms": "3", "room_idle_s": "7"}, None).room_limits
+    assert (limits.rooms, limits.rooms_per_address) == (3, 100)
+    assert (limits.idle_s, limits.abandon_s) == (7, 86_400)
 
 
 def test_the_names_of_flags() -> None:

@@ -24,9 +24,9 @@ class Server:
         self.hub = hub
         self.runner: StrategyRunner = hub._runner
         self.connections = ConnectionTable(9, LIMITS, clock=lambda: 0)
-        self.traffic = Counters()
+        self.counters = Counters()
         self.lag = LoopLag()
-        self.metrics = Metrics(hub, self.connections, self.traffic, self.runner, self.lag)
+        self.metrics = Metrics(hub, self.connections, self.counters, self.runner, self.lag)
 
     def __getitem__(self, series: str) -> float:
         """The value of a line of the text, such as `ttt_rooms{status="playing"}`."""
@@ -90,7 +90,7 @@ async def test_an_ai_that_fails(server: Server, monkeypatch: pytest.MonkeyPatch)
 async def test_refusals_by_code(server: Server) -> None:
     for code in RefusalCode:
         assert server[f'ttt_refusals_total{{code="{code.value}"}}'] == 0
-    server.traffic.refusals[RefusalCode.CELL_TAKEN] += 2
+    server.counters.refusals[RefusalCode.CELL_TAKEN] += 2
     assert server['ttt_refusals_total{code="cell_taken"}'] == 2
 
 

@@ -1,8 +1,11 @@
-"""How every command of `ttt-server` ends, and says in one line what is wrong."""
+"""What the commands of `ttt-server` share: their start, errors in one line, exit statuses."""
 
 import argparse
+import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
@@ -11,45 +14,59 @@ from ttt_protocol.text import clean
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
 INTERRUPTED: Final = 130
-"""By Ctrl-C, as shells have it."""
+"""By Ctrl-C, as in shells."""
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """Import modules in this block: their objects stay to the end, and are not garbage to look for.
+
+    Without it, the garbage collector looks at them again and again.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class Parser(argparse.ArgumentParser):
-    """Tells what is wrong in one line."""
+    """A parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(WRONG_USAGE, f"{self.prog}: {clean(message)}; see --help\n")
 
 
 def one_or_more(text: str) -> int:
-    """The value of an option that is a number of things, for `argparse`."""
+    """Parse the value of an option that counts things, for `argparse`."""
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 1")
     return int(text)
 
 
 def tell(program: str, words: str) -> int:
-    """Prints what was asked for, on any terminal; the status to exit with."""
+    """Print the result of a command, on any terminal; return the exit status."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # not every terminal has a ±
     try:
         sys.stdout.write(f"{words}\n")
         sys.stdout.flush()
     except OSError as error:
-        # What is buffered has nowhere to go, and must not be tried again at the end.
+        # The interpreter would try to write the rest of the buffer at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
-            return 0  # nobody reads any more: that is an end like another
+            return 0  # the reader has closed its end, as `head` does
         return fail(program, error, FAILED)
     return 0
 
 
 def warn(program: str, words: Exception | str) -> None:
-    """Says something on standard error, in one clean line."""
+    """Write one clean line to standard error."""
     sys.stderr.write(f"{program}: {clean(' '.join(str(words).split()))}\n")
 
 
 def fail(program: str, error: Exception, status: int) -> int:
-    """Says what is wrong; `status`, to exit with."""
+    """Write an error to standard error; return `status`, the exit status."""
     warn(program, error)
     return status

@@ -1,15 +1,13 @@
-"""`ttt-server`: the server itself, or one of the other commands of its program."""
+"""`ttt-server`: the server itself, or a command that its first argument names."""
 
-import gc
 import os
 import sys
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import IO, Any
 
-from ttt_server.cli.console import INTERRUPTED
+from ttt_server.cli.console import INTERRUPTED, importing
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +15,10 @@ class Command:
     """A command beside the server."""
 
     module: str
-    """Has `run(arguments) -> exit status`. Imported when it is asked for: most starts are not."""
+    """Has `run(arguments) -> exit status`; imported when the command is run."""
 
     about: str
-    """For the help, what to use it for: to …"""
+    """Its purpose, for the help: "to …"."""
 
 
 COMMANDS = {
@@ -42,13 +40,14 @@ def main() -> None:
 
 
 def _open_closed() -> None:
-    """A standard descriptor that is closed would be the next file or socket; `uvloop` aborts then.
+    """Open standard streams that are closed, leading nowhere.
 
-    The processes that think begin with them, too.
+    The next file or socket would take the free descriptor, and `uvloop` aborts then. The processes
+    that think inherit the streams.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            stream = _nowhere(mode)  # takes the lowest descriptor that is free: this one
+            stream = _nowhere(mode)  # takes the lowest free descriptor: this one
             os.set_inheritable(stream.fileno(), True)
             setattr(sys, name, stream)
 
@@ -58,19 +57,12 @@ def _nowhere(mode: str) -> IO[Any]:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs the command that the first argument names, else the server; its exit status."""
+    """Run the command that the first argument names, else the server; return its exit status."""
     if arguments and (command := COMMANDS.get(arguments[0])):
         module, rest = command.module, arguments[1:]
     else:
         module, rest = _SERVER, arguments
-    status: int = _imported(module).run(rest)
+    with importing():
+        program = import_module(module)
+    status: int = program.run(rest)
     return status
-
-
-def _imported(module: str) -> ModuleType:
-    """The module. What it is made of stays to the end: nobody looks for garbage there."""
-    gc.disable()
-    imported = import_module(module)
-    gc.freeze()
-    gc.enable()
-    return imported

@@ -1,4 +1,4 @@
-"""A bar that grows on a terminal while a command works, and is gone when it is done."""
+"""A progress bar on a terminal, which is cleared at the end of the work."""
 
 import os
 import shutil
@@ -14,11 +14,11 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """How much of `total` is done, on the terminal that `stream` is; else it says nothing.
+    """Shows how much of `total` is done, if `stream` is a terminal.
 
-    Used with `with`; `advance` as often as one likes. `clock`: seconds that do not go back.
+        |####........| 1200 of 28000 games, 4 s left
 
-    |####........| 1200 of 28000 games, 4 s left
+    It is a context manager. `clock` returns seconds that do not go back.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Progress:
         self._write(_CLEAR)
 
     def advance(self, done: int) -> None:
-        """So much more is done."""
+        """Count more work as done; it may be called at any rate."""
         self._done += done
         if self._clock() - self._shown_at >= _EVERY_S:
             self._show()

@@ -1,4 +1,4 @@
-"""The server: reads its options, runs it, and says what went wrong in one line."""
+"""The server as a program: options in, signals, the line with its address, errors in one line."""
 
 import argparse
 import asyncio
@@ -6,33 +6,36 @@ import gc
 import signal
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Any
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticUndefined
 
 from ttt_server import SERVER
-from ttt_server.app import open_app
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, importing
 from ttt_server.cli.main import COMMANDS
 from ttt_server.config import Config, InvalidConfig, flag, load
-from ttt_server.storage.base import CannotOpen
+from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.logging import set_up
+
+if TYPE_CHECKING:
+    from ttt_server.app import Server
 
 PROGRAM = "ttt-server"
 
-_STOPPING = (signal.SIGTERM, signal.SIGINT)
-"""The first of them stops the server; what comes after it changes nothing."""
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+"""The first of them stops the server; the rest change nothing."""
 
 _GC_THRESHOLD = 50_000
-"""Objects that are made before the collector looks for rings: what hundreds of moves at once wait
-with is no garbage, and to look at it again and again took a tenth of the time."""
+"""New objects before the garbage collector looks for cycles. The objects of hundreds of moves that
+wait at once are no garbage, and looking at them again and again took a tenth of the time."""
 
-_TOLD_OTHERWISE = (None, (), PydanticUndefined)
+_SAID_IN_WORDS = (None, (), False, PydanticUndefined)
 """Defaults that the help does not repeat."""
 
 
 def run(arguments: list[str]) -> int:
-    """Runs the server with these arguments; its exit status."""
+    """Run the server with these arguments; return its exit status."""
     flags = vars(_parser().parse_args(arguments))
     try:
         config = load(flags, flags.pop("config", None))
@@ -52,19 +55,27 @@ def _parser() -> argparse.ArgumentParser:
         argument_default=argparse.SUPPRESS,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=SERVER.replace("/", " "))
+    version = f"{SERVER.replace('/', ' ')}, {BUILD}"
+    parser.add_argument("--version", action="version", version=version)
     parser.add_argument("--config", metavar="FILE", help="TOML file of options")
     for name, field in Config.model_fields.items():
-        default = f" (default: {field.default})" if field.default not in _TOLD_OTHERWISE else ""
-        parser.add_argument(flag(name), metavar="VALUE", help=f"{field.description}{default}")
+        default = "" if field.default in _SAID_IN_WORDS else f" (default: {field.default})"
+        about = f"{field.description}{default}"
+        if field.annotation is bool:
+            parser.add_argument(flag(name), action="store_true", help=about)
+        else:
+            parser.add_argument(flag(name), metavar="VALUE", help=about)
     return parser
 
 
 def _serve(config: Config) -> int:
     set_up(config.log_format, config.log_level)
     gc.set_threshold(_GC_THRESHOLD)
+    with importing():  # here, so that `--help` and wrong options do not wait for it
+        from ttt_server.app import serve  # noqa: PLC0415
+        from ttt_server.storage.base import CannotOpen  # noqa: PLC0415
     try:
-        _fastest_runner()(_run(config))
+        _fastest_runner()(_run(serve(config)))
     except InvalidConfig as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, OSError) as error:
@@ -72,24 +83,28 @@ def _serve(config: Config) -> int:
     return 0
 
 
-async def _run(config: Config) -> None:
-    app = open_app(config)
-    stop = asyncio.Event()
+async def _run(serving: "AbstractAsyncContextManager[Server]") -> None:
+    async with serving as server:
+        _stop_on_signals(server.close)
+        _tell_address(server.address)
+        await server.wait_closed()
+
+
+def _stop_on_signals(stop: Callable[[], None]) -> None:
     loop = asyncio.get_running_loop()
-    stopping = list(_STOPPING)
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under `nohup`
-        stopping.append(signal.SIGHUP)  # its window was closed
+    numbers = list(_STOP_SIGNALS)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # `nohup` has it ignored
+        numbers.append(signal.SIGHUP)  # the terminal's window was closed
 
     def stop_once() -> None:
         # The loop's handlers end with the loop, and the process a little later.
-        for number in stopping:
+        for number in numbers:
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_IGN)
-        stop.set()
+        stop()
 
-    for number in stopping:
+    for number in numbers:
         loop.add_signal_handler(number, stop_once)
-    await app.run(stop, _tell_address)
 
 
 def _tell_address(address: str) -> None:

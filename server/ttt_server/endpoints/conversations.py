@@ -24,3 +24,11 @@ class RoomEndpointContext:
     def begin(self, peer: Connection, name: RoomName) -> None:
         """Hears what a peer says in a room."""
         RoomEndpoint(peer, name, self._common).begin()
+
+    async def drained(self) -> None:
+        """Wait until every task of an endpoint has ended."""
+        await self.tasks.ended()
+
+    async def close(self) -> None:
+        """Cancel every task of an endpoint."""
+        await self.tasks.close()

@@ -1,4 +1,4 @@
-"""Whom a connection counts for: one address, or one /64 of IPv6. Pure."""
+"""The address that a connection counts for: an IPv4 address, or a /64 of IPv6. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,26 +14,25 @@ from ipaddress import (
 from typing import NewType
 
 Source = NewType("Source", str)
-"""Those who share their limits: `203.0.113.7`, `2001:db8:1:2::/64`."""
+"""Connections of one source share limits: `203.0.113.7`, `2001:db8:1:2::/64`."""
 
 NOWHERE = Source("local")
-"""Of a socket that has no address."""
+"""The source of a socket without an address."""
 
 _SHARED_BITS = 64
-"""Whoever has one address of IPv6 has as many as these leave."""
-
+"""A network is given a whole /64 of IPv6: its clients choose the other bits freely."""
 
 _REMEMBERED = 1000
-"""Addresses: who connects once does so again."""
+"""Parsed addresses in the cache: most clients connect again."""
 
 
 class NoAddress(ValueError):
-    """Not an address of IPv4 or IPv6."""
+    """The text is no address of IPv4 or IPv6."""
 
 
 @lru_cache(_REMEMBERED)
 def parse_address(text: str) -> IPv4Address | IPv6Address:
-    """An address, with or without brackets, a port or a zone, as proxies write it.
+    """Parse an address with or without brackets, a port or a zone, as proxies write it.
 
     IPv4 inside of IPv6 is IPv4.
 
@@ -54,7 +53,7 @@ def parse_address(text: str) -> IPv4Address | IPv6Address:
 
 @lru_cache(_REMEMBERED)
 def source_of(address: IPv4Address | IPv6Address) -> Source:
-    """Whom the address counts for."""
+    """Return the source that the address counts for."""
     if isinstance(address, IPv4Address):
         return Source(str(address))
     return Source(str(IPv6Network((address, _SHARED_BITS), strict=False)))
@@ -62,35 +61,36 @@ def source_of(address: IPv4Address | IPv6Address) -> Source:
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """The proxies that the operator trusts to say whom they speak for."""
+    """The proxies whose `X-Forwarded-For` the operator trusts."""
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> "Proxies":
-        """From addresses and networks: `127.0.0.1`, `10.0.0.0/8`, `::1`.
+        """Parse addresses and networks: `127.0.0.1`, `10.0.0.0/8`, `::1`.
 
         Raises:
-            ValueError: if one is neither.
+            ValueError: if a text is neither.
         """
         return cls(tuple(ip_network(text) for text in texts))
 
     def trusts(self, address: IPv4Address | IPv6Address) -> bool:
-        # Mostly there are none, and who asks is everyone who connects.
+        # Each connection asks, and most servers have no proxy.
         return bool(self.networks) and any(address in network for network in self.networks)
 
     def client(self, peer: str, forwarded_for: Iterable[str]) -> IPv4Address | IPv6Address:
-        """Who is behind the peer.
+        """Return the address of the client behind the proxies.
 
-        From right to left, each address was written by the one before it: the first that is not
-        trusted is the client. What is no address ends the way, as nobody vouches for the rest.
+        From right to left, each address was written by the proxy before it. The first address that
+        is not trusted is the client's. A text that is no address ends the search, as no trusted
+        proxy wrote the rest.
 
         Args:
-            peer: the address of the socket.
+            peer: the address of the socket's other end.
             forwarded_for: the headers `X-Forwarded-For`, in order.
 
         Raises:
-            NoAddress: if `peer` is none.
+            NoAddress: if `peer` is no address.
         """
         address = parse_address(peer)
         written = [entry for header in forwarded_for for entry in header.split(",")]

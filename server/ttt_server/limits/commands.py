@@ -1,4 +1,4 @@
-"""How much one peer may still ask for: of its own limits, and of its address's."""
+"""The limits of one connection's commands, within those of its address."""
 
 from dataclasses import dataclass
 
@@ -8,45 +8,48 @@ from ttt_server.limits.token_bucket import TokenBucket
 
 @dataclass(frozen=True, slots=True)
 class CommandLimits:
-    """What one connection may ask for."""
+    """The commands that one connection may send."""
 
     commands_per_s: float
     command_burst: int
 
 
 class CommandLimiter:
-    """Of one connection. Times are on the loop's clock."""
+    """Limits one connection. Times are on the loop's clock."""
 
     __slots__ = ("_account", "_commands", "_limits", "_refusals")
 
     def __init__(self, limits: CommandLimits, account: AddressAccount, now: float) -> None:
         self._account = account
         self._limits = limits
-        self._commands = self._budget(now)
+        self._commands = self._bucket(now)
         self._refusals: TokenBucket | None = None
-        """If anything ever was refused."""
+        """`None` until a command is refused."""
 
     def takes(self, now: float) -> bool:
-        """Whether one more command may be heard."""
+        """Tell whether one more command may be carried out."""
         if not self._commands.spend(now):
             return False
-        # Where an address floods, those who spoke little go on: they may be other people.
+        # While an address floods, its calm connections go on: they may be other people's.
         return self._account.commands.spend(now) or self._commands.is_half_full(now)
 
     def refuses(self, now: float) -> bool:
-        """Whether one that may not be heard is worth an answer."""
-        # As many again are refused. One that is heard now and then is no excuse for a flood.
+        """Tell whether a command over the limit is worth an answer.
+
+        As many commands are refused as are carried out; then the connection is a flood. Commands
+        that are carried out between them do not count in its favour.
+        """
         if self._refusals is None:
-            self._refusals = self._budget(now)
+            self._refusals = self._bucket(now)
         return self._refusals.spend(now)
 
     def guesses(self, now: float) -> bool:
-        """Whether one more token or password may be tried."""
+        """Tell whether one more token or password may be tried."""
         return self._account.guesses.spend(now)
 
     def knew(self) -> None:
-        """What was taken for a guess was none."""
+        """Give a guess back: the token or password was right."""
         self._account.guesses.refund()
 
-    def _budget(self, now: float) -> TokenBucket:
+    def _bucket(self, now: float) -> TokenBucket:
         return TokenBucket(self._limits.commands_per_s, self._limits.command_burst, now)

@@ -1,5 +1,6 @@
-"""Who is connected, and how much each address may ask for."""
+"""The open connections, and what each address has used of its limits."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,15 +19,15 @@ from ttt_server.limits.client_address import (
 from ttt_server.limits.token_bucket import TokenBucket
 
 _REMEMBERED = 10_000
-"""Addresses with nobody connected whose budgets are kept; the one unseen longest is forgotten."""
+"""Accounts without a connection that are kept; the one left longest ago is dropped."""
 
 _SLACK = 16
-"""So many more than may be let in may be about to ask for it."""
+"""Connections beyond the limit that may wait to send their request."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressLimits:
-    """What all connections from one address may do together."""
+    """The limits of all connections from one address together."""
 
     connections: int
     """At once."""
@@ -40,12 +41,12 @@ class AddressLimits:
 
 
 class AddressAccount:
-    """What one address has used of its limits."""
+    """The connections of one address, and its token buckets."""
 
     def __init__(self, source: Source, limits: AddressLimits, now: float) -> None:
         self.source = source
         self.known = 0
-        """Its connections, those that have not asked for anything yet among them."""
+        """Its connections, with those that have not asked for anything yet."""
         self.let_in = 0
         self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
         self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
@@ -53,15 +54,15 @@ class AddressAccount:
 
 
 class Caller(Protocol):
-    """What is to be known of a peer here."""
+    """A connection, as the table sees it."""
 
     host: str
-    """The address of its socket; empty if it has none."""
+    """The address of its other end; empty if it has none."""
     number: int
-    """Of all connections since the start."""
+    """Its number, of all connections since the start."""
     account: AddressAccount
     is_proxied: bool
-    """Whether a proxy that is trusted speaks for it."""
+    """Whether it comes from a trusted proxy."""
 
     @property
     def has_asked(self) -> bool: ...
@@ -72,7 +73,7 @@ class Caller(Protocol):
 
 
 class ConnectionTable:
-    """Counts peers, in all and by address. One that is refused takes no place."""
+    """Counts connections, in all and by address. A refused connection takes no place."""
 
     def __init__(
         self,
@@ -87,22 +88,24 @@ class ConnectionTable:
         self._clock = clock
         self._accounts: dict[Source, AddressAccount] = {}
         self._idle: OrderedDict[Source, AddressAccount] = OrderedDict()
-        """Those with nobody connected, the one that was left longest ago first."""
+        """Accounts without a connection; the one left longest ago comes first."""
         self._let_in: set[Caller] = set()
         self.peers: set[Caller] = set()
-        self.on_empty: Callable[[], None] = lambda: None
-        """Called when the last peer has gone."""
+        self._empty = asyncio.Event()
+        self._empty.set()
         self.opened = 0
-        """Since the start."""
+        """Connections since the start."""
         self.cuts = 0
-        """Of those, the ones that were cut off."""
+        """Connections that were cut, since the start."""
 
     def open(self, peer: Caller) -> bool:
-        """From its first byte a peer is known, so that it can be cut off.
+        """Enter a connection from its first byte on, so that it can be cut.
 
-        False if too many come, or wait to say what they want: this one is not to be heard.
+        False if there are too many, or too many that have not asked for anything yet: then the
+        connection is to be turned away.
         """
         self.peers.add(peer)
+        self._empty.clear()
         self.opened += 1
         peer.number = self.opened
         account = self._enter(peer, ())
@@ -116,14 +119,14 @@ class ConnectionTable:
         return account.connects.spend(self._clock())
 
     def let_in(self, peer: Caller, forwarded_for: Iterable[str] = ()) -> bool:
-        """Counts a peer that has said what it wants; false if there are too many.
+        """Count a connection that has sent its request; False if there are too many.
 
         Args:
-            peer: one that is known.
+            peer: a connection that was opened.
             forwarded_for: its headers `X-Forwarded-For`, in order.
         """
         if peer not in self.peers:
-            return False  # it went while its request was read
+            return False  # it was closed while its request was read
         if peer in self._let_in:
             return True
         account = peer.account
@@ -145,7 +148,23 @@ class ConnectionTable:
             peer.account.let_in -= 1
         self._leave(peer.account)
         if not self.peers:
-            self.on_empty()
+            self._empty.set()
+
+    def dismiss_all(self, code: CloseCode, retry_after_s: float) -> None:
+        """Say goodbye to every connection; cut those that have not asked for anything yet."""
+        for connection in self.peers:
+            connection.dismiss(code, retry_after_s=retry_after_s)
+            if not connection.has_asked:
+                connection.cut()
+
+    def cut_all(self) -> None:
+        """End every connection with a reset."""
+        for connection in self.peers:
+            connection.cut()
+
+    async def drained(self) -> None:
+        """Wait until no connection is open."""
+        await self._empty.wait()
 
     def _is_proxy(self, peer: Caller) -> bool:
         try:

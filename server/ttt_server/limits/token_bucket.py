@@ -1,14 +1,16 @@
-"""How much may be asked for, by one connection or by all of an address."""
+"""A rate limit, for one connection or for all connections of an address."""
 
 _ROUNDING = 1e-6
-"""What is missing to a whole one by the sums of floats."""
+"""Sums of floats may fall this short of a whole token."""
 
 
 class TokenBucket:
-    """A token bucket: `burst` at once, and `per_second` again and again.
+    """A bucket of `burst` tokens that gains `per_second`; full at first.
 
-    Times are seconds on any clock that does not go back. Kept is only when it will be full, on a
-    clock that ticks as fast as tokens come back: each frame comes by here.
+    It is a GCRA: the state is one number, the time at which the bucket will be full. That time is
+    kept in units of one token, so that `spend`, which each frame calls, needs no division.
+
+    Times are seconds on any clock that does not go back.
     """
 
     __slots__ = ("_burst", "_full_at", "_per_second")
@@ -19,11 +21,11 @@ class TokenBucket:
         self._full_at = now * per_second
 
     def is_half_full(self, now: float) -> bool:
-        """Whether at least half of it is there."""
+        """Tell whether at least half of the tokens are there."""
         return (self._full_at - now * self._per_second) * 2 <= self._burst
 
     def spend(self, now: float, amount: float = 1) -> bool:
-        """Takes one, or `amount`, if it is there."""
+        """Take one token, or `amount`; False if they are not there."""
         now *= self._per_second
         full_at = self._full_at
         if full_at < now:  # noqa: PLR1730 - max() is slower
@@ -35,5 +37,5 @@ class TokenBucket:
         return True
 
     def refund(self) -> None:
-        """Gives back the one that was taken last."""
+        """Give back the token that was taken last."""
         self._full_at -= 1

@@ -195,6 +195,10 @@ class Hub:
         self._upkeep.release(member.live)
         self.on_change()
 
+    def stop_admitting(self) -> None:
+        """Admit no more joins: the server is about to stop."""
+        self.arrivals.stop()
+
     async def close(self) -> None:
         """Ends what the rooms do by themselves. Call it when nobody is connected any more."""
         self.arrivals.close()

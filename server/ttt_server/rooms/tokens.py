@@ -2,6 +2,7 @@
 
 import errno
 import hmac
+import logging
 import os
 import secrets
 from base64 import urlsafe_b64encode
@@ -10,12 +11,15 @@ from pathlib import Path
 
 from ttt_protocol.state import RoomName, SessionId, Token
 
+logger = logging.getLogger(__name__)
+
 _LETTERS = b"abcdefghjkmnpqrstvwxyz0123456789" * 8
 """What each byte stands for: there are 32, so that each is as likely as any other."""
 _SESSION_LENGTH = 12
 _AT_ONCE = 256
 _SECRET_BYTES = 32
 _LEAST_SECRET_BYTES = 16
+_MODE_OF_OTHERS = 0o077
 
 
 class BadToken(Exception):
@@ -36,26 +40,24 @@ def new_secret() -> bytes:
     return secrets.token_bytes(_SECRET_BYTES)
 
 
-def load_secret(path: Path) -> bytes:
-    """The secret in the file at `path`, made there (mode 0600) if there is none.
+def make_secret(path: Path) -> bytes:
+    """Make a secret and keep it in the file at `path`, mode 0600.
 
     Raises:
-        OSError: if the file can be neither read nor made, or is too short to be a secret.
+        OSError: if the file cannot be made.
     """
-    secret = read_secret(path)
-    if secret is None:
-        secret = new_secret()
-        aside = path.with_name(f"{path.name}.new")  # whole or not at all, whenever we are killed
-        with open(aside, "wb", opener=_private) as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
+    secret = new_secret()
+    aside = path.with_name(f"{path.name}.new")  # a kill leaves the whole file or none
+    with open(aside, "wb", opener=_private) as file:
+        file.write(secret)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
     return secret
 
 
 def read_secret(path: Path) -> bytes | None:
-    """The secret in the file at `path`; null if there is none.
+    """Return the secret in the file at `path`; `None` if there is no file.
 
     Raises:
         OSError: if the file cannot be read, or is too short to be a secret.
@@ -64,9 +66,11 @@ def read_secret(path: Path) -> bytes | None:
         secret = path.read_bytes()
     except FileNotFoundError:
         return None
-    # One that was cut off while it was made would let anybody sign.
+    # A file that was cut off would let anyone sign.
     if len(secret) < _LEAST_SECRET_BYTES:
         raise OSError(errno.EINVAL, "is too short for a secret", str(path))
+    if path.stat().st_mode & _MODE_OF_OTHERS:
+        logger.warning("%s is open to other users: chmod 600 %s", path, path)
     return secret
 
 

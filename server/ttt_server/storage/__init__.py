@@ -1,23 +1,40 @@
-"""The store that the options name."""
+"""Where the logs of rooms are kept: the store of a URL."""
 
-from ttt_server.config import Config
+from pathlib import Path
+
 from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.sqlite.schema import has_events
 from ttt_server.storage.sqlite.store import SqliteStore
 
+MEMORY = "memory:"
+_DATABASE = "ttt.sqlite3"
 
-def open_store(config: Config, *, relearn: bool = False) -> EventStore:
-    """The store of these options, and the folder that it is in, made if they are not there.
 
-    With `relearn` the learner's memory forgets all, and learns it again from the games.
+def open_store(url: str, folder: Path, *, relearn: bool = False) -> EventStore:
+    """Open the store of this URL; make it, and the folder that holds it, if it does not exist.
+
+    Args:
+        url: `sqlite:` for a file in the folder, `memory:` for a store that ends with the process.
+        folder: the data folder.
+        relearn: clear the learner's memory and learn again from the games of the rooms.
 
     Raises:
-        CannotOpen: with one line of words.
+        CannotOpen: with one line for the operator.
     """
-    if config.store == "memory:":
+    if url == MEMORY:
         return MemoryStore()
     try:
-        config.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
-    return SqliteStore(config.data / "ttt.sqlite3", relearn=relearn)
+    return SqliteStore(folder / _DATABASE, relearn=relearn)
+
+
+def has_rooms(url: str, folder: Path) -> bool:
+    """Tell whether the store of this URL has the log of any room; change nothing.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    return url != MEMORY and has_events(folder / _DATABASE)

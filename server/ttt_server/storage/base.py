@@ -1,16 +1,15 @@
-"""Where the logs of rooms are kept.
+"""What rooms expect of a store, and how a store fails.
 
-An `EventStore` appends and loads; `memory` forgets at the end of the process, `sqlite` is a file.
+An `EventStore` keeps the log of each room: `memory` until the process ends, `sqlite` in a file.
 
     StoreError
-    ├── StorageFailed    this write or read failed; nothing of it is kept; trying again may help
-    ├── Conflict         these numbers are taken, by a log that was not read or another process
+    ├── StorageFailed    a write or read failed; nothing of it is kept; trying again may help
+    ├── Conflict         the numbers of the events are taken: the log went on without the caller
     └── CannotOpen       the server cannot start with this store
 """
 
-import asyncio
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
@@ -19,7 +18,7 @@ from ttt_server.telemetry.histogram import Histogram
 
 
 class StoreError(Exception):
-    """Something is wrong with the store, in words for the operator."""
+    """The store is at fault, in words for the operator."""
 
 
 class StorageFailed(StoreError):
@@ -27,91 +26,81 @@ class StorageFailed(StoreError):
 
 
 class Conflict(StoreError):
-    """Events with these numbers are there already."""
+    """The log already has events with these numbers."""
 
 
 class CannotOpen(StoreError):
-    """The store is damaged, foreign, newer, in use, or not to be written."""
+    """The store is damaged, foreign, newer, in use or not writable."""
 
 
 COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
 class Append(Protocol):
-    """Events of one room to keep, all of them or none, and who waits for it.
+    """Events of one room to keep, all of them or none, and the callback for the outcome.
 
-    That is no task and no future: every move comes by here.
+    It is neither a task nor a future, which would cost each move more.
     """
 
     room: RoomName
-    """Whose log this is; a first event makes it."""
+    """The room of the log; a first event makes the log."""
     seq: int
-    """The number of the first line, which follows the last one of the log."""
+    """The number of the first line: one more than the last of the log."""
     lines: EncodedEvents
     """At least one."""
     lesson: Lesson | None
-    """Of the game that they end; kept with them, or not at all."""
+    """The lesson of the game that these events end; kept together with them."""
 
     def then(self, error: Exception | None) -> None:
-        """Called in the loop, later. It raises nothing.
+        """Take the outcome; the store calls this in the loop, later. It must not raise.
 
         Args:
-            error: null, and they are on disk; `Conflict`, and one of the numbers is taken; or
-                `StorageFailed`, and they could not be written.
+            error: `None` if the events are on disk; `Conflict` if a number is taken;
+                `StorageFailed` if they could not be written.
         """
-
-
-def answer(waiter: asyncio.Future[Any], given: Any) -> None:
-    """Gives whoever waits an answer: a result, or an exception to raise."""
-    if waiter.done():  # whoever waited was cancelled
-        return
-    if isinstance(given, Exception):
-        waiter.set_exception(given)
-    else:
-        waiter.set_result(given)
 
 
 class EventStore(Protocol):
-    """One log of events for each room, and what the learner remembers of them all."""
+    """One log of events for each room, and the memory of the learner."""
 
     memory: Memory
-    """Every lesson that was kept, and no other. It grows with `append` and `teach`."""
+    """All lessons that are kept, and no others. It grows with `append` and `teach`."""
     commits: Histogram
-    """How long it took to have events on disk, in seconds."""
+    """Seconds from `append` to events on disk."""
 
     def append(self, appends: Sequence[Append]) -> None:
-        """Keeps the events of many rooms, or of one, in one write where it can.
+        """Keep the events of these rooms, in one write where possible.
 
-        What becomes of one is nothing to the others.
+        Each succeeds or fails by itself.
         """
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        """Keeps what is to be remembered of games that no room had.
+        """Keep lessons of games that were not played in a room.
 
         Raises:
             StorageFailed: if they could not be written.
         """
 
     async def load(self, room: RoomName) -> EncodedEvents:
-        """The whole log, in order; empty if there is no such room.
+        """Return the whole log in order; it is empty if there is no such room.
 
         Raises:
             StorageFailed: if it could not be read.
         """
 
     async def delete(self, room: RoomName) -> None:
-        """Forgets a room and its log, if there is one.
+        """Delete the log of a room, if there is one.
 
         Raises:
-            StorageFailed: if it is still there.
+            StorageFailed: if it still exists.
         """
 
     async def probe(self) -> None:
-        """Writes what changes nothing, to find out whether it can.
+        """Write without changing anything, to find out whether the store works.
 
         Raises:
-            StorageFailed: it cannot.
+            StorageFailed: if it does not.
         """
 
     async def close(self) -> None:
-        """Finishes what was handed in, and lets go of the files."""
+        """Finish the writes that were begun, and close the files."""

@@ -1,4 +1,4 @@
-"""Logs in memory: `--store memory:`. They end with the process."""
+"""The store in memory, `--store memory:`. Its logs end with the process."""
 
 import asyncio
 from collections import defaultdict
@@ -12,7 +12,7 @@ from ttt_server.telemetry.histogram import Histogram
 
 
 class MemoryStore:
-    """An `EventStore` that keeps nothing."""
+    """An `EventStore` that keeps nothing on disk."""
 
     def __init__(self) -> None:
         self.memory = Memory()
@@ -46,7 +46,7 @@ class MemoryStore:
         self._logs.pop(room, None)
 
     async def probe(self) -> None:
-        """Memory can always be written."""
+        """Do nothing: memory can always be written."""
 
     async def close(self) -> None:
         self._logs.clear()

@@ -1,4 +1,4 @@
-"""What the connections to rooms ask for, counted."""
+"""Counters of commands."""
 
 from collections import Counter
 
@@ -9,9 +9,9 @@ MOVE_BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 
 class Counters:
-    """Of all connections since the start."""
+    """Counts the commands of all connections since the start."""
 
     def __init__(self) -> None:
         self.refusals: Counter[RefusalCode] = Counter()
         self.moves = Histogram(MOVE_BOUNDS_S)
-        """From a player's `play` to the `update` that is handed to everyone's connection."""
+        """From a player's `play` to the `update` in the hands of all connections."""

@@ -1,7 +1,6 @@
-"""The log on standard error: lines for people, or JSON objects for programs.
+"""The log on standard error: lines of text, or JSON objects for programs.
 
-Each line tells the room and the connection that it is about, where it is about one. Which that is
-goes along with the task that logs.
+A line names the room and the connection that it is about. A task has them in its context.
 """
 
 import json
@@ -19,25 +18,25 @@ _connection: ContextVar[int | None] = ContextVar("connection", default=None)
 
 
 def about_room(name: RoomName) -> None:
-    """What this task logs from now on is about this room."""
+    """Name this room in the log lines of the current task."""
     _room.set(name)
 
 
 def about_connection(number: int) -> None:
-    """What this task logs from now on is about this connection, by its number since the start."""
+    """Name this connection in the log lines of the current task, by its number since the start."""
     _connection.set(number)
 
 
 class TextFormatter(logging.Formatter):
-    """One line of text; nothing in it can move a terminal's cursor."""
+    """Writes one line of text without control characters, which could move a terminal's cursor."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's
         room, connection = _room.get(), _connection.get()
-        scene = [] if room is None else [f"room {room}"]
+        subjects = [] if room is None else [f"room {room}"]
         if connection is not None:
-            scene.append(f"connection {connection}")
-        if scene:
-            record.message = f"{', '.join(scene)}: {record.message}"
+            subjects.append(f"connection {connection}")
+        if subjects:
+            record.message = f"{', '.join(subjects)}: {record.message}"
         return super().formatMessage(record)
 
     def format(self, record: logging.LogRecord) -> str:
@@ -45,7 +44,7 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line."""
+    """Writes one JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
@@ -65,12 +64,12 @@ class JsonFormatter(logging.Formatter):
 
 
 def set_up(form: Literal["text", "json"], level: str) -> None:
-    """Sends what the program logs to standard error."""
+    """Send the program's log to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     text = TextFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonFormatter() if form == "json" else text)
     logging.basicConfig(level=level.upper(), handlers=[handler])
-    # The library tells of every connection, and of peers' faults as its own errors.
+    # The library logs each connection, and logs the faults of clients as errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.app import App
+from ttt_server.app import serve
 from ttt_server.config import Config
 from ttt_server.endpoints import gateway as reception
 from ttt_server.storage.memory import MemoryStore
@@ -25,11 +25,8 @@ async def test_who_cannot_be_answered_in_time_is_told_so(
 ) -> None:
     monkeypatch.setattr(reception, "HANDSHAKE_TIMEOUT_S", 0)
     config = Config(port=0, data=tmp_path)
-    stop, address = asyncio.Event(), asyncio.get_running_loop().create_future()
-    app = App(config, Endless(), b"s" * 32)
-    running = asyncio.create_task(app.run(stop, address.set_result))
-    try:
-        here = urlsplit(await address).netloc
+    async with serve(config, store=Endless()) as server:
+        here = urlsplit(server.address).netloc
         reader, writer = await asyncio.open_connection(*here.split(":"))
         writer.write(f"GET /api/rooms/den HTTP/1.1\r\nHost: {here}\r\n\r\n".encode())
         head, _, words = (await reader.read()).partition(b"\r\n\r\n")
@@ -37,6 +34,3 @@ async def test_who_cannot_be_answered_in_time_is_told_so(
         assert b"Retry-After" in head
         assert words == b"it takes too long, come back\n"
         writer.close()
-    finally:
-        stop.set()
-        await running

@@ -1,8 +1,10 @@
+import asyncio
 from dataclasses import replace
 from typing import cast
 
 import pytest
 
+from ttt_protocol.codes import CloseCode
 from ttt_server.limits import connections as module
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import AddressAccount, AddressLimits, ConnectionTable
@@ -28,6 +30,14 @@ class Caller:
 
     def __init__(self, host: str) -> None:
         self.host = host
+        self.has_asked = False
+        self.done: list[object] = []
+
+    def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
+        self.done.append((code, retry_after_s))
+
+    def cut(self) -> None:
+        self.done.append("cut")
 
 
 class Clock:
@@ -50,6 +60,10 @@ def opened(here: ConnectionTable, host: str = "203.0.113.7") -> Connection:
     peer = caller(host)
     assert here.open(peer)
     return peer
+
+
+def done(connection: Connection) -> list[object]:
+    return cast("Caller", connection).done
 
 
 def test_so_many_are_let_in_and_no_more() -> None:
@@ -81,14 +95,32 @@ def test_one_who_asks_twice_takes_one_place() -> None:
     assert here.let_in(opened(here))
 
 
-def test_when_the_last_has_gone_it_is_told() -> None:
-    here, told = connections(), []
-    here.on_empty = lambda: told.append(len(here.peers))
+async def test_it_is_drained_once_the_last_connection_has_gone() -> None:
+    here = connections()
+    await here.drained()
     first, second = opened(here), opened(here)
+    drained = asyncio.ensure_future(here.drained())
     here.close(first)
-    assert told == []
+    await asyncio.sleep(0)
+    assert not drained.done()
     here.close(second)
-    assert told == [0]
+    await drained
+
+
+def test_all_are_dismissed_and_silent_ones_cut() -> None:
+    here = connections()
+    asked, silent = opened(here), opened(here)
+    asked.has_asked = True
+    here.dismiss_all(CloseCode.RESTARTING, 3)
+    assert done(asked) == [(CloseCode.RESTARTING, 3)]
+    assert done(silent) == [(CloseCode.RESTARTING, 3), "cut"]
+
+
+def test_all_are_cut() -> None:
+    here = connections()
+    both = [opened(here), opened(here)]
+    here.cut_all()
+    assert [done(each) for each in both] == [["cut"], ["cut"]]
 
 
 def test_so_many_from_one_address() -> None:

@@ -12,9 +12,10 @@ from ttt_server.rooms.tokens import (
     _LETTERS,
     BadToken,
     TokenSigner,
-    load_secret,
+    make_secret,
     new_secret,
     new_sessions,
+    read_secret,
 )
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
@@ -75,16 +76,33 @@ def test_secrets_are_new() -> None:
 
 def test_the_secret_is_made_once_and_private(tmp_path: Path) -> None:
     path = tmp_path / "secret"
-    secret = load_secret(path)
+    assert read_secret(path) is None
+    secret = make_secret(path)
     assert len(secret) == 32
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert load_secret(path) == secret
+    assert read_secret(path) == secret
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_secret_that_was_not_finished_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "secret.new").write_bytes(b"")
-    assert len(load_secret(tmp_path / "secret")) == 32
+    assert len(make_secret(tmp_path / "secret")) == 32
+    assert list(tmp_path.iterdir()) == [tmp_path / "secret"]
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
+def test_a_secret_that_is_open_to_others_is_warned_of(
+    tmp_path: Path, mode: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "secret"
+    secret = make_secret(path)
+    path.chmod(mode)
+    assert read_secret(path) == secret
+    assert caplog.messages == [f"{path} is open to other users: chmod 600 {path}"]
+    path.chmod(0o600)
+    caplog.clear()
+    assert read_secret(path) == secret
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize("content", [b"", b"s" * 15])
@@ -92,16 +110,16 @@ def test_a_secret_that_is_too_short_signs_nothing(tmp_path: Path, content: bytes
     path = tmp_path / "secret"
     path.write_bytes(content)
     with pytest.raises(OSError, match="too short") as caught:
-        load_secret(path)
+        read_secret(path)
     assert caught.value.filename == str(path)
     assert path.read_bytes() == content
 
 
 def test_a_secret_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="directory"):
-        load_secret(tmp_path)
+        read_secret(tmp_path)
     with pytest.raises(FileNotFoundError):
-        load_secret(tmp_path / "nowhere" / "secret")
+        make_secret(tmp_path / "nowhere" / "secret")
 
 
 def test_every_letter_of_a_session_is_as_likely() -> None:

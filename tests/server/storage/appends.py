@@ -30,7 +30,8 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
-from ttt_server.storage.base import EventStore, answer
+from ttt_server.storage.base import EventStore
+from ttt_server.storage.sqlite.store import answer
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
 

@@ -1,7 +1,8 @@
-"""The learner's memory in the database: how many games went like this, and ended so.
+"""The learner's memory in the database: how often each game was played, with its winner.
 
-In the same file and the same transactions as the events, so that neither is ahead of the other: a
-game's lesson lies in the journal, beside the event that ends it, until it is counted with the rest.
+It lies in the same file as the events and changes in the same transactions, so that neither is
+ahead of the other. A game's lesson lies in the journal, beside the event that ends the game, until
+the journal is settled and the lesson is counted.
 """
 
 import logging
@@ -27,13 +28,12 @@ CREATE TABLE lessons (
     PRIMARY KEY (cells, winner)
 ) WITHOUT ROWID;
 """
-"""`cells`: a digit each, in the order they were played. `winner`: empty for a draw."""
-
+"""`cells`: one digit a cell, in the order of play. `winner`: empty for a draw."""
 
 _ADD = " ON CONFLICT DO UPDATE SET games = games + excluded.games"
-_LEARN = "INSERT INTO lessons VALUES (?, ?, 1)" + _ADD  # noqa: S608 - no text of anybody's
+_LEARN = "INSERT INTO lessons VALUES (?, ?, 1)" + _ADD  # noqa: S608 - constants of ours
 
-# As `written` has written them: of a room, or of all.
+# Lessons in the form of `written`: of one room, or of all rooms.
 _IN_JOURNAL = """
 SELECT rtrim(lesson, 'XO'), ltrim(lesson, '012345678'), count(*)
 FROM journal WHERE lesson IS NOT NULL AND (:room IS NULL OR room = :room) GROUP BY lesson
@@ -43,17 +43,17 @@ _RECALL = "SELECT cells, winner, games FROM lessons UNION ALL" + _IN_JOURNAL  # 
 
 
 def written(lesson: Lesson) -> str:
-    """The lesson as the journal has it: its cells, and its winner."""
+    """Return the lesson in the form of the journal: its cells, then its winner."""
     return _digits(lesson) + (lesson.winner or "")
 
 
 def count(database: sqlite3.Connection, room: RoomName | None = None) -> None:
-    """Counts what lies in the journal, which is to be emptied: of a room, or all."""
+    """Count the lessons in the journal, of one room or of all; the caller empties it then."""
     database.execute(_COUNT, {"room": room})
 
 
 def learn(database: sqlite3.Connection, lessons: Iterable[Lesson]) -> None:
-    """Counts each lesson once more."""
+    """Count each lesson once more."""
     database.executemany(
         _LEARN,
         ((_digits(lesson), lesson.winner or "") for lesson in lessons),
@@ -61,20 +61,20 @@ def learn(database: sqlite3.Connection, lessons: Iterable[Lesson]) -> None:
 
 
 def recall(database: sqlite3.Connection, memory: Memory) -> None:
-    """Puts all that was kept into an empty memory."""
+    """Put all lessons into an empty memory."""
     for cells, winner, games in database.execute(_RECALL, {"room": None}):
         lesson = Lesson(tuple(map(int, cells)), Mark(winner) if winner else None)
         memory.learn(lesson, games)
 
 
 def relearn(database: sqlite3.Connection) -> None:
-    """Forgets all that was counted, and counts the games in the logs of the rooms."""
+    """Clear the counts, and count the games in the logs of the rooms."""
     database.execute("DELETE FROM lessons")
     rows = database.execute("SELECT room, event FROM events ORDER BY room, seq")
     for room, log in groupby(rows, itemgetter(0)):
         try:
             learn(database, list(lessons_of(_events(log))))
-        except InvalidWire as error:  # nobody can enter that room, and the others go on
+        except InvalidWire as error:  # such a room cannot be entered; the others go on
             logger.warning("room %s: no lessons from its log: %s", room, error)
 
 
@@ -83,5 +83,5 @@ def _digits(lesson: Lesson) -> str:
 
 
 def _events(rows: Iterable[tuple[str, str]]) -> Iterator[Event]:
-    """One at a time: of a room on another board only the first is looked at."""
+    """Decode lazily: of a room with another board only the first event is needed."""
     return (decode_event(line) for _, lines in rows for line in lines.split("\n"))

@@ -1,8 +1,9 @@
-"""A look at a database file that changes nothing: whose it is, and whether it is whole.
+"""A look at a database file that changes nothing: whose it is, whether it is whole, what it holds.
 
-Run as a program it looks and dies. A database that was not closed has a log beside it, and SQLite
-writes that into the file when the one connection to it is closed: so that one is never closed.
-Standard library only, and no imports of ours: it starts in milliseconds.
+The module is a program too. A database that was not closed has a write-ahead log beside it, and
+SQLite merges that into the file when the last connection is closed. So the program looks at such a
+database, and exits without closing its connection. It needs the standard library alone, and
+imports no module of the server: it starts in milliseconds.
 """
 
 import os
@@ -20,42 +21,45 @@ WITH_JOURNAL = 3
 WITH_LESSONS = 2
 
 _TABLES = {"events": 1, "lessons": WITH_LESSONS, "journal": WITH_JOURNAL}
-"""And the version since which they are there."""
+"""Each table with the first version that has it."""
 
 _HEADER_BYTES = 100
-"""Of the file: the schema's cookie, the version and the application's id are in it."""
+"""The file's header; it holds the schema's cookie, the version and the application's id."""
+
+_HAS_EVENTS = "it has events"
+"""The program's output for a good database that is not empty; for an empty one it is silent."""
 
 
 class Unfit(Exception):
-    """The file is damaged, foreign, newer, in use, or not to be had; in words for the operator."""
+    """The file is damaged, foreign, newer, in use or out of reach; in words for the operator."""
 
 
-def look(path: Path) -> None:
-    """Makes the file if there is none, for its owner alone; changes nothing in one that is there.
+def look(path: Path) -> bool:
+    """Tell whether the database at `path` has events, and change nothing in it.
+
+    A file that does not exist is made, for its owner alone.
 
     Raises:
         Unfit: if the server cannot keep its events there.
     """
     try:
         _look_at_header(path)
-        if _size(_log(path)):
-            _look_in_another_process(path)
-        else:
-            database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-            try:
-                require_ours(database)
-                _require_whole(database)
-            finally:
-                database.close()
+        if _size(_write_ahead_log(path)):
+            return _look_in_another_process(path)
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            return _look_inside(database)
+        finally:
+            database.close()
     except (OSError, sqlite3.Error) as error:
         raise Unfit(words(error)) from None
 
 
 def require_ours(database: sqlite3.Connection) -> bool:
-    """Whether the database is new, if it is ours.
+    """Tell whether the database is new.
 
     Raises:
-        Unfit: if it is another program's, or a newer version's.
+        Unfit: if another program made it, or a newer version of this one.
     """
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (version,) = database.execute("PRAGMA user_version").fetchone()
@@ -66,7 +70,7 @@ def require_ours(database: sqlite3.Connection) -> bool:
 
 
 def words(error: Exception) -> str:
-    """What the operator is told of an error of the system or of SQLite."""
+    """Return the operator's words for an error of the system or of SQLite."""
     if isinstance(error, OSError):
         return (error.strerror or str(error)).lower()
     if "locked" in str(error):
@@ -75,8 +79,8 @@ def words(error: Exception) -> str:
 
 
 def _look_at_header(path: Path) -> None:
-    """Before SQLite touches anything: even to read a database can be to repair it."""
-    if not _size(path) and _size(_log(path)):
+    """Check the file before SQLite touches it: even reading a database can repair it."""
+    if not _size(path) and _size(_write_ahead_log(path)):
         raise Unfit("the database is damaged: it is empty, and its log is not")
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -99,41 +103,49 @@ def _require_ours(application: int, version: int, *, is_new: bool) -> None:
         raise Unfit("was written by a newer version of this server")
 
 
-def _require_whole(database: sqlite3.Connection) -> None:
+def _look_inside(database: sqlite3.Connection) -> bool:
+    require_ours(database)
     (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise Unfit("the database is damaged")
     (version,) = database.execute("PRAGMA user_version").fetchone()
-    there = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
     for name, since in _TABLES.items():
-        if version >= since and name not in there:
+        if version >= since and name not in tables:
             raise Unfit(f"the database is damaged: it has no table {name}")
+    return any(
+        database.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone()  # noqa: S608 - names of ours
+        for name in ("events", "journal")
+        if name in tables
+    )
 
 
-def _look_in_another_process(path: Path) -> None:
+def _look_in_another_process(path: Path) -> bool:
     program = (sys.executable, "-I", __file__, path)
     seen = subprocess.run(program, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
-    if seen.returncode or seen.stdout:
-        raise Unfit(seen.stdout.strip() or "cannot be looked at")
+    said = seen.stdout.strip()
+    if seen.returncode or said not in {"", _HAS_EVENTS}:
+        raise Unfit(said or "cannot be looked at")
+    return bool(said)
 
 
-def _look_and_die(path: Path) -> None:
+def _look_and_exit(path: Path) -> None:
     try:
         database = sqlite3.connect(path, isolation_level=None, timeout=0)
-        # Exclusive: the index of the log is in memory then, and not in a third file.
+        # In exclusive mode the index of the log is in memory, and not in a third file.
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("BEGIN EXCLUSIVE")
-        require_ours(database)
-        _require_whole(database)
+        if _look_inside(database):
+            print(_HAS_EVENTS)  # noqa: T201 - this is a program
     except Unfit as unfit:
-        print(unfit)  # noqa: T201 - this is a program
+        print(unfit)  # noqa: T201 - the same
     except sqlite3.Error as error:
         print(words(error))  # noqa: T201 - the same
     sys.stdout.flush()
     os._exit(0)
 
 
-def _log(path: Path) -> Path:
+def _write_ahead_log(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
@@ -145,4 +157,4 @@ def _size(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    _look_and_die(Path(sys.argv[1]))
+    _look_and_exit(Path(sys.argv[1]))

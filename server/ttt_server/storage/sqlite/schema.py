@@ -1,4 +1,4 @@
-"""The database file: made if it is not there, or an older one brought up to date."""
+"""The database file: makes a new one, and brings an older one up to date."""
 
 import shutil
 import sqlite3
@@ -32,21 +32,28 @@ COMMIT;
 """
 
 _LOG_BYTES = 1 << 24
-"""What the write-ahead log is cut back to, should one batch have made it longer."""
+"""The write-ahead log is cut back to this length after a batch that made it longer."""
 _LOG_PAGES = 1100
-"""What it comes to by itself: after some thousand SQLite begins at its beginning again."""
+"""The usual length of the write-ahead log: SQLite starts over after 1 000 pages."""
 _PAGE_BYTES = 4096
-_MUCH_ROOM = 1 << 28
-"""Bytes that are free on the disk; with less the log takes none before it needs them."""
+_MUCH_SPACE = 1 << 28
+"""Free bytes on the disk; with less, the log takes no space in advance."""
 _FEW_PAGES, _USUAL_PAGES = 100, -2000
-"""In memory. SQLite's own value is negative, and counts KiB."""
+"""Sizes of the cache. SQLite's default is negative, which counts KiB."""
 
 
 def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Connection:
-    """The database at `path`, made or brought up to date; `memory` recalls what is in it.
+    """Open the database at `path`, and recall its lessons into `memory`.
+
+    A missing database is made, and one of an older version is brought up to date.
+
+    Args:
+        path: the file.
+        memory: an empty memory of the learner.
+        relearn: whether to forget the lessons first, and count them again from the logs.
 
     Raises:
-        CannotOpen: with one line of words; the file is as it was.
+        CannotOpen: with one line for the operator; the file is as it was.
     """
     try:
         look(path)
@@ -65,6 +72,18 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
     return database
 
 
+def has_events(path: Path) -> bool:
+    """Tell whether there is a database at `path` with any event; change nothing.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    try:
+        return path.exists() and look(path)
+    except Unfit as unfit:
+        raise CannotOpen(f"{path}: {unfit}") from None
+
+
 def _recall(database: sqlite3.Connection, memory: Memory) -> None:
     try:
         lessons_table.recall(database, memory)
@@ -73,7 +92,7 @@ def _recall(database: sqlite3.Connection, memory: Memory) -> None:
 
 
 def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
-    # Exclusive: taken at the first access and kept, so that a second server finds it locked.
+    # The lock is taken at the first access and kept, so that a second server finds it.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
     is_new = require_ours(database)
@@ -85,8 +104,8 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     if is_new:
         database.executescript(_SCHEMA)
         return
-    logs = EventTables(database)
-    logs.begin()
+    tables = EventTables(database)
+    tables.begin()
     if version < WITH_LESSONS:
         database.execute(lessons_table.SCHEMA)
     if version < WITH_JOURNAL:
@@ -96,30 +115,30 @@ def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
     if version < VERSION:
         database.execute(f"PRAGMA user_version = {VERSION}")
     if relearn or version < WITH_LESSONS:
-        logs.settle()
+        tables.settle()
         lessons_table.relearn(database)
-    logs.commit()
-    logs.try_to_settle()  # what a server that was killed has left
+    tables.commit()
+    tables.try_to_settle()  # a server that was killed has left its journal
 
 
 def _lengthen_log(path: Path, database: sqlite3.Connection) -> None:
-    """Makes the write-ahead log as long as it will be; where there is little place, it stays short.
+    """Give the write-ahead log its usual length, unless the disk has little space.
 
-    To sync what makes a file longer takes half as long again as to sync what is written over, and
-    moves that come meanwhile stay together: with 500 rooms a move took twice as long.
+    Syncing a write that lengthens a file takes 1.5 times as long as syncing one that overwrites,
+    and the moves of a batch wait together: with 500 rooms a move took twice as long.
     """
-    if shutil.disk_usage(path.parent).free < _MUCH_ROOM:
+    if shutil.disk_usage(path.parent).free < _MUCH_SPACE:
         return
     nothing = (_LOG_PAGES + _FEW_PAGES) * _PAGE_BYTES
     database.execute(f"PRAGMA cache_size = {_FEW_PAGES}")
     database.execute("BEGIN IMMEDIATE")
     try:
-        # What of a transaction has no room in memory goes to the log before it ends.
+        # The part of a transaction that does not fit into the cache goes to the log at once.
         database.execute("INSERT INTO journal VALUES ('', 0, zeroblob(?), NULL)", (nothing,))
         database.execute("ROLLBACK")
-    except sqlite3.Error:  # of the file system's limits there are more than the one we asked for
+    except sqlite3.Error:  # the file system may have a quota, which free space does not show
         if database.in_transaction:
             database.execute("ROLLBACK")
         with suppress(sqlite3.Error):
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # others want the place
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # give the space back
     database.execute(f"PRAGMA cache_size = {_USUAL_PAGES}")

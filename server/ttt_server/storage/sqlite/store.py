@@ -1,13 +1,12 @@
 """Logs in one SQLite file: the default store.
 
-One connection, in one thread. What comes while the loop is busy is gathered, and whatever waits
-when the thread is free is written as one transaction, so that many rooms share one sync of the
-disk. `synchronous=FULL`: a committed move survives the machine, not only the process. The file is
-locked for as long as the server runs.
+One thread owns the one connection. Jobs that come while the loop is busy are gathered, and all jobs
+that wait when the thread is free become one transaction, so that many rooms share one sync of the
+disk. `synchronous=FULL`: a committed move survives a power cut, not only the process. The file is
+locked as long as the server runs.
 """
 
 import asyncio
-import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,40 +19,38 @@ from typing import Any, NamedTuple
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict, StorageFailed, answer
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict, StorageFailed
 from ttt_server.storage.sqlite import lessons as lessons_table
 from ttt_server.storage.sqlite.preflight import VERSION
 from ttt_server.storage.sqlite.schema import open_database
 from ttt_server.storage.sqlite.tables import CONFLICT, ODD, EventTables
 from ttt_server.telemetry.histogram import Histogram
 
-logger = logging.getLogger(__name__)
-
 _BATCH = 1000
-"""With so many jobs a transaction takes no more of what waits, so that nobody waits for ever."""
+"""A transaction of this many jobs takes no more, so that its own jobs are not held up."""
 
 _GATHER_S = 0.05
-"""So long jobs wait for others at most, and only while each round of the loop brings some. It pays
-where the loop is busy: with 16 rooms at a time made and joined, a commit for every two or three of
-the jobs was a fifth of the cost."""
+"""The longest time that jobs wait for others, and only while each round of the loop brings some.
+With 16 rooms at a time made and joined, a commit for every two or three jobs was a fifth of the
+cost."""
 
 _Work = Callable[[EventTables], Any]
 
 
-class _Errand(NamedTuple):
-    """What the thread is to do inside a transaction, and who waits for it."""
+class _Operation(NamedTuple):
+    """Work for the thread inside a transaction, with the callback for its result."""
 
     then: Callable[[Any], None]
     work: _Work
-    look_back: _Work
-    """Finds out what became of it when the transaction failed: what `work` gives, or an error."""
+    recheck: _Work
+    """Finds the outcome after the transaction failed: the result of `work`, or an error."""
 
 
-_Job = Append | _Errand
+_Job = Append | _Operation
 
 
 class _Batch(NamedTuple):
-    """What was given to the store at once."""
+    """Jobs that the store was given at once."""
 
     jobs: Sequence[_Job]
     began: float
@@ -61,30 +58,40 @@ class _Batch(NamedTuple):
 
 
 _END: list[_Batch] = []
-"""Ends the thread; nothing is handed to it then."""
+"""Ends the thread, which is handed no batch after it."""
+
+
+def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
+    """Settle a future with a result, or with an exception to raise; not if it was cancelled."""
+    if waiter.done():
+        return
+    if isinstance(outcome, Exception):
+        waiter.set_exception(outcome)
+    else:
+        waiter.set_result(outcome)
 
 
 class SqliteStore:
-    """An `EventStore` in the file at `path`, which is made if it is not there.
+    """An `EventStore` in the file at `path`, which is made if it does not exist.
 
-    With `relearn` the memory forgets all, and learns it again from the logs.
+    With `relearn` the learner's memory is cleared, and counted again from the logs.
 
     Raises:
-        CannotOpen: with one line of words; the file is as it was.
+        CannotOpen: with one line for the operator; the file is as it was.
     """
 
     def __init__(self, path: Path, *, relearn: bool = False) -> None:
         self._loop = asyncio.get_running_loop()
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self._unanswered = 0
-        """Jobs, those that the thread has among them."""
+        """The number of jobs that were not called back, with those of the thread."""
         self._is_closing = False
         self._gathered: list[_Batch] = []
-        """What the thread is to do, and has not been handed yet."""
+        """Batches that the thread has not been handed yet."""
         self._batches: SimpleQueue[list[_Batch]] = SimpleQueue()
-        """Handed to the thread."""
+        """Batches for the thread."""
         self.memory = Memory()
-        self._logs = EventTables(open_database(path, self.memory, relearn=relearn))
+        self._tables = EventTables(open_database(path, self.memory, relearn=relearn))
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
@@ -93,52 +100,52 @@ class SqliteStore:
         self._hand_over(appends)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        def teach(logs: EventTables) -> None:
-            logs.begin()
-            lessons_table.learn(logs.database, lessons)
+        def teach(tables: EventTables) -> None:
+            tables.begin()
+            lessons_table.learn(tables.database, lessons)
 
-        def taught(given: Any) -> None:
-            if given is None:  # also when whoever waited was cancelled
+        def taught(outcome: Any) -> None:
+            if outcome is None:  # also if the caller was cancelled
                 for lesson in lessons:
                     self.memory.learn(lesson)
-            answer(waiter, given)
+            answer(waiter, outcome)
 
         waiter = self._loop.create_future()
-        self._hand_over([_Errand(taught, teach, _not_kept)])
+        self._hand_over([_Operation(taught, teach, _not_kept)])
         await waiter
 
     async def load(self, room: RoomName) -> EncodedEvents:
-        def load(logs: EventTables) -> EncodedEvents:
-            return tuple(logs.load(room).values())
+        def load(tables: EventTables) -> EncodedEvents:
+            return tuple(tables.load(room).values())
 
-        lines: EncodedEvents = await self._run_errand(load, load)
+        lines: EncodedEvents = await self._perform(load, load)
         return lines
 
     async def delete(self, room: RoomName) -> None:
-        def delete(logs: EventTables) -> None:
-            logs.delete(room)
+        def delete(tables: EventTables) -> None:
+            tables.delete(room)
 
-        def look_back(logs: EventTables) -> None:
-            if logs.load(room):
+        def recheck(tables: EventTables) -> None:
+            if tables.load(room):
                 raise _NotKept
 
-        await self._run_errand(delete, look_back)
+        await self._perform(delete, recheck)
 
     async def probe(self) -> None:
-        def write_the_same(logs: EventTables) -> None:
-            logs.begin()
-            logs.database.execute(f"PRAGMA user_version = {VERSION}")
+        def write_the_same(tables: EventTables) -> None:
+            tables.begin()
+            tables.database.execute(f"PRAGMA user_version = {VERSION}")
 
-        await self._run_errand(write_the_same, _not_kept)
+        await self._perform(write_the_same, _not_kept)
 
     async def close(self) -> None:
         self._is_closing = True
-        self._loop.call_soon(self._answered, 0)  # behind what is begun, and not handed over yet
+        self._loop.call_soon(self._answered, 0)  # after jobs that are begun and not handed over
         await asyncio.shield(self._closed)
 
-    def _run_errand(self, work: _Work, look_back: _Work) -> asyncio.Future[Any]:
+    def _perform(self, work: _Work, recheck: _Work) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._hand_over([_Errand(partial(answer, waiter), work, look_back)])
+        self._hand_over([_Operation(partial(answer, waiter), work, recheck)])
         return waiter
 
     def _hand_over(self, jobs: Sequence[_Job]) -> None:
@@ -147,33 +154,54 @@ class SqliteStore:
             self._loop.call_soon(self._gather, 0)
         self._gathered.append(_Batch(jobs, perf_counter()))
 
-    def _gather(self, so_far: int) -> None:
-        """Hands all to the thread, unless more has come since there was `so_far`: a round ago."""
+    def _gather(self, before: int) -> None:
+        """Hand all batches to the thread, unless the last round of the loop brought some.
+
+        Args:
+            before: the number of batches a round ago.
+        """
         gathered = self._gathered
-        if so_far < len(gathered) and perf_counter() - gathered[0].began < _GATHER_S:
+        if before < len(gathered) and perf_counter() - gathered[0].began < _GATHER_S:
             self._loop.call_soon(self._gather, len(gathered))
             return
         self._gathered = []
         self._batches.put(gathered)
 
-    def _written(self, batches: list[_Batch], answers: Iterator[Any]) -> None:
-        """Tells all whose jobs these were. `answers`: what came of each, of all batches."""
+    def _written(self, batches: list[_Batch], outcomes: list[Any]) -> None:
+        """Learn and count what was kept, and call back for every job.
+
+        Args:
+            batches: all of one transaction.
+            outcomes: one for each job of these batches.
+        """
         now = perf_counter()
+        first = 0
         for jobs, began in batches:
             kept = 0
-            for job, given in zip(jobs, answers, strict=False):  # the rest is the next batch's
-                try:
-                    if given is None and not isinstance(job, _Errand):
-                        kept += 1
-                        if job.lesson is not None:
-                            self.memory.learn(job.lesson)  # also when whoever waited has gone
-                    job.then(given)
-                except Exception:  # a fault of ours: who else waits is told all the same
-                    logger.exception("what follows from a write failed")
+            for job, outcome in zip(jobs, outcomes[first : first + len(jobs)], strict=True):
+                if outcome is None and not isinstance(job, _Operation):
+                    kept += 1
+                    if job.lesson is not None:
+                        self.memory.learn(job.lesson)  # also if the caller was cancelled
+            first += len(jobs)
             if kept:
                 self.commits.observe(now - began, kept)
-            # What follows may have begun more, which is handed over before this is called.
-            self._loop.call_soon(self._answered, len(jobs))
+        jobs_of_all = [job for batch in batches for job in batch.jobs]
+        self._call_back(zip(jobs_of_all, outcomes, strict=True), len(outcomes))
+
+    def _call_back(self, outcomes: Iterator[tuple[_Job, Any]], count: int) -> None:
+        """Call back for every job. The loop logs a callback that raises; the rest go on."""
+        is_over = False
+        try:
+            for job, outcome in outcomes:
+                job.then(outcome)
+            is_over = True
+        finally:
+            if is_over:
+                # A callback may have begun another job, which is handed over before this runs.
+                self._loop.call_soon(self._answered, count)
+            else:
+                self._loop.call_soon(self._call_back, outcomes, count)
 
     def _answered(self, count: int) -> None:
         self._unanswered -= count
@@ -181,66 +209,71 @@ class SqliteStore:
             self._batches.put(_END)
 
     def _run(self) -> None:
-        logs = self._logs
+        """Write all batches, in the store's own thread."""
+        tables = self._tables
         while (batches := self._batches.get()) is not _END:
-            # What came meanwhile is not to wait until the loop has told of the last one.
+            # Newer batches need not wait until the loop has called back for the last transaction.
             while not self._batches.empty() and sum(len(batch.jobs) for batch in batches) < _BATCH:
                 batches += self._batches.get()
             jobs = [job for batch in batches for job in batch.jobs]
-            answers = iter(_transaction(logs, jobs))
-            self._loop.call_soon_threadsafe(self._written, batches, answers)
-            if logs.is_long:
-                logs.try_to_settle()
-        logs.try_to_settle()
-        logs.database.close()
+            outcomes = _transaction(tables, jobs)
+            self._loop.call_soon_threadsafe(self._written, batches, outcomes)
+            if tables.is_long:
+                tables.try_to_settle()
+        tables.try_to_settle()
+        tables.database.close()
         self._loop.call_soon_threadsafe(answer, self._closed, None)
 
 
 class _NotKept(Exception):
-    """The transaction's failure was this job's too."""
+    """The failed transaction held this job, and nothing of it is kept."""
 
 
 def _not_kept(_: EventTables) -> None:
     raise _NotKept
 
 
-def _transaction(logs: EventTables, jobs: list[_Job]) -> list[Any]:
-    """Runs all jobs and commits; what came of each, a result or an exception to raise."""
+def _transaction(tables: EventTables, jobs: list[_Job]) -> list[Any]:
+    """Run all jobs and commit; return for each job a result, or an exception to raise.
+
+    This is the boundary of the store's thread: an exception that no job should raise is a bug, and
+    is raised where the job's outcome is awaited. Without the boundary it would end the thread.
+    """
     try:
-        if logs.is_unfinished:  # the last was neither committed nor rolled back
-            logs.roll_back()
-        answers = [_attempt(job, logs) for job in jobs]
-        logs.commit()
+        if tables.is_unfinished:  # the last transaction was neither committed nor rolled back
+            tables.roll_back()
+        outcomes = [_attempt(job, tables) for job in jobs]
+        tables.commit()
     except (sqlite3.Error, MemoryError) as error:
-        logs.try_to_roll_back()
-        return [_fate(job, logs, error) for job in jobs]
-    except Exception as error:  # noqa: BLE001 - a fault of ours, which is raised where it is waited for
-        logs.try_to_roll_back()
+        tables.try_to_roll_back()
+        return [_fate(job, tables, error) for job in jobs]
+    except Exception as error:  # noqa: BLE001 - the boundary of the thread
+        tables.try_to_roll_back()
         if len(jobs) == 1:
             return [error]
-        # Nobody else is to suffer by it.
-        return [given for job in jobs for given in _transaction(logs, [job])]
-    return answers
+        # The other jobs must not fail with it.
+        return [outcome for job in jobs for outcome in _transaction(tables, [job])]
+    return outcomes
 
 
-def _attempt(job: _Job, logs: EventTables) -> Any:
+def _attempt(job: _Job, tables: EventTables) -> Any:
     try:
-        if isinstance(job, _Errand):
-            return job.work(logs)
-        logs.append(job.room, job.seq, job.lines, job.lesson)
+        if isinstance(job, _Operation):
+            return job.work(tables)
+        tables.append(job.room, job.seq, job.lines, job.lesson)
     except Conflict as conflict:
         return conflict
     return None
 
 
-def _fate(job: _Job, logs: EventTables, error: Exception) -> Any:
-    """What became of a job whose transaction failed with `error`: it may have been kept."""
+def _fate(job: _Job, tables: EventTables, error: Exception) -> Any:
+    """Find the outcome of a job whose transaction failed with `error`: it may have been kept."""
     try:
-        if logs.is_unfinished:
-            logs.roll_back()
-        if isinstance(job, _Errand):
-            return job.look_back(logs)
-        kept = logs.find(job.room, job.seq)
+        if tables.is_unfinished:
+            tables.roll_back()
+        if isinstance(job, _Operation):
+            return job.recheck(tables)
+        kept = tables.find(job.room, job.seq)
         if kept is None:
             raise _NotKept
         if kept != job.lines[0]:

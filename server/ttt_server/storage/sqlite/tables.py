@@ -1,9 +1,9 @@
-"""The logs in the database, and how they come there.
+"""The tables of the logs: the journal takes new events, and settles them into `events`.
 
-A room's events lie together in `events`, where they are read. To put each one there as it happens
-would write a page a move, for its neighbours are the events of other rooms; so they are appended
-to `journal` first, some forty to a page, and moved by the twenty thousand, all of a room's in one
-row.
+A room's events lie together in `events`, where they are read. Writing each one there at once would
+write a page a move, as its neighbours are the events of other rooms. So they are appended to
+`journal` first, some forty to a page. Every 20 000 events the journal is settled: all of a room's
+events become one row.
 """
 
 import logging
@@ -28,7 +28,7 @@ CREATE TABLE events (
     PRIMARY KEY (room, seq)
 ) WITHOUT ROWID;
 """
-"""`event`: one or more, a line each; `seq`: the number of the first."""
+"""`event`: one event or more, one a line; `seq`: the number of the first."""
 
 JOURNAL = """
 CREATE TABLE journal (
@@ -40,24 +40,24 @@ CREATE TABLE journal (
 """
 
 LESSON = "ALTER TABLE journal ADD COLUMN lesson TEXT"
-"""What a journal from before that needs."""
+"""Brings a journal of version 3 up to date."""
 
 ODD = ValueError, TypeError, AttributeError
-"""What comes of rows that no server has written, in a file that is whole for SQLite."""
+"""Errors from rows that no server has written, in a file that is whole for SQLite."""
 
 _LONG = 20_000
-"""Rows of the journal, before they are moved, which takes some 60 to 90 ms. To delete a room reads
-all of them."""
+"""Rows of the journal before it is settled, which takes 60 to 90 ms. Deleting a room reads them
+all."""
 
 _MOST = 20_000
-"""Values in one statement: SQLite takes 32 766."""
+"""Values in one statement; SQLite allows 32 766."""
 
 _BREAK = b"\n"
-"""Between events: in their own text it is escaped."""
+"""Separates events, whose own text has it escaped."""
 
 CONFLICT = "the room has events of these numbers already"
 
-# As bytes: what is no text is found out by the reader, and fails nobody else of the batch.
+# Read as bytes: an event that is no text fails for its reader, and not for the whole batch.
 _EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
 _LAST_OF = _EVENTS_OF + " DESC LIMIT 1"
 _READ_JOURNAL = (
@@ -68,37 +68,37 @@ _TO_EVENTS = "(?,?,CAST(? AS TEXT))"
 
 
 class _Recent:
-    """What the journal has of one room."""
+    """The events of one room in the journal."""
 
     __slots__ = ("lines", "seq", "teaches")
 
     def __init__(self, seq: int) -> None:
         self.seq = seq
-        """Of the first."""
+        """The number of the first."""
         self.lines: list[bytes] = []
         self.teaches = False
-        """Whether there is a lesson beside one of them."""
+        """Whether one of them has a lesson beside it."""
 
     @property
     def head(self) -> int:
-        """Of the last."""
+        """The number of the last."""
         return self.seq + len(self.lines) - 1
 
 
 class EventTables:
-    """The two tables. What is done between two calls of `commit` is one transaction."""
+    """The two tables. The changes between two calls of `commit` are one transaction."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
         self._values: list[RoomName | int | str | None] = []
-        """Of the rows that were appended and are not written yet, one after the other."""
+        """The values of rows that were appended and not yet written, one row after the other."""
         self._recent: dict[RoomName, _Recent] | None = None
-        """The journal, as it is or will be with these rows; null if it has to be read."""
+        """The journal with these rows in it; `None` if it has to be read."""
         self._settled: dict[RoomName, int] = {}
-        """The last number of each room in the journal that was moved last: rooms that play on are
-        not asked for."""
+        """The last number of each room in the last settled journal. For a room that plays on the
+        database need not be asked."""
         self._length = 0
-        """Of the journal."""
+        """Rows in the journal."""
         self._due = _LONG
 
     @property
@@ -112,10 +112,10 @@ class EventTables:
         return bool(self._values) or self.database.in_transaction
 
     def append(self, room: RoomName, seq: int, lines: EncodedEvents, lesson: Lesson | None) -> None:
-        """Adds events, the first of them with the number `seq`, and what the last one teaches.
+        """Add events from the number `seq` on, and the lesson of the game that the last one ends.
 
         Raises:
-            Conflict: if a number is taken. It is the first one then, as a log has no gaps.
+            Conflict: if a number is taken. Then the first is taken, as a log has no gaps.
         """
         journal = self._journal()
         recent = journal.get(room)
@@ -132,14 +132,14 @@ class EventTables:
             recent.teaches = True
 
     def begin(self) -> None:
-        """Before anything is written: what follows is kept together, or not at all."""
+        """Begin a transaction, unless one is open."""
         if not self.database.in_transaction:
             self.database.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Now it is on disk."""
-        # One statement is a transaction by itself. Each of BEGIN and COMMIT would let go of the
-        # interpreter and wait for its turn again, for milliseconds where the server is busy.
+        """Write all changes to the disk."""
+        # One statement is a transaction by itself. BEGIN and COMMIT would each release the
+        # interpreter's lock and wait for it again, for milliseconds in a busy server.
         if len(self._values) > _MOST:
             self.begin()
         self._flush()
@@ -147,14 +147,14 @@ class EventTables:
             self.database.execute("COMMIT")
 
     def roll_back(self) -> None:
-        """Forgets what was done since the last `commit`; what is on disk stays."""
+        """Undo the changes since the last `commit`."""
         self._values.clear()
         self._recent, self._settled = None, {}
-        if self.database.in_transaction:  # what failed may have rolled back by itself
+        if self.database.in_transaction:  # SQLite itself rolls some failures back
             self.database.execute("ROLLBACK")
 
     def load(self, room: RoomName) -> dict[int, bytes]:
-        """The events of a room by number, in order."""
+        """Return the events of a room by number, in order."""
         events: dict[int, bytes] = {}
         for seq, lines in self.database.execute(_EVENTS_OF, (room,)):
             events.update(enumerate(lines.split(_BREAK), seq))
@@ -163,7 +163,7 @@ class EventTables:
         return events
 
     def find(self, room: RoomName, seq: int) -> bytes | None:
-        """One event, if it is on disk."""
+        """Return one event, if it is on disk."""
         recent = self._journal().get(room)
         if recent is not None and seq > recent.head:
             return None
@@ -180,7 +180,7 @@ class EventTables:
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
 
     def settle(self) -> None:
-        """Moves the journal to the place where it is read."""
+        """Move the events of the journal to `events`."""
         self.begin()
         self._flush()
         journal = self._journal()
@@ -194,8 +194,8 @@ class EventTables:
         self._recent, self._length, self._due = {}, 0, _LONG
 
     def try_to_settle(self) -> None:
-        """Should it fail, everything is where it was, and it is tried again when there is more."""
-        length = self._length  # none are left when they were moved, be it for nothing
+        """Settle the journal; after a failure it stays, and a longer journal is tried again."""
+        length = self._length  # `settle` clears it, also if the commit fails after it
         try:
             if self.is_unfinished:
                 self.roll_back()
@@ -207,7 +207,7 @@ class EventTables:
             self._due = max(length, self._length) + _LONG
 
     def try_to_roll_back(self) -> None:
-        """Where it cannot be done, the next who writes has to do it first."""
+        """Roll back; after a failure the next transaction has to do it first."""
         with suppress(sqlite3.Error, MemoryError, *ODD):
             self.roll_back()
 
@@ -216,13 +216,13 @@ class EventTables:
         self._length += self._insert("journal", _TO_JOURNAL, values)
 
     def _insert(self, table: str, row: str, values: list[Any]) -> int:
-        """Inserts rows of these values, and says how many."""
+        """Insert rows of these values, and return their number."""
         columns = row.count("?")
         most = _MOST - _MOST % columns
         for first in range(0, len(values), most):
             some = values[first : first + most]
             rows = ",".join([row] * (len(some) // columns))
-            self.database.execute(f"INSERT INTO {table} VALUES {rows}", some)  # noqa: S608 - no text of anybody's
+            self.database.execute(f"INSERT INTO {table} VALUES {rows}", some)  # noqa: S608 - constants of ours
         return len(values) // columns
 
     def _journal(self) -> dict[RoomName, _Recent]:

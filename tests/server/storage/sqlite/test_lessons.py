@@ -29,11 +29,6 @@ PLAYED = Lesson.of((0, 3, 1, 8, 2), Mark.X)
 """The one game in it that is over."""
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "ttt.sqlite3"
-
-
 @pytest.fixture(params=["memory", "sqlite"])
 async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[EventStore]:
     made: EventStore = MemoryStore() if request.param == "memory" else SqliteStore(path)
@@ -83,7 +78,7 @@ async def test_it_remembers_what_it_was_taught(store: EventStore) -> None:
     assert await load(store, DEN) == ()
 
 
-async def test_it_remembers_what_nobody_waits_for_any_more(path: Path) -> None:
+async def test_it_remembers_what_a_cancelled_caller_taught(path: Path) -> None:
     store = SqliteStore(path)
     teaching = asyncio.create_task(store.teach((LOST,)))
     await asyncio.sleep(0)
@@ -114,7 +109,7 @@ async def test_it_is_there_after_reopening(path: Path) -> None:
 async def test_a_write_that_fails_teaches_nothing(path: Path) -> None:
     store = SqliteStore(path)
     for table in ("lessons", "journal"):
-        store._logs.database.execute(
+        store._tables.database.execute(
             f"CREATE TEMP TRIGGER no_{table} BEFORE INSERT ON main.{table} "
             "BEGIN SELECT json('the disk is full'); END"
         )
@@ -132,7 +127,7 @@ async def test_lessons_that_are_not_counted_yet_are_there_all_the_same(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = SqliteStore(path)
-    store._logs.database.execute(
+    store._tables.database.execute(
         "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT json('the disk is full'); END"
     )
     await store.teach((LOST,))
@@ -167,7 +162,7 @@ async def test_what_a_room_has_taught_outlives_it(path: Path) -> None:
     assert content(await reopened(path)) == content(store.memory) == content(lessons(LOST, DRAWN))
 
 
-async def test_who_does_not_wait_any_more_has_taught(path: Path) -> None:
+async def test_a_cancelled_append_teaches_all_the_same(path: Path) -> None:
     store = SqliteStore(path)
     waiting = asyncio.ensure_future(append(store, DEN, events(1, 1), LOST))
     await asyncio.sleep(0)  # it is handed in

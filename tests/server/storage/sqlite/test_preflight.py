@@ -1,0 +1,168 @@
+"""Files that cannot be served are refused, and left as they were."""
+
+import errno
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.server.storage.appends import DEN, LAIR, append, events, load
+from tests.server.storage.sqlite.stores import (
+    crashed,
+    fill,
+    leave_unfinished,
+    refused,
+    run,
+    snapshot,
+)
+from ttt_protocol.codec import InvalidWire
+from ttt_protocol.state import RoomName
+from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.sqlite.preflight import APPLICATION_ID, VERSION
+from ttt_server.storage.sqlite.store import SqliteStore
+
+
+async def test_one_server_a_file(store: SqliteStore, path: Path) -> None:
+    await append(store, DEN, events(1, 1))
+    assert await refused(path) == "another server is using it"
+    await append(store, DEN, events(2, 2))
+    assert await load(store, DEN) == events(1, 2)
+
+
+async def test_another_process_finds_it_in_use(store: SqliteStore, path: Path) -> None:
+    await append(store, DEN, events(1, 1))
+    program = (
+        "import sqlite3, sys\n"
+        "database = sqlite3.connect(sys.argv[1], timeout=0)\n"
+        "database.execute('SELECT 1 FROM events')\n"
+    )
+    status, complaint = await run(program, path)
+    assert status == 1
+    assert "database is locked" in complaint
+
+
+async def test_a_file_that_is_free_again(path: Path) -> None:
+    for _ in range(3):
+        await SqliteStore(path).close()
+
+
+async def test_a_foreign_database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE songs (name)")
+    assert await refused(path) == "is a database of another program"
+
+
+async def test_a_foreign_database_with_an_id(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA application_id = 1")
+    assert await refused(path) == "is a database of another program"
+
+
+async def test_a_newer_database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute(f"PRAGMA user_version = {VERSION + 1}")
+        database.execute("CREATE TABLE events (room)")
+    assert await refused(path) == "was written by a newer version of this server"
+
+
+@pytest.mark.parametrize("application", [1, APPLICATION_ID])
+async def test_what_another_program_has_not_finished_is_left_to_it(
+    path: Path, application: int
+) -> None:
+    leave_unfinished(
+        path,
+        "PRAGMA journal_mode = WAL",
+        f"PRAGMA application_id = {application}",
+        f"PRAGMA user_version = {VERSION + 1}",
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+        "CREATE TABLE songs (name)",
+    )
+    await refused(path)
+
+
+async def test_a_foreign_database_that_was_never_closed(path: Path) -> None:
+    leave_unfinished(path, "PRAGMA journal_mode = WAL", "CREATE TABLE songs (name)")
+    assert await refused(path) == "is a database of another program"
+
+
+@pytest.mark.parametrize("content", [b"not a database at all\n" * 99, b"SQLite format 3\0" * 99])
+async def test_a_damaged_file(path: Path, content: bytes) -> None:
+    fill(path, content)
+    await refused(path)
+
+
+async def test_a_file_that_was_cut_off(path: Path) -> None:
+    store = SqliteStore(path)
+    for seq in range(1, 200):
+        await append(store, DEN, events(seq, seq))
+    await store.close()
+    content = snapshot(path.parent)[path.name]
+    assert len(content) > 8192
+    fill(path, content[:4096])
+    await refused(path)
+
+
+@pytest.mark.parametrize("at", [0, 16, 20, 28, 40, 96, 100, 108, *range(4096, 20_000, 1511)])
+async def test_a_page_that_was_overwritten(path: Path, at: int) -> None:
+    await crashed(path)
+    log = path.with_name(f"{path.name}-wal")
+    files = snapshot(path.parent)
+    content = bytearray(files[path.name])
+    content[at : at + 16] = b"\xa5" * 16
+    for logged in (files[log.name], b""):
+        fill(path, bytes(content))
+        fill(log, logged)
+        before = snapshot(path.parent)
+        try:
+            store = SqliteStore(path)
+        except CannotOpen:
+            assert snapshot(path.parent) == before
+            continue
+        # The log beside it has that page anew, or it is within an event: its room is not served.
+        with suppress(InvalidWire, StorageFailed):
+            assert await load(store, DEN) == events(1, 300)
+        await append(store, RoomName("other"), events(1, 1))
+        await store.close()
+
+
+@pytest.mark.parametrize("length", [1, 99, 100, 4095, 4096, 5000, 8192])
+async def test_a_file_that_was_cut_off_beside_its_log(path: Path, length: int) -> None:
+    await crashed(path)
+    fill(path, snapshot(path.parent)[path.name][:length])
+    await refused(path)
+
+
+async def test_a_file_that_was_emptied_beside_its_log(path: Path) -> None:
+    await crashed(path)
+    fill(path, b"")
+    assert "is empty, and its log is not" in await refused(path)
+
+
+async def test_a_log_beside_the_file_that_is_none(path: Path) -> None:
+    await crashed(path)
+    fill(path.with_name(f"{path.name}-wal"), b"rubbish " * 999)
+    store = SqliteStore(path)
+    assert await load(store, DEN) == events(1, 300)
+    await append(store, LAIR, events(1, 1))
+    await store.close()
+
+
+async def test_a_place_where_no_file_can_be(tmp_path: Path) -> None:
+    assert await refused(tmp_path) == "is a directory"
+    with pytest.raises(CannotOpen, match="no such file"):
+        SqliteStore(tmp_path / "nowhere" / "ttt.sqlite3")
+
+
+async def test_a_file_that_may_not_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await SqliteStore(path).close()
+
+    def denied(path: Path, *_: object) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", denied)
+        with pytest.raises(CannotOpen, match=f"^{path}: permission denied$"):
+            SqliteStore(path)

@@ -1,0 +1,158 @@
+"""The journal, and its settlement."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.server.storage.appends import DEN, LAIR, append, events, load
+from tests.server.storage.sqlite.stores import (
+    Gate,
+    fill,
+    handed_in,
+    outcomes,
+    snapshot,
+    waiting,
+)
+from ttt_protocol.state import RoomName
+from ttt_server.storage.base import Conflict, StorageFailed
+from ttt_server.storage.sqlite import tables
+from ttt_server.storage.sqlite.store import SqliteStore
+
+
+async def test_a_room_with_odd_rows_harms_no_other(path: Path) -> None:
+    await SqliteStore(path).close()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "INSERT INTO journal VALUES ('den', 'one', '{}', NULL), (x'ff', 1, '', '')"
+        )
+    store = SqliteStore(path)
+    await append(store, LAIR, events(1, 2))
+    with pytest.raises(TypeError):
+        await append(store, DEN, events(1, 2))
+    await append(store, LAIR, events(3, 3))
+    assert await load(store, LAIR) == events(1, 3)
+    await store.close()
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A journal that is moved after every third event."""
+    monkeypatch.setattr(tables, "_LONG", 3)
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_log_goes_on_where_it_was_moved_to(store: SqliteStore) -> None:
+    for seq in range(1, 12):
+        await append(store, DEN, events(seq, seq))
+        await append(store, LAIR, events(seq, seq))
+        assert await load(store, DEN) == events(1, seq)
+    with pytest.raises(Conflict):
+        await append(store, DEN, events(11, 12))
+    await store.delete(LAIR)
+    assert await load(store, LAIR) == ()
+    await append(store, LAIR, events(1, 1))
+    assert await load(store, DEN) == events(1, 11)
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_journal_that_is_moved_in_more_than_one_statement(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_MOST", 7)  # values: two rows
+    rooms = [RoomName(f"room{number}") for number in range(9)]
+    store = SqliteStore(path)
+    for first in (1, 3):
+        await asyncio.gather(*(append(store, room, events(first, first + 1)) for room in rooms))
+    await store.close()
+    store = SqliteStore(path)
+    for room in rooms:
+        assert await load(store, room) == events(1, 4)
+        with pytest.raises(Conflict):
+            await append(store, room, events(4, 4))
+        await append(store, room, events(5, 5))
+    await store.close()
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_journal_that_cannot_be_moved_stays(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = SqliteStore(path)
+    store._tables.database.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON main.events "
+        "BEGIN SELECT json('the disk is full'); END"
+    )
+    await append(store, DEN, events(1, 4))
+    await append(store, DEN, events(5, 6))
+    assert await load(store, DEN) == events(1, 6)
+    assert "the journal stays" in caplog.text
+    store._tables.database.execute("DROP TRIGGER full")
+    await append(store, DEN, events(7, 7))
+    await store.close()
+    with closing(sqlite3.connect(path)) as database:
+        ((seq, lines),) = database.execute("SELECT seq, event FROM events")
+        assert (seq, lines.count("\n")) == (1, 6)
+        assert database.execute("SELECT count(*) FROM journal").fetchone() == (0,)
+
+
+@pytest.mark.usefixtures("short")
+async def test_a_move_of_the_journal_that_fails_in_the_end_is_not_tried_each_time(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def authorize(action: int, argument: str | None, *_: str | None) -> int:
+        fails = action == sqlite3.SQLITE_TRANSACTION and argument == "COMMIT"
+        return sqlite3.SQLITE_DENY if fails else sqlite3.SQLITE_OK
+
+    store = SqliteStore(path)
+    store._tables.database.set_authorizer(authorize)
+    for seq in range(1, 9):
+        await append(store, DEN, events(seq, seq))
+    assert await load(store, DEN) == events(1, 8)
+    assert caplog.text.count("the journal stays") == 2, "after three, and after three more"
+    store._tables.database.set_authorizer(None)
+    await store.close()
+    store = SqliteStore(path)
+    assert await load(store, DEN) == events(1, 8)
+    await store.close()
+
+
+async def test_a_batch_of_more_than_one_statement(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_MOST", 3 * 4)
+    await append(store, DEN, events(1, 10))
+    assert await load(store, DEN) == events(1, 10)
+
+
+async def test_a_write_that_fails_halfway_keeps_nothing(store: SqliteStore) -> None:
+    store._tables.database.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON main.journal WHEN new.seq = 3 "
+        "BEGIN SELECT json('the disk is full'); END"
+    )
+    with pytest.raises(StorageFailed, match="the database: "):
+        await append(store, DEN, events(1, 4))
+    assert await load(store, DEN) == ()
+    await append(store, DEN, events(1, 2))
+    assert await load(store, DEN) == events(1, 2)
+
+
+async def test_what_is_deleted_together_with_its_last_events_is_gone(
+    path: Path, gate: Gate
+) -> None:
+    store = SqliteStore(path)
+    first = await gate.hold(store)
+    tasks = [waiting(store, DEN, 1, 2), asyncio.create_task(store.delete(DEN))]
+    await handed_in()
+    gate.release()
+    assert await outcomes(first, *tasks) == [None] * 3
+    assert gate.batches == [1, 2]
+    files = snapshot(path.parent)
+    await store.close()
+    for name, content in files.items():  # as a crash would have left them
+        fill(path.with_name(name), content)
+    store = SqliteStore(path)
+    assert await load(store, DEN) == ()
+    await store.close()
