@@ -44,7 +44,7 @@ def requirements(**variables: str) -> list[str]:
 def test_a_build_is_plain_and_needs_no_compiler(tmp_path: Path, variables: dict[str, str]) -> None:
     assert requirements(**variables) == []
     # A path without programs has no compiler either.
-    status, said, wheels = build(tmp_path, **variables, CC="false", PATH=str(tmp_path))
+    status, said, wheels = build(tmp_path, ROOT, **variables, CC="false", PATH=str(tmp_path))
     assert status == 0, said
     assert wheels == [PLAIN]
 

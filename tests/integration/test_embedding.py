@@ -7,6 +7,7 @@ import sys
 import textwrap
 from asyncio.subprocess import PIPE
 from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
@@ -19,8 +20,8 @@ from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.memory import MemoryStore
 
 
-def memory(**options: object) -> Config:
-    return Config(port=0, store="memory:", **options)  # type: ignore[arg-type]
+def memory(**options: Any) -> Config:
+    return Config(port=0, store="memory:", **options)
 
 
 def example() -> str:
