@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PLAIN = f"ttt_rooms-{__version__}-py3-none-any.whl"
 
 
-def build(folder: Path, source: Path = ROOT, **variables: str) -> tuple[int, str, list[str]]:
+def build(folder: Path, *, source: Path = ROOT, **variables: str) -> tuple[int, str, list[str]]:
     """Build a wheel; return the status, the output and the names of the wheels in the folder."""
     command = sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder
     done = subprocess.run(
@@ -44,7 +44,7 @@ def requirements(**variables: str) -> list[str]:
 def test_a_build_is_plain_and_needs_no_compiler(tmp_path: Path, variables: dict[str, str]) -> None:
     assert requirements(**variables) == []
     # A path without programs has no compiler either.
-    status, said, wheels = build(tmp_path, **variables, CC="false", PATH=str(tmp_path))
+    status, said, wheels = build(tmp_path, source=ROOT, **variables, CC="false", PATH=str(tmp_path))
     assert status == 0, said
     assert wheels == [PLAIN]
 
@@ -71,7 +71,7 @@ def test_a_list_that_names_a_missing_module_fails(tmp_path: Path) -> None:
         shutil.copyfile(ROOT / name, checkout / name)
     (checkout / "server/ttt_server/telemetry/build.py").unlink()
     wheels.mkdir()
-    status, said, built = build(wheels, checkout, TTT_COMPILE="1")
+    status, said, built = build(wheels, source=checkout, TTT_COMPILE="1")
     assert status != 0
     assert "lists modules that do not exist: ttt_server/telemetry/build.py" in said
     assert not built
