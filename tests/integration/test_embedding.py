@@ -7,7 +7,6 @@ import sys
 import textwrap
 from asyncio.subprocess import PIPE
 from pathlib import Path
-from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
@@ -19,8 +18,10 @@ from ttt_server.config import InvalidConfig
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.memory import MemoryStore
 
+ROOT = Path(__file__).parents[2]
 
-def memory(**options: Any) -> Config:
+
+def memory(**options: object) -> Config:
     return Config(port=0, store="memory:", **options)
 
 
@@ -30,6 +31,11 @@ def example() -> str:
     _, _, code = ttt_server.__doc__.partition("\n\n")
     program, _, _ = code.partition("\n\nThe modules")
     return textwrap.dedent(program)
+
+
+def test_the_page_for_operators_has_the_same_example() -> None:
+    page = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
+    assert textwrap.indent(example(), "    ") in page
 
 
 async def is_gone(server: Server) -> None:
