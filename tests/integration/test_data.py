@@ -193,7 +193,7 @@ async def test_a_folder_in_use(data: Path, start_server: StartServer, dial: Dial
 @pytest.mark.parametrize("what", ["folder", "files"])
 async def test_what_may_not_be_written(data: Path, what: str) -> None:
     under: tuple[str, ...] = ()
-    if os.geteuid() == 0:  # who may write everything, but for this
+    if os.geteuid() == 0:  # root may write everywhere without this
         under = (found("setpriv"), "--bounding-set=-dac_override,-dac_read_search")
     merged(data)
     protected = data if what == "folder" else data / NAME

@@ -1,4 +1,4 @@
-"""A stop under load: everyone is told, what was begun is kept, and it ends whatever others do."""
+"""A stop under load: clients are told, begun writes are kept, and it ends whatever clients do."""
 
 import asyncio
 import os

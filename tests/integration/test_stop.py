@@ -17,7 +17,7 @@ from tests.integration.programs import (
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-async def test_everyone_is_told_before_it_ends(
+async def test_all_clients_are_told_before_it_ends(
     server: ServerProcess, dial: Dial, number: signal.Signals
 ) -> None:
     ada, eve = await dial(server, "room42"), await dial(server, "/ws/lobby")
@@ -50,7 +50,7 @@ async def test_it_runs_without_its_standard_streams(
     assert await server.stop() == 0
 
 
-async def test_one_who_does_not_read_cannot_hold_it_up(
+async def test_a_client_that_does_not_read_cannot_hold_up_a_stop(
     start_server: StartServer, dial: Dial
 ) -> None:
     server = await start_server("--drain-s", "1", "--command-burst", "100000")
@@ -65,7 +65,7 @@ async def test_one_who_does_not_read_cannot_hold_it_up(
     stalled.close()
 
 
-async def test_one_who_reads_nothing_is_cut_and_the_others_play_on(
+async def test_a_client_that_does_not_read_is_cut_and_the_others_play_on(
     start_server: StartServer, dial: Dial
 ) -> None:
     server = await start_server(

@@ -20,7 +20,7 @@ def test_a_terminal_of_letters_alone() -> None:
     assert told(subprocess.PIPE, PYTHONIOENCODING="ascii") == (0, "a ? b\n", "")
 
 
-def test_nobody_reads_any_more() -> None:
+def test_a_reader_that_is_gone_is_an_end_like_another() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:

@@ -67,11 +67,11 @@ def test_whom_it_counts_for(address: str, source: str) -> None:
         ("127.0.0.1", ["garbage, 198.51.100.1"], "198.51.100.1"),
     ],
 )
-def test_who_is_behind_a_proxy(peer: str, headers: list[str], client: str) -> None:
+def test_the_client_behind_a_proxy(peer: str, headers: list[str], client: str) -> None:
     assert HERE.client(peer, headers) == ip_address(client)
 
 
-def test_who_trusts_nobody() -> None:
+def test_without_proxies_no_header_counts() -> None:
     assert Proxies().client("127.0.0.1", ["198.51.100.1"]) == ip_address("127.0.0.1")
 
 

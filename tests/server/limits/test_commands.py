@@ -26,7 +26,7 @@ def test_as_many_again_are_answered() -> None:
     assert allowance.takes(0), "that is another matter"
 
 
-def test_where_an_address_floods_those_who_spoke_little_go_on() -> None:
+def test_while_an_address_floods_its_calm_connections_go_on() -> None:
     home = account(commands=4)
     loud, quiet = CommandLimiter(LIMITS, home, now=0), CommandLimiter(LIMITS, home, now=0)
     assert how_many([loud.takes(0) for _ in range(9)]) == 4

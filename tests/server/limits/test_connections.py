@@ -66,7 +66,7 @@ def done(connection: Connection) -> list[object]:
     return cast("Caller", connection).done
 
 
-def test_so_many_are_let_in_and_no_more() -> None:
+def test_connections_over_the_limit_are_not_let_in() -> None:
     here = connections(limit=2)
     first, second, third = (opened(here, f"203.0.113.{number}") for number in range(3))
     assert here.let_in(first)
@@ -77,7 +77,7 @@ def test_so_many_are_let_in_and_no_more() -> None:
     assert here.peers == {second, third}
 
 
-def test_one_who_went_while_the_request_was_read_takes_no_place() -> None:
+def test_a_connection_that_closed_while_its_request_was_read_takes_no_place() -> None:
     here = connections(limit=1)
     gone = opened(here)
     here.close(gone)
@@ -85,7 +85,7 @@ def test_one_who_went_while_the_request_was_read_takes_no_place() -> None:
     assert here.let_in(opened(here))
 
 
-def test_one_who_asks_twice_takes_one_place() -> None:
+def test_a_connection_that_asks_twice_takes_one_place() -> None:
     here = connections(connections=2)
     first = opened(here)
     assert here.let_in(first)
@@ -123,7 +123,7 @@ def test_all_are_cut() -> None:
     assert [done(each) for each in both] == [["cut"], ["cut"]]
 
 
-def test_so_many_from_one_address() -> None:
+def test_connections_of_one_address_are_limited() -> None:
     here = connections(connections=1)
     first, second, other = opened(here), opened(here), opened(here, "203.0.113.8")
     assert here.let_in(first)
@@ -133,7 +133,7 @@ def test_so_many_from_one_address() -> None:
     assert here.let_in(second)
 
 
-def test_those_who_are_refused_take_no_place() -> None:
+def test_refused_connections_take_no_place() -> None:
     here = connections(limit=90, connections=3)
     peers = [opened(here) for _ in range(19)]
     assert [here.let_in(peer) for peer in peers] == [True] * 3 + [False] * 16
@@ -142,7 +142,7 @@ def test_those_who_are_refused_take_no_place() -> None:
     assert not here.let_in(opened(here))
 
 
-def test_who_says_nothing_takes_the_place_of_no_other_address() -> None:
+def test_silent_connections_take_no_place_of_other_addresses() -> None:
     here = connections(limit=90, connections=3)
     for _ in range(19):
         opened(here)
@@ -150,14 +150,14 @@ def test_who_says_nothing_takes_the_place_of_no_other_address() -> None:
     assert here.let_in(opened(here, "203.0.113.8"))
 
 
-def test_so_many_may_be_about_to_ask_in_all() -> None:
+def test_connections_that_have_not_asked_are_limited() -> None:
     here = connections(limit=3)
     for number in range(19):
         opened(here, f"203.0.113.{number}")
     assert not here.open(caller("198.51.100.1"))
 
 
-def test_so_many_come_in_a_while() -> None:
+def test_connections_in_a_time_are_limited() -> None:
     clock = Clock()
     here = connections(clock=clock, connect_burst=2)
     for peer in (opened(here), opened(here)):
@@ -230,7 +230,7 @@ def test_budgets_outlive_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened(here).account is not account
 
 
-def test_those_who_are_gone_are_forgotten_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_accounts_left_longest_ago_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_REMEMBERED", 5)
     here = connections(limit=90)
     stays = opened(here)
