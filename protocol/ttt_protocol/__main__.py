@@ -1,4 +1,4 @@
-"""`python -m ttt_protocol FOLDER` writes the protocol's documents there, as `docs` has them."""
+"""Write the protocol's documents into a folder: `python -m ttt_protocol docs`."""
 
 import argparse
 from pathlib import Path
@@ -8,9 +8,9 @@ from ttt_protocol.codec import encode_document
 from ttt_protocol.schema import protocol_schema
 
 parser = argparse.ArgumentParser(
-    prog="python -m ttt_protocol", description="Writes the protocol's documents."
+    prog="python -m ttt_protocol", description="Write the protocol's documents."
 )
-parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
+parser.add_argument("folder", type=Path, metavar="FOLDER", help="created if it does not exist")
 folder = parser.parse_args().folder
 folder.mkdir(parents=True, exist_ok=True)
 (folder / "protocol.schema.json").write_bytes(encode_document(protocol_schema()))

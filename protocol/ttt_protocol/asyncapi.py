@@ -1,4 +1,4 @@
-"""`ttt.v1` as an AsyncAPI 3.0 document: where its words are said, by whom, and how it ends."""
+"""`ttt.v1` as an AsyncAPI 3.0 document: its channels, their messages, and the close codes."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ _LOBBY = ("message.rooms", "message.goodbye")
 
 
 def asyncapi_document() -> Document:
-    """The document of the server: it receives commands and sends messages."""
+    """Describe the server: it receives commands and sends messages."""
     schemas = definitions(_SCHEMA)
     commands = [f"command.{type_}" for type_ in kinds("command")]
     messages = [f"message.{type_}" for type_ in kinds("message")]
@@ -50,7 +50,7 @@ def asyncapi_document() -> Document:
             "lobby": {
                 "address": "/ws/lobby",
                 "title": "The public rooms",
-                "description": "Nobody joins: the rooms are told at once and after changes.",
+                "description": "No `join`: the server sends the rooms at once and after changes.",
                 **_channel(_LOBBY),
             },
         },

@@ -4,7 +4,7 @@ from enum import IntEnum, StrEnum
 
 
 class RefusalCode(StrEnum):
-    """Why a command was not carried out: a code for programs, beside words for people."""
+    """Why a command was not carried out. The code is for programs, the reason for people."""
 
     BAD_JSON = "bad_json"
     BAD_COMMAND = "bad_command"
@@ -73,7 +73,7 @@ class CloseCode(IntEnum):
 
     BYE = 1000
     GOING_AWAY = 1001
-    """As a page says it that is left; this server says 1012."""
+    """Sent by a browser that leaves the page. This server sends 1012."""
     BINARY_FRAME = 1003
     NOT_UTF8 = 1007
     POLICY = 1008

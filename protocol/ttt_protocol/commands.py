@@ -1,10 +1,10 @@
-"""What a client says to a server: one closed union, told apart by `type`."""
+"""The commands of a client: one closed union, with `type` as its discriminator."""
 
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from ttt_protocol.state import Given, GivenSettings, Mark, OfferKind, Omissible, Role
+from ttt_protocol.state import FromClient, GivenSettings, Mark, OfferKind, Omissible, Role
 from ttt_protocol.text import clean, is_blank, is_clean
 
 CommandId = Annotated[str, Field(min_length=1, max_length=64)]
@@ -26,9 +26,9 @@ Name = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_clean_
 ChatText = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 
 
-class BaseCommand(Given):
+class BaseCommand(FromClient):
     id: Omissible[CommandId] = None
-    """Comes back in a refusal of this command."""
+    """Repeated in a refusal of this command."""
 
 
 class Join(BaseCommand):
@@ -53,14 +53,14 @@ class Play(BaseCommand):
 
 
 class Resign(BaseCommand):
-    """The running game is the other player's."""
+    """Give up the running game: the other player wins it."""
 
     type: Literal["resign"] = "resign"
     game: int
 
 
 class Offer(BaseCommand):
-    """A question to the other player; an offer of the same kind from each is an acceptance."""
+    """A question to the other player. Two offers of a kind, one from each, are an agreement."""
 
     type: Literal["offer"] = "offer"
     kind: OfferKind
@@ -81,14 +81,14 @@ class Decline(BaseCommand):
 
 
 class Claim(BaseCommand):
-    """The game, from an opponent who has been gone for too long."""
+    """Win the game against an opponent who has been gone for too long."""
 
     type: Literal["claim"] = "claim"
     game: int
 
 
 class Fill(BaseCommand):
-    """An AI for a seat that is empty, or whose human has been gone for too long."""
+    """Put an AI into a seat that is empty, or whose human has been gone for too long."""
 
     type: Literal["fill"] = "fill"
     seat: Mark
@@ -97,20 +97,20 @@ class Fill(BaseCommand):
 
 
 class AskHint(BaseCommand):
-    """What is best here? For the player to move, where the room allows it."""
+    """Ask for the best moves: the player to move may, where the room allows hints."""
 
     type: Literal["hint"] = "hint"
 
 
 class Say(BaseCommand):
-    """Chat, to everyone in the room; it is cleaned before it is told."""
+    """Chat, to everyone in the room. The server cleans it before it is sent on."""
 
     type: Literal["say"] = "say"
     text: ChatText
 
 
 class Leave(BaseCommand):
-    """Gives the seat up for good, and ends the connection."""
+    """Give the seat up for good, and end the connection."""
 
     type: Literal["leave"] = "leave"
 

@@ -1,31 +1,40 @@
-"""What happened in a room. The stored form is the sent form: a room's log is a list of these."""
+"""What happened in a room. The stored form is the sent form: a room's log is a list of events."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ttt_protocol.state import Mark, OfferKind, Outcome, Player, Settings, TimeLeft, Told, absent
+from ttt_protocol.state import (
+    FromServer,
+    Mark,
+    OfferKind,
+    Outcome,
+    Player,
+    Settings,
+    TimeLeft,
+    absent,
+)
 
 
-class BaseEvent(Told):
+class BaseEvent(FromServer):
     type: str
     seq: int
-    """How many events the room has had, with this one."""
+    """The number of events of the room so far, this one included."""
     at: int
     """Unix time in milliseconds."""
 
 
 class Created(BaseEvent):
-    """The room begins; what was not asked for in its settings is filled in."""
+    """The room begins. Its settings are complete: defaults stand for what was left out."""
 
     type: Literal["created"] = "created"
     settings: Settings
     lock: str | None = Field(default=None, exclude_if=absent, repr=False)
-    """What a password is checked with, no use without the server's secret; absent without one."""
+    """A hash of the password, useless without the server's secret. Absent without a password."""
 
 
 class Seated(BaseEvent):
-    """`player` sits down in `seat`, in place of whoever sat there."""
+    """`player` sits down in `seat`, and replaces the player who sat there."""
 
     type: Literal["seated"] = "seated"
     seat: Mark
@@ -33,7 +42,7 @@ class Seated(BaseEvent):
 
 
 class Left(BaseEvent):
-    """The seat was given up for good."""
+    """The player gave the seat up for good."""
 
     type: Literal["left"] = "left"
     seat: Mark
@@ -55,13 +64,13 @@ class Played(BaseEvent):
     seat: Mark
     cell: int
     reason: str | None = Field(default=None, exclude_if=absent)
-    """Why an AI played it; absent for a human."""
+    """Why an AI played it. Absent for a human."""
     clock: TimeLeft | None = Field(default=None, exclude_if=absent)
-    """After the move; absent in a game without a clock."""
+    """After the move. Absent in a game without a clock."""
 
 
 class Offered(BaseEvent):
-    """A question to the other player: `seat` offers."""
+    """`seat` offers the other player something."""
 
     type: Literal["offered"] = "offered"
     kind: OfferKind
@@ -69,7 +78,7 @@ class Offered(BaseEvent):
 
 
 class Declined(BaseEvent):
-    """No to an offer: `seat` declines."""
+    """`seat` declines the other player's offer."""
 
     type: Literal["declined"] = "declined"
     kind: OfferKind
@@ -83,8 +92,8 @@ class TakenBack(BaseEvent):
     game: int
     ply: int
     clock: TimeLeft | None = Field(default=None, exclude_if=absent)
-    """As of now: the time that was spent does not come back, and what the moves that are taken back
-    had added is gone. Absent in a game without a clock."""
+    """After the takeback: time that was spent stays spent, and increments of the moves that are
+    taken back are lost. Absent in a game without a clock."""
 
 
 class Ended(BaseEvent):
@@ -94,9 +103,9 @@ class Ended(BaseEvent):
     game: int
     outcome: Outcome
     detail: str | None = Field(default=None, exclude_if=absent)
-    """What an AI did that forfeits; absent otherwise."""
+    """Why an AI forfeits. Absent otherwise."""
     clock: TimeLeft | None = Field(default=None, exclude_if=absent)
-    """When it stopped; absent in a game without a clock."""
+    """At the end. Absent in a game without a clock."""
 
 
 Event = Annotated[

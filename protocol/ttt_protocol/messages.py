@@ -1,4 +1,4 @@
-"""What a server says to a client: one closed union, told apart by `type`."""
+"""The messages of a server: one closed union, with `type` as its discriminator."""
 
 from typing import Annotated, Literal
 
@@ -6,11 +6,20 @@ from pydantic import Field
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.events import Event
-from ttt_protocol.state import SUBPROTOCOL, BySeat, Role, RoomState, Summary, Told, You, absent
+from ttt_protocol.state import (
+    SUBPROTOCOL,
+    BySeat,
+    FromServer,
+    Role,
+    RoomState,
+    Summary,
+    You,
+    absent,
+)
 
 
-class Welcome(Told):
-    """The answer to `join`, to the one who joined."""
+class Welcome(FromServer):
+    """The answer to `join`, sent to the new member alone."""
 
     type: Literal["welcome"] = "welcome"
     protocol: str = SUBPROTOCOL
@@ -20,23 +29,23 @@ class Welcome(Told):
     room: RoomState
 
 
-class Update(Told):
-    """What was committed and the room after it, to everyone in the room."""
+class Update(FromServer):
+    """The committed events and the room after them, sent to everyone in the room."""
 
     type: Literal["update"] = "update"
     events: tuple[Event, ...]
     room: RoomState
 
 
-class Presence(Told):
-    """Who is connected; not numbered, and many changes become one."""
+class Presence(FromServer):
+    """The connected seats and spectators. Not numbered, and many changes become one."""
 
     type: Literal["presence"] = "presence"
     seats: BySeat[bool]
     spectators: int
 
 
-class Refused(Told):
+class Refused(FromServer):
     """The command was not carried out and nothing changed."""
 
     type: Literal["refused"] = "refused"
@@ -48,7 +57,7 @@ class Refused(Told):
     room: RoomState | None = Field(default=None, exclude_if=absent)
 
 
-class Hint(Told):
+class Hint(FromServer):
     """The answer to `hint`."""
 
     type: Literal["hint"] = "hint"
@@ -58,7 +67,7 @@ class Hint(Told):
     reason: str
 
 
-class Said(Told):
+class Said(FromServer):
     """Chat."""
 
     type: Literal["said"] = "said"
@@ -67,7 +76,7 @@ class Said(Told):
     text: str
 
 
-class Goodbye(Told):
+class Goodbye(FromServer):
     """The server closes this connection next."""
 
     type: Literal["goodbye"] = "goodbye"
@@ -76,7 +85,7 @@ class Goodbye(Told):
     retry_after_s: int | float | None = Field(default=None, exclude_if=absent)
 
 
-class Rooms(Told):
+class Rooms(FromServer):
     """The public rooms, on a connection to the lobby."""
 
     type: Literal["rooms"] = "rooms"

@@ -1,12 +1,12 @@
-"""What is read over plain HTTP and is no message: a game to replay."""
+"""Games as plain HTTP gives them: to replay, and analysed."""
 
 from typing import Literal
 
 from ttt_protocol.events import Event
-from ttt_protocol.state import BySeat, Mark, Player, RoomName, Rules, Told
+from ttt_protocol.state import BySeat, FromServer, Mark, Player, RoomName, Rules
 
 
-class GameRecord(Told):
+class GameRecord(FromServer):
     """One game of a room, to replay it. `events`: those of the game, in the order of `seq`."""
 
     room: RoomName
@@ -14,12 +14,12 @@ class GameRecord(Told):
     """Its number in the room."""
     rules: Rules
     seats: BySeat[Player | None]
-    """Who sat there when it began."""
+    """The players at its start."""
     events: tuple[Event, ...]
 
 
-class WeighedMove(Told):
-    """A move that stood, and what could be found out about it; all for the side that made it."""
+class WeighedMove(FromServer):
+    """A move that was not taken back, and its evaluation, for the side that made it."""
 
     ply: int
     """The number of moves made before it."""
@@ -34,9 +34,9 @@ class WeighedMove(Told):
 
 
 class AnalysedGame(GameRecord):
-    """A finished game with what its moves were worth, as far as that could be worked out."""
+    """A finished game with the evaluation of its moves, as far as the search got."""
 
     analysis: tuple[WeighedMove, ...]
     """In order of `ply`, without the moves that were taken back."""
     thrown_away_at: int | None
-    """The ply of the mistake after which a side that did not win had nothing better any more."""
+    """The ply of the last mistake of a side that did not win."""

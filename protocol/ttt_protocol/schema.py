@@ -1,8 +1,8 @@
 """The words of `ttt.v1` as JSON Schema, made from the models.
 
-What a client sends is closed, as a server refuses fields that it does not know. What a server
-sends is open at every depth, as the contract grows by addition. A noun that both send has two
-definitions then: `GivenRules` and `Rules`.
+Commands are closed: a server refuses fields that it does not know. Messages are open at every
+depth: the contract grows by addition. A noun that both contain therefore has two definitions, as
+`GivenRules` and `Rules`.
 """
 
 import ast
@@ -20,7 +20,7 @@ from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import SUBPROTOCOL, BySeat, Given, Player, Seat
+from ttt_protocol.state import SUBPROTOCOL, BySeat, FromClient, Player, Seat
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -34,9 +34,9 @@ ABOUT = (
 
 _UNIONS = {"command": Command, "message": Message, "event": Event}
 _SAYS = {
-    "command": "What a client says, told apart by `type`.",
-    "message": "What a server says, told apart by `type`.",
-    "event": "What happened in a room, told apart by `type`.",
+    "command": "The commands of a client, with `type` as the discriminator.",
+    "message": "The messages of a server, with `type` as the discriminator.",
+    "event": "What happened in a room, with `type` as the discriminator.",
 }
 _NOUNS: dict[str, type[BaseModel]] = {
     "GameRecord": GameRecord,
@@ -45,12 +45,12 @@ _NOUNS: dict[str, type[BaseModel]] = {
     "PlayerBySeat": BySeat[Player | None],
     "StateBySeat": BySeat[Seat | None],
 }
-"""What no command and no message leads to, and what has no name of its own."""
+"""Models that no command or message refers to, and models without a name of their own."""
 _BOUNDS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
 
 
 def protocol_schema() -> Document:
-    """Any command or message; each of them by its type in `$defs`, as `command.join`."""
+    """Describe any command or message; each by its type in `$defs`, as `command.join`."""
     reference = "#/$defs/{}"
     return {
         "$schema": DIALECT,
@@ -64,7 +64,7 @@ def protocol_schema() -> Document:
 
 
 def definitions(reference: str) -> Document:
-    """Every definition by its name; `reference`, with `{}` for the name, is what refers to one."""
+    """Return every definition by its name. `reference` is the form of a `$ref`, `{}` its name."""
     models = {f"{group}.{type_}": kind for group in _UNIONS for type_, kind in kinds(group).items()}
     forms = {name: (kind, _mode(kind)) for name, kind in {**models, **_NOUNS}.items()}
     references, document = models_json_schema(
@@ -86,24 +86,24 @@ def definitions(reference: str) -> Document:
 
 
 def kinds(group: str) -> dict[str, type[BaseModel]]:
-    """The models of the `command`s, the `message`s or the `event`s, by their type on the wire."""
+    """Return the models of a `command`, `message` or `event`, by their type on the wire."""
     union, _ = get_args(_UNIONS[group])
     return {kind.model_fields["type"].default: kind for kind in get_args(union)}
 
 
 def _mode(kind: type[BaseModel]) -> JsonSchemaMode:
-    return "validation" if issubclass(kind, Given) else "serialization"
+    return "validation" if issubclass(kind, FromClient) else "serialization"
 
 
 def _public(name: str) -> str:
-    """A name without the library's own words for what is given and what is told."""
+    """Replace pydantic's suffixes for the two directions."""
     if name.endswith("-Input"):
         return f"Given{name.removesuffix('-Input')}"
     return name.removesuffix("-Output")
 
 
 def _tidy(value: Any, names: dict[str, str], reference: str) -> Any:
-    """`value` with the references that are wanted, and in the words of JSON Schema alone."""
+    """Return `value` with the wanted references, and with the keywords of JSON Schema alone."""
     if isinstance(value, list):
         return [_tidy(inner, names, reference) for inner in value]
     if not isinstance(value, dict):
@@ -116,7 +116,7 @@ def _tidy(value: Any, names: dict[str, str], reference: str) -> Any:
 
 
 class _Generator(GenerateJsonSchema):
-    """What is told ("serialization") is told in full, but for fields that may be absent."""
+    """Require every field of a message ("serialization"), except fields that may be absent."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> Document:
         model = super().model_schema(schema)
@@ -132,9 +132,9 @@ class _Generator(GenerateJsonSchema):
     def model_field_schema(self, schema: core_schema.ModelField) -> Document:
         field = super().model_field_schema(schema)
         if self.mode == "serialization" and not self.field_is_required(schema, total=True):
-            # Absent, and never null.
-            [told] = [choice for choice in field["anyOf"] if choice != {"type": "null"}]
-            return dict(told)
+            # The field is left out rather than null.
+            [given] = [choice for choice in field["anyOf"] if choice != {"type": "null"}]
+            return dict(given)
         return field
 
     def field_is_required(
@@ -162,7 +162,7 @@ class _Generator(GenerateJsonSchema):
 
 
 def _is_type(schema: core_schema.CoreSchema) -> bool:
-    """Whether this is the field that tells one word from another: one value, its default."""
+    """Whether this is a discriminator: a literal of one value, its default."""
     if schema["type"] != "default" or schema["schema"]["type"] != "literal":
         return False
     values: list[Any] = schema["schema"]["expected"]
@@ -170,13 +170,13 @@ def _is_type(schema: core_schema.CoreSchema) -> bool:
 
 
 def _is_omissible(schema: core_schema.WithDefaultSchema) -> bool:
-    """Whether leaving it out means nothing that could be sent."""
+    """Whether the field's default is a value that cannot be sent."""
     kind: str = schema["schema"]["type"]
     return kind == "json-or-python"
 
 
 def _field_words(model: type[BaseModel]) -> dict[str, str]:
-    """The docstrings under the fields of a model."""
+    """Return the docstrings under the fields of a model."""
     words: dict[str, str] = {}
     for kind in reversed(model.__mro__):
         if kind.__module__.startswith("ttt_protocol."):
@@ -186,7 +186,7 @@ def _field_words(model: type[BaseModel]) -> dict[str, str]:
 
 @cache
 def _words_in(module: str) -> dict[str, dict[str, str]]:
-    # Python keeps no docstrings of fields; they stand in the source alone.
+    # Python keeps no docstrings of fields: they have to be read from the source.
     classes = [
         node
         for node in ast.parse(inspect.getsource(sys.modules[module])).body

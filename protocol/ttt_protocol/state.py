@@ -1,7 +1,7 @@
 """The nouns that commands, messages and events share.
 
-Models are strict and frozen. What a client may send refuses unknown fields; what only a server
-sends ignores them when it is read, as the contract grows by addition.
+Models are strict and frozen. A model that a client may send refuses unknown fields. A model that
+only a server sends ignores them, because the contract grows by addition.
 """
 
 import re
@@ -15,7 +15,7 @@ from ttt_protocol.codes import Reason
 
 SUBPROTOCOL = "ttt.v1"
 MAX_FRAME = 4096
-"""Bytes of one frame from a client, unless the server is set otherwise."""
+"""Bytes of one frame from a client. The server's default limit."""
 
 RoomName = NewType("RoomName", str)
 SessionId = NewType("SessionId", str)
@@ -29,14 +29,14 @@ _ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,31}")
 
 
 class InvalidRoomName(ValueError):
-    """Not 1 to 32 of a-z, 0-9 and `-`, the first a letter or digit."""
+    """The text is not 1 to 32 of a-z, 0-9 and `-`, beginning with a letter or digit."""
 
 
 def parse_room_name(text: str) -> RoomName:
-    """The name with ASCII upper case folded to lower case.
+    """Fold ASCII upper case to lower case, and check the name.
 
     Raises:
-        InvalidRoomName: if that is no name of a room.
+        InvalidRoomName: if the text does not name a room.
     """
     if not _ROOM_NAME.fullmatch(text):
         raise InvalidRoomName("a room's name is 1 to 32 of a-z, 0-9 and -, not beginning with -")
@@ -44,7 +44,7 @@ def parse_room_name(text: str) -> RoomName:
 
 
 def absent(value: object) -> bool:
-    """Whether a field that may be missing is left out."""
+    """Whether a field that may be absent is left out."""
     return value is None
 
 
@@ -59,20 +59,20 @@ class Mark(StrEnum):
         return Mark.O if self is Mark.X else Mark.X
 
 
-class Given(BaseModel):
-    """What a client may send."""
+class FromClient(BaseModel):
+    """A model that a client may send: unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
-class Told(BaseModel):
-    """What a server tells."""
+class FromServer(BaseModel):
+    """A model that only a server sends: unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore", allow_inf_nan=False)
 
 
 class _NotNull:
-    """Takes null out of what JSON may give; Python says None for what was left out."""
+    """Refuse null in JSON. In Python, `None` stands for a field that was left out."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -87,8 +87,8 @@ Omissible = Annotated[T | None, _NotNull()]
 """A field that a client may leave out, and that is never null."""
 
 
-class Rules(Given):
-    """A board, and how many in a row win on it."""
+class Rules(FromClient):
+    """A board, and the length of a line that wins on it."""
 
     columns: int = Field(default=3, ge=3, le=19)
     rows: int = Field(default=3, ge=3, le=19)
@@ -103,8 +103,8 @@ class Rules(Given):
         return self
 
 
-class AiSetting(Given):
-    """An AI for a seat. Without `level`, or where the strategy has none, its own default."""
+class AiSetting(FromClient):
+    """An AI for a seat. Without `level` the strategy takes its own default, if it has levels."""
 
     strategy: str = Field(min_length=1, max_length=64)
     level: int | None = Field(default=None, ge=0, le=9)
@@ -113,8 +113,8 @@ class AiSetting(Given):
 SeatSetting = Literal["human"] | AiSetting
 
 
-class SeatSettings(Given):
-    """Who is to sit there: a human, or an AI."""
+class SeatSettings(FromClient):
+    """The kind of player for each seat: a human, or an AI."""
 
     X: SeatSetting = "human"
     O: SeatSetting = "human"  # noqa: E741 - its name on the wire
@@ -131,15 +131,15 @@ DAY_S = 86_400
 Seconds = Annotated[int | float, Field(ge=0, le=DAY_S, allow_inf_nan=False)]
 
 
-class ClockSetting(Given):
-    """A Fischer clock: a time for all moves, and what each move adds."""
+class ClockSetting(FromClient):
+    """A Fischer clock: a time for all moves, and an increment for each move."""
 
     initial_s: Annotated[int | float, Field(gt=0, le=7 * DAY_S, allow_inf_nan=False)]
     increment_s: Seconds = 0
 
 
-class Settings(Given):
-    """What was fixed when the room was created. The password is not told."""
+class Settings(FromClient):
+    """The settings of a room, fixed when it is created. The password is never sent back."""
 
     rules: Rules = Rules()
     seats: SeatSettings = SeatSettings()
@@ -157,18 +157,18 @@ DEFAULT_SETTINGS = Settings()
 
 
 class GivenSettings(Settings):
-    """Settings as a `join` gives them: what it leaves out it does not ask for."""
+    """Settings as a `join` gives them. A field that is left out is not asked for."""
 
-    # `model_fields_set` says what it named.
+    # `model_fields_set` holds the fields that were given.
 
-    pace_s: Omissible[Seconds] = None  # type: ignore[assignment]  # its default depends on who sits
+    pace_s: Omissible[Seconds] = None  # type: ignore[assignment]  # the default depends on the seats
     password: Omissible[Annotated[str, Field(min_length=1, max_length=128)]] = Field(
         default=None, repr=False
     )
 
 
-class BySeat(Told, Generic[T]):
-    """One of a kind for each seat."""
+class BySeat(FromServer, Generic[T]):
+    """A value for each seat."""
 
     X: T
     O: T  # noqa: E741 - its name on the wire
@@ -177,16 +177,16 @@ class BySeat(Told, Generic[T]):
         return self.X if mark is Mark.X else self.O
 
 
-class Human(Told):
-    """A player as an event names them."""
+class Human(FromServer):
+    """A human player, as in an event."""
 
     kind: Literal["human"] = "human"
     id: SessionId
     name: str
 
 
-class Ai(Told):
-    """An AI as an event names it. `level` is null where the strategy has no levels."""
+class Ai(FromServer):
+    """An AI, as in an event. `level` is null where the strategy has no levels."""
 
     kind: Literal["ai"] = "ai"
     id: None = None
@@ -199,13 +199,13 @@ Player = Annotated[Human | Ai, Field(discriminator="kind")]
 
 
 class HumanSeat(Human):
-    """A player, and whether they are here now."""
+    """A human in a seat. `connected`: whether a connection of this player is here."""
 
     connected: bool
 
 
 class AiSeat(Ai):
-    """An AI in its seat; it is always here."""
+    """An AI in a seat. It is always connected."""
 
     connected: bool = True
 
@@ -213,7 +213,7 @@ class AiSeat(Ai):
 Seat = Annotated[HumanSeat | AiSeat, Field(discriminator="kind")]
 
 
-class Outcome(Told):
+class Outcome(FromServer):
     """How a game ended. `line`: every cell of the winning line or lines, ascending."""
 
     winner: Mark | None
@@ -221,7 +221,7 @@ class Outcome(Told):
     line: tuple[int, ...] | None = None
 
 
-class TimeLeft(Told):
+class TimeLeft(FromServer):
     """Milliseconds that each side has left."""
 
     X: int
@@ -234,15 +234,15 @@ class TimeLeft(Told):
         return self.model_copy(update={mark.value: left})
 
 
-class Clock(Told):
-    """Milliseconds left, as of sending, and whose are running out."""
+class Clock(FromServer):
+    """Milliseconds left at the time of sending, and the side whose clock runs."""
 
     X: int
     O: int  # noqa: E741 - its name on the wire
     running: Mark | None
 
 
-class Game(Told):
+class Game(FromServer):
     """One game as it stands."""
 
     number: int
@@ -252,7 +252,7 @@ class Game(Told):
     ply: int
     """The number of moves made."""
     moves: tuple[int, ...]
-    """Their cells, the first move first."""
+    """The cells of the moves, in order."""
     outcome: Outcome | None
     clock: Clock | None
 
@@ -265,7 +265,7 @@ class OfferKind(StrEnum):
     REMATCH = "rematch"
 
 
-class Offers(Told):
+class Offers(FromServer):
     """By kind, the seat whose offer is open."""
 
     draw: Mark | None = None
@@ -284,8 +284,8 @@ class Offers(Told):
                 assert_never(kind)
 
 
-class Score(Told):
-    """Games won by the player who now sits there, and games drawn."""
+class Score(FromServer):
+    """Games won, by the seat in which the winner sits now, and games drawn."""
 
     X: int = 0
     O: int = 0  # noqa: E741 - its name on the wire
@@ -293,7 +293,7 @@ class Score(Told):
 
 
 class Status(StrEnum):
-    """What a room is about."""
+    """What a room does at the moment."""
 
     WAITING = "waiting"
     """A seat is empty."""
@@ -301,12 +301,12 @@ class Status(StrEnum):
     FINISHED = "finished"
 
 
-class RoomState(Told):
-    """The whole room: enough to draw it with nothing else known."""
+class RoomState(FromServer):
+    """The whole room: a client can draw it without knowing anything else."""
 
     name: RoomName
     seq: int
-    """How many events the room has had."""
+    """The number of events of the room so far."""
     status: Status
     locked: bool
     settings: Settings
@@ -318,7 +318,7 @@ class RoomState(Told):
     spectators: int
 
 
-class Summary(Told):
+class Summary(FromServer):
     """A room in the lobby."""
 
     name: RoomName
@@ -331,14 +331,14 @@ class Summary(Told):
 
 
 class Role(StrEnum):
-    """What a member of a room is."""
+    """The role of a member of a room."""
 
     PLAYER = "player"
     SPECTATOR = "spectator"
 
 
-class You(Told):
-    """Who the server takes this connection for. `id`, `seat`, `token` are null for a spectator."""
+class You(FromServer):
+    """The member that this connection is. `id`, `seat` and `token` are null for a spectator."""
 
     id: SessionId | None
     role: Role

@@ -1,4 +1,4 @@
-"""What people typed, made safe to show to others: on a terminal, in a page, in a log."""
+"""Text that people typed, made safe to show to others: on a terminal, in a page, in a log."""
 
 import re
 import unicodedata
@@ -23,10 +23,13 @@ _INVISIBLE = frozenset(
         ),
     )
 )
-"""Letters, marks and signs by category that show as nothing: fillers, and choices of a variant."""
+"""Characters that look like nothing, though no control or format characters.
+
+They are fillers and variation selectors, letters or marks by their category.
+"""
 
 _VARIANTS_OF_SIGNS = "\ufe0e\ufe0f"
-"""A sign as text or as a picture; after anything else they show as nothing."""
+"""Selectors of text or picture after a sign. After any other character they look like nothing."""
 
 _MARKS_IN_A_ROW = 2
 
@@ -36,25 +39,25 @@ def _is_mark(char: str) -> bool:
 
 
 def is_clean(text: str) -> bool:
-    """Whether all of `text` may reach other people as it stands."""
+    """Whether `text` may be shown to others unchanged."""
     return text == clean(text)
 
 
 def is_blank(text: str) -> bool:
-    """Whether `text` shows nothing by itself: spaces, and marks with nothing to stand on."""
+    """Whether `text` looks like nothing: spaces, and marks without a base character."""
     return all(c.isspace() or _is_mark(c) for c in text)
 
 
 def clean(text: str) -> str:
-    """`text` without what could move a cursor, hide, or reorder its neighbours.
+    """Remove everything that could move a cursor, hide, or reorder its neighbours.
 
-    Whole terminal sequences go; line breaks, tabs and unusual spaces become one space each.
-    Control and format characters (C0, C1, bidi marks and overrides, zero-width), fillers, private
-    and unassigned characters go. Of combining marks in a row, two stay, and none at the beginning,
-    where it would stand on what another wrote. Cleaning twice is cleaning once.
+    Whole terminal sequences are removed. Line breaks, tabs and unusual spaces become one space
+    each. Control and format characters (C0, C1, bidi marks and overrides, zero-width), fillers,
+    private and unassigned characters are removed. At most two combining marks in a row stay, and
+    none at the beginning, where they would join the text before. The function is idempotent.
     """
     if text.isascii() and text.isprintable():
-        return text  # as most is
+        return text  # most text is so
     spaced = (" " if c.isspace() else c for c in _TERMINAL_SEQUENCES.sub("", text))
     shown = _without_idle_variants(c for c in spaced if c.isprintable() and c not in _INVISIBLE)
     kept: list[str] = []

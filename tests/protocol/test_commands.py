@@ -175,16 +175,16 @@ def test_an_unknown_field_at_any_depth_is_refused() -> None:
         if isinstance(value, dict):
             error = refusal(changed(command, where, {**value, "zqxj": 1}))
             place = field_names(where) or command["type"]
-            assert error.reason == f"{place}: has a field that is not known"
+            assert error.reason == f"{place}: has a field that is not known: zqxj"
             assert error.command == command["type"]
             assert error.id == command.get("id")
 
 
 def test_a_field_of_another_place_is_unknown_here() -> None:
     play = {"type": "play", "game": 1, "ply": 0, "cell": 0}
-    assert refusal({**play, "level": 1}).reason == "play: has a field that is not known"
+    assert refusal({**play, "level": 1}).reason == "play: has a field that is not known: level"
     error = refusal({"type": "join", "settings": {"rules": {"games": 1}}})
-    assert error.reason == "settings.rules: has a field that is not known"
+    assert error.reason == "settings.rules: has a field that is not known: games"
 
 
 def test_a_wrong_type_at_any_depth_is_refused() -> None:

@@ -8,11 +8,11 @@ import pytest
 from ttt_protocol.codec import BadMessage, decode_message, encode_message
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Goodbye, Hint, Message, Refused, Welcome
-from ttt_protocol.state import Told
+from ttt_protocol.state import FromServer
 
 FOLDER = Path(__file__).parent / "golden" / "messages"
 GOLDEN = sorted(FOLDER.glob("*.json"))
-KINDS: dict[str, type[Told]] = {
+KINDS: dict[str, type[FromServer]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Message)[0])
 }
 TYPES = ["welcome", "update", "presence", "refused", "hint", "said", "goodbye", "rooms"]

@@ -82,11 +82,11 @@ def test_every_definition_is_named_titled_and_described() -> None:
     assert unused == {"#/$defs/Event", "#/$defs/GameRecord"}
 
 
-def test_what_stands_under_a_field_describes_it() -> None:
+def test_the_docstring_under_a_field_describes_it() -> None:
     described = DEFINITIONS["event.played"]["properties"]
     assert described["at"]["description"] == "Unix time in milliseconds."
     assert described["clock"]["description"] == (
-        "After the move; absent in a game without a clock."
+        "After the move. Absent in a game without a clock."
     )
     assert "description" not in described["cell"]
 

@@ -17,7 +17,8 @@ from ttt_protocol.state import (
     AiSetting,
     BySeat,
     ClockSetting,
-    Given,
+    FromClient,
+    FromServer,
     GivenSettings,
     HumanSeat,
     InvalidRoomName,
@@ -34,7 +35,6 @@ from ttt_protocol.state import (
     Status,
     TimeLeft,
     Token,
-    Told,
     You,
     parse_room_name,
 )
@@ -261,14 +261,14 @@ def test_an_outcome_without_a_line_says_so(reason: Reason) -> None:
 # What holds for all
 
 
-@pytest.mark.parametrize("kind", sorted(kinds(Given), key=str))
+@pytest.mark.parametrize("kind", sorted(kinds(FromClient), key=str))
 def test_what_is_given_is_strict_frozen_and_closed(kind: type[BaseModel]) -> None:
     assert kind.model_config.get("frozen")
     assert kind.model_config.get("strict")
     assert kind.model_config.get("extra") == "forbid"
 
 
-@pytest.mark.parametrize("kind", sorted(kinds(Told), key=str))
+@pytest.mark.parametrize("kind", sorted(kinds(FromServer), key=str))
 def test_what_is_told_is_strict_frozen_and_open(kind: type[BaseModel]) -> None:
     assert kind.model_config.get("frozen")
     assert kind.model_config.get("strict")

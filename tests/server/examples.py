@@ -1,13 +1,12 @@
 """Rooms in the situations that tests begin with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Fill, Join, Offer, Play
-from ttt_protocol.events import Event
 from ttt_protocol.state import (
     Ai,
     AiSetting,
@@ -22,8 +21,10 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.errors import Refused
+from ttt_server.core.events import Event
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision, play
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 
 NAME = RoomName("den")
@@ -153,7 +154,8 @@ def log_of_two_games() -> tuple[Event, ...]:
     return log
 
 
-def types(events: Decision | tuple[Event, ...]) -> list[str]:
+def types(events: Iterable[Any]) -> list[str]:
+    """The types of events, or of their models."""
     return [event.type for event in events]
 
 

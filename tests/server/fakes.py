@@ -11,12 +11,12 @@ from typing import Any
 from tests.server.storage.appends import Written
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
-from ttt_protocol.codec import EncodedEvents, decode_events, encode_events
+from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.events import Event
 from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai.runner import EVALUATION_S, AiFailed, Choice, StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
+from ttt_server.core.events import Event, decode_log, encode_log
 from ttt_server.storage.base import Append, Conflict, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.transport.broadcast import Broadcaster, Writer
@@ -147,14 +147,14 @@ class FragileStore(MemoryStore):
 
     def _append(self, append: Append) -> None:
         room, lines = append.room, append.lines
-        self.appends.append(tuple(event.type for event in decode_events(lines)))
+        self.appends.append(tuple(event.type for event in decode_log(lines)))
         if self.failures:
             self.failures -= 1
             asyncio.get_running_loop().call_soon(append.then, StorageFailed("the disk is full"))
             return
         if self.rivals:
             rival = self.rivals.pop(0)
-            lost = Written(room, rival[0].seq, encode_events(rival), None, lambda _: None)
+            lost = Written(room, rival[0].seq, encode_log(rival), None, lambda _: None)
             super().append([lost])
         then = partial(self._kept, append)
         super().append([Written(room, append.seq, lines, append.lesson, then)])

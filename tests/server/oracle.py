@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Claim, Play
-from ttt_protocol.events import (
+from ttt_protocol.state import Human, Mark, OfferKind, Rules, Score, SessionId, Settings, TimeLeft
+from ttt_server.core.events import (
     Created,
     Declined,
     Ended,
@@ -17,7 +18,6 @@ from ttt_protocol.events import (
     Started,
     TakenBack,
 )
-from ttt_protocol.state import Human, Mark, OfferKind, Rules, Score, SessionId, Settings, TimeLeft
 
 AI = "ai"
 Ways = ((0, 1), (1, 0), (1, 1), (1, -1))

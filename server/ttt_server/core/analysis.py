@@ -1,4 +1,4 @@
-"""What each move of a finished game was worth, and which one threw it away. Pure."""
+"""The value of each move of a finished game, and the move that threw it away. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,11 +10,11 @@ from ttt_protocol.state import Mark, Settings
 from ttt_server.core.room import engine_rules, mover
 
 Values = Mapping[int, Value | None]
-"""By legal cell, what it is worth to the side to move; null where that is unknown."""
+"""By legal cell, its value for the side to move; `None` where that is unknown."""
 
 
 def moves_of(record: GameRecord) -> tuple[int, ...]:
-    """The cells of the moves that stood, in order: those that were taken back are left out."""
+    """Return the cells of the moves in order, without those that were taken back."""
     moves: list[int] = []
     for event in record.events:
         if isinstance(event, Played):
@@ -30,7 +30,7 @@ def is_over(record: GameRecord) -> bool:
 
 
 def positions_of(record: GameRecord) -> tuple[Position, ...]:
-    """What each move of `moves_of` was played in, in order."""
+    """Return the position before each move of `moves_of`, in order."""
     position = Position.start(engine_rules(Settings(rules=record.rules)))
     positions = []
     for cell in moves_of(record):
@@ -40,7 +40,7 @@ def positions_of(record: GameRecord) -> tuple[Position, ...]:
 
 
 def value_of(values: Values) -> Value | None:
-    """What a position is worth, as far as its moves, all of them, tell."""
+    """Return the value of a position, if its moves determine it."""
     if 1 in values.values():
         return 1
     known = [value for value in values.values() if value is not None]
@@ -48,18 +48,18 @@ def value_of(values: Values) -> Value | None:
 
 
 def negated(value: Value) -> Value:
-    """The same for the other side."""
+    """Return the value for the other side."""
     return 0 if value == 0 else -1 if value == 1 else 1
 
 
 def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
-    """The game with what its moves were worth; `evaluated`: by ply, as far as positions were."""
+    """Add the value of its moves to a game. `evaluated`: by ply, as far as the search got."""
     weighed: list[WeighedMove] = []
     after: Value | None = None
     for ply, cell in reversed(tuple(enumerate(moves_of(record)))):
         values = dict(evaluated.get(ply, {}))
         if after is not None and values.get(cell) is None:
-            values[cell] = negated(after)  # what follows tells what the move was worth
+            values[cell] = negated(after)  # the next position gives the value of the move
         weighed.append(_weighed(ply, cell, values))
         after = value_of(values) if ply in evaluated else _won(values)
     weighed.reverse()
@@ -84,7 +84,7 @@ def _weighed(ply: int, cell: int, values: dict[int, Value | None]) -> WeighedMov
 
 
 def _thrown_away_at(record: GameRecord, weighed: Sequence[WeighedMove]) -> int | None:
-    """The last mistake of a side that did not win: after it there was nothing to be done."""
+    """Return the ply of the last mistake of a side that did not win."""
     winner = _winner(record)
     mistakes = [move.ply for move in weighed if move.mistake and move.seat is not winner]
     return mistakes[-1] if mistakes else None
@@ -96,5 +96,5 @@ def _winner(record: GameRecord) -> Mark | None:
 
 
 def _won(values: Values) -> Value | None:
-    """What a position is worth of which only some moves are known: one that wins is enough."""
+    """Return the value of a position with few known moves: a single winning move is enough."""
     return 1 if 1 in values.values() else None

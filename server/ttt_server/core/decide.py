@@ -1,4 +1,4 @@
-"""What follows from a player's command: the events, or a refusal. Pure."""
+"""What follows from a player's command: events, or a refusal. Pure."""
 
 from collections.abc import Callable
 from typing import assert_never
@@ -13,16 +13,18 @@ from ttt_server.core.room import Room
 from ttt_server.core.seating import GoneSince, fill, leave, require_gone
 
 Decide = Callable[[Room, int], Decision]
-"""Decide what follows in a room at a time, in Unix ms."""
+"""A decision about a room at a time in Unix ms, to be taken when the room is free."""
 
 PlayerCommand = Play | Resign | Offer | Accept | Decline | Claim | Fill | Leave
-"""The commands that may change a room that one has joined."""
+"""The commands that may change a room, given by a member of it."""
 
 
 def decide(
     room: Room, session: SessionId | None, command: PlayerCommand, now: int, gone_since: GoneSince
 ) -> Decision:
-    """What follows if `session` gives this command at `now` (Unix ms). Empty: it was so already.
+    """Decide what follows if `session` gives this command at `now`, in Unix ms.
+
+    The AI of a `Fill` is settled: it can play on this board, and has its level.
 
     Raises:
         Refused: with the first refusal of the contract that applies.

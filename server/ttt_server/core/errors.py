@@ -1,13 +1,20 @@
-"""A command that is not carried out."""
+"""The errors of the core.
+
+Exception
+├── Refused      a command is not carried out: the client's business, answered with its code
+└── InvalidLog   events that contradict each other: a fault of the server or of the disk
+
+Beside them, `evolve` lets the engine's `IllegalMove` through, for a log with such a move.
+"""
 
 from ttt_protocol.codes import REASONS, RefusalCode
 
 
 class Refused(Exception):
-    """The command is not carried out and nothing has changed.
+    """The command is not carried out, and nothing has changed.
 
-    `legal` holds the cells that could be played instead. With `shows_room`, the refusal should
-    carry the state, as the sender has an old one.
+    `legal` holds the cells that could be played instead. With `shows_room` the refusal should carry
+    the state, because the sender's own is out of date.
     """
 
     def __init__(
@@ -23,3 +30,7 @@ class Refused(Exception):
         self.reason = reason or REASONS[code]
         self.legal = legal
         self.shows_room = shows_room
+
+
+class InvalidLog(Exception):
+    """Events that no room can have had. The fault is never a client's."""

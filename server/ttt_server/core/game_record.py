@@ -1,6 +1,10 @@
 """One game out of the log of its room, to be replayed. Pure."""
 
-from ttt_protocol.events import (
+from collections.abc import Iterable
+
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import BySeat
+from ttt_server.core.events import (
     Declined,
     Ended,
     Event,
@@ -8,21 +12,21 @@ from ttt_protocol.events import (
     Played,
     Started,
     TakenBack,
+    to_model,
 )
-from ttt_protocol.records import GameRecord
-from ttt_protocol.state import BySeat
-from ttt_server.core.room import Room, evolve
+from ttt_server.core.evolve import evolve
+from ttt_server.core.room import Room
 
 _OF_A_GAME = (Started, Played, Offered, Declined, TakenBack, Ended)
 
 
-def record_of(room: Room, log: tuple[Event, ...], number: int) -> GameRecord | None:
-    """Game `number`, from its start to its end or to now; null if there is none.
+def record_of(room: Room, log: Iterable[Event], number: int) -> GameRecord | None:
+    """Return game `number`, from its start to its end or to now; `None` if there is none.
 
     Args:
-        room: as it was before `log`: without events.
-        log: all that happened, from the first event on.
-        number: of the game, from 1.
+        room: the room before `log`, without events.
+        log: all events of the room, in order.
+        number: the number of the game, from 1.
     """
     events: list[Event] = []
     seats = room.seats
@@ -42,5 +46,5 @@ def record_of(room: Room, log: tuple[Event, ...], number: int) -> GameRecord | N
         game=number,
         rules=room.settings.rules,
         seats=BySeat(X=seats.X, O=seats.O),
-        events=tuple(events),
+        events=tuple(map(to_model, events)),
     )

@@ -1,37 +1,32 @@
-"""What the learner is to remember of the games in a room's log. Pure."""
+"""The lessons that the learner remembers of the games in a room's log. Pure."""
 
 from collections.abc import Iterable, Iterator
 
 from ttt_engine import TIC_TAC_TOE, Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
-from ttt_protocol.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import Outcome
+from ttt_server.core.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_server.core.room import Room, engine_rules
 
 
-def lesson_of(room: Room, events: tuple[Event, ...]) -> Lesson | None:
-    """What is to be remembered when `events` happen in `room`: of a game on 3x3 that they end."""
-    if Ended not in map(type, events):
-        return None  # as nearly always
+def lesson_of(room: Room, ended: Ended) -> Lesson | None:
+    """Return the lesson of the game in `room` that ends so, if its board is 3x3."""
     if room.game is None or room.game.position.rules != TIC_TAC_TOE:
         return None
-    return next(_lessons(events, room.game.moves), None)
+    return _lesson(room.game.moves, ended.outcome)
 
 
 def lessons_of(log: Iterable[Event]) -> Iterator[Lesson]:
-    """What is to be remembered of a room, when `log` is all that happened in it.
-
-    It looks no further where the board is another.
-    """
+    """Return the lessons of a whole log, which is read no further if the board is another."""
     events = iter(log)
     match next(events, None):
         case Created(settings=settings) if engine_rules(settings) == TIC_TAC_TOE:
             yield from _lessons(events)
 
 
-def _lessons(events: Iterable[Event], moves: tuple[int, ...] = ()) -> Iterator[Lesson]:
-    """Of the games that end among `events`; `moves` were played in the running one before."""
+def _lessons(events: Iterable[Event]) -> Iterator[Lesson]:
+    moves: tuple[int, ...] = ()
     for event in events:
         match event:
             case Started():
@@ -40,11 +35,14 @@ def _lessons(events: Iterable[Event], moves: tuple[int, ...] = ()) -> Iterator[L
                 moves = (*moves, cell)
             case TakenBack(ply=ply):
                 moves = moves[:ply]
-            case Ended(outcome=outcome) if not _is_nobodys(outcome):
-                winner = None if outcome.winner is None else Mark(outcome.winner)
-                yield Lesson.of(moves, winner)
+            case Ended(outcome=outcome):
+                if (lesson := _lesson(moves, outcome)) is not None:
+                    yield lesson
+            case _:
+                pass
 
 
-def _is_nobodys(outcome: Outcome) -> bool:
-    """Whether both have left the game: then it is no draw either, and nothing can be learned."""
-    return outcome.winner is None and outcome.reason is Reason.ABANDONMENT
+def _lesson(moves: tuple[int, ...], outcome: Outcome) -> Lesson | None:
+    if outcome.winner is None and outcome.reason is Reason.ABANDONMENT:
+        return None  # both players have left: it is not a draw, and teaches nothing
+    return Lesson.of(moves, None if outcome.winner is None else Mark(outcome.winner))

@@ -1,23 +1,24 @@
-"""Offers of a draw, a takeback, a rematch: made, met by the same offer, accepted, declined."""
+"""Offers of a draw, a takeback, a rematch: made, met, accepted, declined. Pure."""
 
 from typing import assert_never
 
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.events import Declined, Offered, TakenBack
 from ttt_protocol.state import Ai, Mark, OfferKind, Status, TimeLeft
 from ttt_server.core.errors import Refused
+from ttt_server.core.events import Declined, Offered, TakenBack
+from ttt_server.core.evolve import evolve
 from ttt_server.core.play import Decision, end, next_game, running, time_left
-from ttt_server.core.room import Game, Room, evolve, game_of, mover
+from ttt_server.core.room import Game, Room, game_of, mover
 
 _LEAST_MS = 1000
-"""Nobody's flag falls by a takeback."""
+"""A takeback leaves at least this much time on a clock: no flag falls by it."""
 
 
 def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
-    """The offer; the agreement, if it meets one of the same kind, or an AI that accepts at once.
+    """Decide on an offer: an agreement, if it meets one of its kind or an AI that accepts at once.
 
     Raises:
-        Refused: if there is nothing to offer now.
+        Refused: `game_not_started`, `game_over`, `not_allowed`.
     """
     if room.offers[kind] is seat:
         return ()
@@ -25,14 +26,14 @@ def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
         return _agree(room, seat.other, kind, now)
     _require_sense(room, seat, kind)
     offered = Offered(seq=room.seq + 1, at=now, kind=kind, seat=seat)
-    # An AI has to think about a draw, and answers later; see `Room.ai_to_answer`.
+    # An AI has to think about a draw. It answers later: see `Room.ai_to_answer`.
     if kind is OfferKind.DRAW or not isinstance(room.seats[seat.other], Ai):
         return (offered,)
     return offered, *_agree(evolve(room, offered), seat, kind, now)
 
 
 def accept(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
-    """The agreement to the offer of the other side.
+    """Agree to the offer of the other side.
 
     Raises:
         Refused: `no_such_offer`.
@@ -42,7 +43,7 @@ def accept(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
 
 
 def decline(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
-    """The end of the offer of the other side.
+    """End the offer of the other side.
 
     Raises:
         Refused: `no_such_offer`.
@@ -92,7 +93,7 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
 
 
 def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft | None:
-    """The time spent is gone, but what moves have gained goes back with them."""
+    """Take the increments of the moves back. The time that they took stays spent."""
     setting = room.settings.clock
     if left is None or setting is None:
         return left
@@ -104,5 +105,5 @@ def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft 
 
 
 def _own_last_ply(game: Game, seat: Mark) -> int:
-    """The ply at which `seat` last moved; negative if it has not."""
+    """Return the ply at which `seat` last moved; negative if it has not."""
     return game.ply - (2 if game.turn is seat else 1)

@@ -1,25 +1,31 @@
-"""What may happen in a game: moves, and the ways it can end."""
+"""What may happen in a game: moves, the ways it can end, and who may ask for a hint. Pure."""
 
 from functools import lru_cache
 
 from ttt_engine import CellTaken, FloatingCell, OutOfBoard, Position
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Play
-from ttt_protocol.events import Ended, Event, Played, Started
-from ttt_protocol.state import Mark, Outcome, TimeLeft
+from ttt_protocol.state import Mark, Outcome, SessionId, TimeLeft
 from ttt_server.core import clock
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import Refused
+from ttt_server.core.events import Ended, Event, Played, Started
 from ttt_server.core.room import Game, Room, game_of, mover
 
 Decision = tuple[Event, ...]
-"""What follows from a command, in order; empty if nothing does."""
+"""The events that follow from a command, in order. Empty if nothing follows."""
 
 
 def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = None) -> Decision:
-    """The move, and the end of the game if it is one. `reason`: an AI's own word for it.
+    """Decide on a move: the move itself, and the end of the game if it ends there.
 
-    The same move sent again is no event. The order of the checks is the contract's.
+    A move that is sent again gives no event. The order of the checks is the contract's.
+
+    Args:
+        reason: an AI's own explanation of its move.
+
+    Raises:
+        Refused: with the first refusal of the contract that applies.
     """
     game, cell = current(room, command.game), command.cell
     ply = len(game.moves)
@@ -42,6 +48,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         cell=cell,
         reason=reason,
         clock=left,
+        position_after=after,
     )
     outcome = after.outcome()
     if outcome is None:
@@ -50,7 +57,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         seq=room.seq + 2,
         at=now,
         game=game.number,
-        outcome=on_the_board(outcome.line, seat),
+        outcome=_on_the_board(outcome.line, seat),
         clock=left,
     )
     return played, ended
@@ -59,7 +66,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
 def end(
     room: Room, reason: Reason, winner: Mark | None, now: int, detail: str | None = None
 ) -> Decision:
-    """The end of the running game, other than by a move. `detail`: what an AI forfeits it for."""
+    """End the running game other than by a move. `detail`: why an AI forfeits it."""
     return (
         Ended(
             seq=room.seq + 1,
@@ -73,20 +80,20 @@ def end(
 
 
 def fallen_flag(room: Room, now: int) -> Decision:
-    """The end of the running game, if the side to move has used up its time."""
+    """End the running game, if the side to move has used up its time."""
     if room.flag_falls_at is None or now < room.flag_falls_at:
         return ()
     return end(room, Reason.TIMEOUT, game_of(room).turn.other, now)
 
 
 def next_game(room: Room, now: int) -> Decision:
-    """The next game of the series."""
+    """Start the next game of the series."""
     number = 1 if room.game is None else room.game.number + 1
     return (Started(seq=room.seq + 1, at=now, game=number),)
 
 
 def current(room: Room, number: int) -> Game:
-    """The game, if it has that number.
+    """Return the game, if it has that number.
 
     Raises:
         Refused: `game_not_started`, `wrong_game`.
@@ -99,7 +106,7 @@ def current(room: Room, number: int) -> Game:
 
 
 def running(room: Room, number: int) -> Game:
-    """The game, if it has that number and is not over.
+    """Return the game, if it has that number and is not over.
 
     Raises:
         Refused: `game_not_started`, `wrong_game`, `game_over`.
@@ -111,11 +118,30 @@ def running(room: Room, number: int) -> Game:
 
 
 def time_left(room: Room, now: int) -> TimeLeft | None:
-    """What the clock shows; null in a game without one."""
+    """Return the time that the clock shows; `None` in a game without a clock."""
     game = room.game
     if game is None or game.clock is None:
         return None
     return game.clock.at(now, game.running)
+
+
+def position_to_hint(room: Room, session: SessionId | None) -> Position:
+    """Return the position that the player to move asks about.
+
+    Raises:
+        Refused: `not_a_player`, `not_allowed`, `game_not_started`, `game_over`, `not_your_turn`.
+    """
+    seat = room.seats.of(session)
+    if seat is None:
+        raise Refused(RefusalCode.NOT_A_PLAYER)
+    if not room.settings.hints:
+        raise Refused(RefusalCode.NOT_ALLOWED, "this room has no hints")
+    if room.game is None:
+        raise Refused(RefusalCode.GAME_NOT_STARTED)
+    game = running(room, room.game.number)
+    if game.turn is not seat:
+        raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)
+    return game.position
 
 
 def _left_after_move(room: Room, before: Clock, seat: Mark, now: int) -> TimeLeft | None:
@@ -123,9 +149,9 @@ def _left_after_move(room: Room, before: Clock, seat: Mark, now: int) -> TimeLef
     return None if setting is None else clock.after_move(before, setting, seat, now)
 
 
-@lru_cache(maxsize=1024)  # a small board's games end in few ways, and each end is a value
-def on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
-    """How a game ends with a move of `mover`: by a line, or because there is no place left."""
+@lru_cache(maxsize=1024)  # the games of a small board end in few ways
+def _on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
+    """Return how a game ends with a move of `mover`: by a line, or on a full board."""
     if line is None:
         return Outcome(winner=None, reason=Reason.FULL)
     return Outcome(winner=mover, reason=Reason.LINE, line=line)

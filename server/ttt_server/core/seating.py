@@ -1,10 +1,9 @@
-"""Who sits where: a room is made, seats are taken, filled by AIs, taken back and given up."""
+"""Seats: a room is created, its seats are taken, filled by AIs, taken back, given up. Pure."""
 
 from collections.abc import Callable
 
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Fill, Join
-from ttt_protocol.events import Created, Event, Left, Seated
 from ttt_protocol.state import (
     Ai,
     AiSetting,
@@ -18,18 +17,22 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_server.core.errors import Refused
+from ttt_server.core.events import Created, Event, Left, Seated
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision, end, next_game
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.room import Room
 
 _BOTH_HUMAN = SeatSettings()
 
 GoneSince = Callable[[Mark], int | None]
-"""When the human of a seat went away, in Unix ms; null if they are here."""
+"""The time in Unix ms since when the human of a seat has been gone; `None` if present."""
 
 
-def create(name: RoomName, settings: Settings, now: int, lock: str | None = None) -> Decision:
-    """A new room with its AI seats filled; it begins at once if both are. `now`: Unix ms."""
-    created = Created(seq=1, at=now, settings=settings, lock=lock)
+def create(
+    name: RoomName, settings: Settings, now: int, password_hash: str | None = None
+) -> Decision:
+    """Create a room and fill its AI seats. With two AIs the first game starts at once."""
+    created = Created(seq=1, at=now, settings=settings, lock=password_hash)
     if settings.seats == _BOTH_HUMAN:
         return (created,)
     log = _Log(Room(name), now)
@@ -43,10 +46,10 @@ def create(name: RoomName, settings: Settings, now: int, lock: str | None = None
 
 
 def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
-    """Seats a player, in the seat that `join` wants or the first free one.
+    """Seat a player, in the seat that `join` wants or the first free one.
 
-    `session` is the one that the token names, if there is a token, and else a new one. Who returns
-    finds their seat, without an event, or has it back from the AI that sat in for them.
+    `session` is the token's, if there is a token, and else a new one. A player who returns finds
+    the seat again, without an event, or takes it back from the AI that held it.
 
     Raises:
         Refused: `bad_token`, `seat_taken`, `room_full`.
@@ -63,10 +66,9 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
 
 
 def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
-    """An AI sits down where nobody sits, or nobody has been for longer than `grace_s`.
+    """Put an AI into a seat that is empty, or whose human has been gone longer than `grace_s`.
 
-    Args:
-        command: with a strategy that is settled already: it exists and plays on this board.
+    The AI is settled: it can play on this board, and has its level.
 
     Raises:
         Refused: `not_allowed`, `too_early`.
@@ -75,12 +77,12 @@ def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince)
         raise Refused(RefusalCode.NOT_ALLOWED, "you sit there yourself")
     if room.seats[command.seat] is not None:
         require_gone(room, command.seat, now, gone_since)
-    wanted = AiSetting(strategy=command.strategy, level=command.level)
-    return _sit(room, command.seat, _ai(wanted), now)
+    ai = Ai(name=command.strategy, strategy=command.strategy, level=command.level)
+    return _sit(room, command.seat, ai, now)
 
 
 def leave(room: Room, seat: Mark, now: int) -> Decision:
-    """The seat is given up for good; a running game is resigned."""
+    """Give the seat up for good. A running game is resigned."""
     log = _Log(room, now)
     if room.status is Status.PLAYING:
         log.add(*end(room, Reason.RESIGNATION, seat.other, now))
@@ -89,10 +91,10 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
 
 
 def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:
-    """Passes if the human in `seat` has been gone for longer than `grace_s`.
+    """Check that the human in `seat` has been gone for longer than `grace_s`.
 
     Raises:
-        Refused: `too_early`; `not_allowed` for an AI, which does not go.
+        Refused: `too_early`; `not_allowed` for an AI, which is always here.
     """
     if not isinstance(room.seats[seat], Human):
         raise Refused(RefusalCode.NOT_ALLOWED, "an AI is always here")
@@ -118,7 +120,7 @@ def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
     seated = Seated(seq=room.seq + 1, at=now, seat=seat, player=player)
     if room.seats[seat] is not None or room.seats[seat.other] is None:
         return (seated,)
-    return seated, *next_game(room._replace(seq=seated.seq), now)  # the number is all that it asks
+    return seated, *next_game(room._replace(seq=seated.seq), now)  # which needs the number alone
 
 
 def _ai(setting: AiSetting) -> Ai:
@@ -126,7 +128,7 @@ def _ai(setting: AiSetting) -> Ai:
 
 
 class _Log:
-    """Events as they are decided, each on top of the ones before it."""
+    """Collects events, each decided in the room after the ones before it."""
 
     def __init__(self, room: Room, now: int) -> None:
         self.room = room

@@ -1,18 +1,23 @@
-"""From what a `join` wishes to what a room is fixed to, and whether a room has what one wishes."""
+"""Settings: those of a new room, and the conflicts of a `join` with those of a room. Pure."""
 
 from typing import Any
 
-from ttt_protocol.state import DEFAULT_SETTINGS, GivenSettings, Mark, SeatSetting, Settings
+from ttt_protocol.state import (
+    DEFAULT_SETTINGS,
+    GivenSettings,
+    Mark,
+    SeatSetting,
+    Settings,
+)
 
 PACE_OF_AIS_S = 1
-"""Between two AIs, slow enough to watch."""
+"""The default between two AIs: slow enough to watch."""
 
 
 def settle(given: GivenSettings) -> Settings:
-    """Return the settings of a new room: what is given, and defaults for the rest.
+    """Return the settings of a new room: what was given, and defaults for the rest.
 
-    Args:
-        given: wishes whose AI seats are settled already: the strategies exist and play there.
+    The AIs are settled: they can play on the board, and have their levels.
     """
     if not given.model_fields_set:
         return DEFAULT_SETTINGS
@@ -23,12 +28,12 @@ def settle(given: GivenSettings) -> Settings:
 
 
 def conflicts(given: GivenSettings, settings: Settings, *, locked: bool) -> tuple[str, ...]:
-    """The names of the fields that `given` gives and that a room with `settings` has otherwise.
+    """Return the names of the given fields that are others in a room with `settings`.
 
     `locked`: the room has a password, which was checked before.
     """
     if not (named := given.model_fields_set):
-        return ()  # as nearly always
+        return ()  # nearly always
     return tuple(
         name
         for name in GivenSettings.model_fields

@@ -1,9 +1,10 @@
-"""A room as it is told to others: the wire's form of a `Room`, with who is here now."""
+"""A room as others see it: the `RoomState` of a `Room` and its connections, and its JSON. Pure."""
 
 from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
-from ttt_protocol.codec.encode_fast import Frame, encode_frame, encode_seat
+from ttt_protocol.codec import encode_message
+from ttt_protocol.codec.encode_fast import StateTemplate
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -13,6 +14,7 @@ from ttt_protocol.state import (
     Player,
     RoomState,
     Seat,
+    Settings,
     Summary,
 )
 from ttt_server.core.play import time_left
@@ -20,19 +22,19 @@ from ttt_server.core.room import Room, Seats
 
 
 class Here(NamedTuple):
-    """Which seats have someone who is here now; an AI always is."""
+    """The seats whose player is connected. An AI always is."""
 
     X: bool
     O: bool  # noqa: E741 - its name on the wire
 
 
 def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
-    """The whole state of `room` at `now`."""
+    """Return the whole state of `room` at `now`, in Unix ms."""
     return RoomState(
         name=room.name,
         seq=room.seq,
         status=room.status,
-        locked=room.lock is not None,
+        locked=room.password_hash is not None,
         settings=room.settings,
         seats=_seats(room.seats, here),
         game=_game(room, now),
@@ -43,54 +45,70 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
 
 
 class Snapshot:
-    """Encodes what `room_state` gives, for one room, whose states differ little from each other."""
+    """Encodes the `room_state` of one room again and again.
 
-    __slots__ = ("_frame", "_framed", "_seats")
+    An `Update` holds the whole state, of which a move changes little. The rest is kept encoded, and
+    made anew only when a part of it is another object.
+    """
+
+    __slots__ = ("_key", "_seats", "_settings", "_template")
 
     def __init__(self) -> None:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
-        self._framed: tuple[Any, ...] = ()
-        """What the frame was made of."""
-        self._frame = Frame(b"", b"", b"")
+        self._settings: tuple[Settings | None, bytes] = None, b""
+        self._key: tuple[Any, ...] = ()
+        """The values that the template was made of."""
+        self._template = StateTemplate(b"", b"", b"")
 
     def encode(
         self, room: Room, here: Here, spectators: int, now: int, *, head: bytes = b""
     ) -> bytes:
-        """The whole state of `room` at `now` as JSON, in the message whose `head` it follows."""
-        name, settings, lock, seats, _, offers, score, _, seq, game, _ = room
+        """Encode the whole state of `room` at `now`, in the message whose `head` it follows."""
+        game, seats, offers, score = room.game, room.seats, room.offers, room.score
         is_running = None if game is None else game.outcome is None
-        # After most moves the same objects, which are not looked into; what changes most is first.
-        framed = is_running, spectators, here, offers, score, seats, lock, settings
-        if framed != self._framed:
-            self._framed = framed
-            self._frame = encode_frame(
-                name=name,
+        # After most moves these are the same objects, so that the comparison looks into none.
+        key = is_running, spectators, here, offers, score, seats, room.password_hash, room.settings
+        if key != self._key:
+            self._key = key
+            self._template = StateTemplate.of(
+                name=room.name,
                 status=room.status,
-                locked=lock is not None,
-                settings=settings,
-                seats=self._seats_of(seats, here),
+                locked=room.password_hash is not None,
+                settings=self._encoded_settings(room.settings),
+                seats=self._encoded_seats(seats, here),
                 offers=offers,
                 score=score,
                 spectators=spectators,
             )
         if game is None:
-            return self._frame.without_game(seq, head=head)
-        number, position, moves, outcome, clock = game
-        left = None if clock is None else _clock(room, now)
-        return self._frame.with_game(seq, number, position.board, moves, outcome, left, head=head)
+            return self._template.without_game(room.seq, head=head)
+        clock = None if game.clock is None else _clock(room, now)
+        return self._template.with_game(
+            room.seq, game.number, game.position.board, game.moves, game.outcome, clock, head=head
+        )
 
-    def _seats_of(self, seats: Seats, here: Here) -> tuple[bytes, bytes]:
-        for known, here_then, told in self._seats:
+    def _encoded_settings(self, settings: Settings) -> bytes:
+        if self._settings[0] is not settings:
+            self._settings = settings, encode_message(settings)
+        return self._settings[1]
+
+    def _encoded_seats(self, seats: Seats, here: Here) -> tuple[bytes, bytes]:
+        for known, here_then, encoded in self._seats:
             if known.X is seats.X and known.O is seats.O and here_then == here:
-                return told
-        told = encode_seat(seats.X, here.X), encode_seat(seats.O, here.O)
-        # With the last one too: two who play a series change sides and back again.
-        self._seats = [(seats, here, told), *self._seats[:1]]
-        return told
+                return encoded
+        encoded = _encoded_seat(seats.X, here.X), _encoded_seat(seats.O, here.O)
+        # Two entries: the players of a series change sides and back again.
+        self._seats = [(seats, here, encoded), *self._seats[:1]]
+        return encoded
+
+
+def _encoded_seat(player: Player | None, connected: bool) -> bytes:
+    seat = _seat(player, connected)
+    return b"null" if seat is None else encode_message(seat)
 
 
 def summary(room: Room, spectators: int) -> Summary:
-    """What the lobby shows of `room`."""
+    """Return what the lobby shows of `room`."""
     return Summary(
         name=room.name,
         status=room.status,
@@ -98,7 +116,7 @@ def summary(room: Room, spectators: int) -> Summary:
         seats=BySeat(X=_name(room.seats.X), O=_name(room.seats.O)),
         ply=room.game.ply if room.game else 0,
         spectators=spectators,
-        locked=room.lock is not None,
+        locked=room.password_hash is not None,
     )
 
 

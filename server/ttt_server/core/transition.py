@@ -1,34 +1,36 @@
-"""What happens next in a room: as it is kept, as it is told, and the room after it. Pure."""
+"""One step of a room: the room after a decision, the events as they are stored and sent. Pure."""
 
 from typing import NamedTuple
 
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import EncodedEvents, encode_events
+from ttt_protocol.codec import EncodedEvents
+from ttt_server.core.events import Ended, Played, encode
+from ttt_server.core.evolve import evolve
 from ttt_server.core.lessons import lesson_of
 from ttt_server.core.play import Decision
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.room import Room
 
 
 class Transition(NamedTuple):
-    """A decision, with what follows from it. It is true when it has been kept."""
+    """A decision, with what follows from it. It is true as soon as its events are stored."""
 
     after: Room
-    lines: EncodedEvents
-    """The events, encoded: they are kept and told in the same bytes."""
+    events: EncodedEvents
     lesson: Lesson | None
+    """Of the game that ends, for the learner."""
     is_move: bool
 
-    def and_then(self, step: "Transition") -> "Transition":
-        """Both as one, which is kept and told at once; neither is a move, nor ends a game."""
-        lines = (*self.lines, *step.lines)
-        return Transition(step.after, lines, lesson=None, is_move=False)
 
+def transition(room: Room, decision: Decision) -> Transition:
+    """Carry out a decision of at least one event: evolve, encode and learn, in one pass.
 
-def transition_of(room: Room, events: Decision) -> Transition:
-    """What follows in `room` if these events happen; at least one."""
-    return Transition(
-        evolve_all(room, events),
-        encode_events(events),
-        lesson_of(room, events),
-        events[0].type == "played",
-    )
+    Raises:
+        InvalidLog: if the decision is of another room.
+    """
+    encoded, lesson = [], None
+    for event in decision:
+        if isinstance(event, Ended):
+            lesson = lesson_of(room, event)
+        room = evolve(room, event)
+        encoded.append(encode(event))
+    return Transition(room, tuple(encoded), lesson, isinstance(decision[0], Played))

@@ -11,12 +11,12 @@ from websockets.http11 import Request, Response
 
 from ttt_engine.strategies import Description
 from ttt_protocol.codec import encode_document, encode_message
-from ttt_protocol.events import Event
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
-from ttt_protocol.state import InvalidRoomName, RoomName, RoomState, Summary, Told
+from ttt_protocol.state import FromServer, InvalidRoomName, RoomName, RoomState, Summary
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import MOST_READERS, BoundedLock, TooBusy
+from ttt_server.core.events import Event
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.endpoints.static import page_at
@@ -27,15 +27,15 @@ _METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 """As Prometheus asks for it."""
 
 
-class Health(Told):
+class Health(FromServer):
     status: str
 
 
-class RoomList(Told):
+class RoomList(FromServer):
     rooms: tuple[Summary, ...]
 
 
-class StrategyList(Told):
+class StrategyList(FromServer):
     strategies: tuple[dict[str, str | bool], ...]
 
 
@@ -118,7 +118,7 @@ async def _read(path: str, query: str, site: HttpApi) -> Document:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
 
 
-def _told(told: Told) -> Document:
+def _told(told: FromServer) -> Document:
     return Document.of(encode_message(told))
 
 

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from websockets.protocol import State
 
-from ttt_protocol.codec import BadCommand, decode_command, known_command
+from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import (
     Accept,
@@ -237,7 +237,7 @@ class RoomEndpoint:
         member = self._member
         if member is None or self._change is not None:
             return False
-        command = known_command(text) or _readable(text)
+        command = _readable(text)
         if not isinstance(command, _OF_A_GAME) or not self._allowance.takes(self._peer.loop.time()):
             return False
         self._change, self._heard = command, perf_counter()

@@ -50,7 +50,7 @@ class Admission:
         """Whether whoever wants to come in is known at once, as an `Applicant`."""
         if not room.seq:
             return join.settings is None
-        return room.lock is None or join.token is not None
+        return room.password_hash is None or join.token is not None
 
     async def guest(self, room: Room, join: Join, session: SessionId, address: str) -> Applicant:
         """Whoever wants to come into `room`, from an address.
@@ -62,17 +62,17 @@ class Admission:
             if wanted is None:
                 return Applicant(join, session)
             return Applicant(
-                join, session, lock=await self._slowly(address, self._locks.make, wanted)
+                join, session, password_hash=await self._slowly(address, self._locks.make, wanted)
             )
-        if room.lock is None or join.token is not None:
+        if room.password_hash is None or join.token is not None:
             return Applicant(join, session)
         password = join.password if join.password is not None else wanted
         if password is None:
             return Applicant(join, session)
-        opens = self._locks.knows(room.lock, password) or await self._slowly(
-            address, self._locks.opens, room.lock, password
+        opens = self._locks.knows(room.password_hash, password) or await self._slowly(
+            address, self._locks.opens, room.password_hash, password
         )
-        return Applicant(join, session, opens=room.lock if opens else None)
+        return Applicant(join, session, verified_hash=room.password_hash if opens else None)
 
     def close(self) -> None:
         """Nobody comes in any more."""

@@ -10,10 +10,9 @@ from ttt_protocol.state import Ai, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, Choice, StrategyRunner, to_spend_s
 from ttt_server.core.decide import Decide
 from ttt_server.core.offers import accept, decline
-from ttt_server.core.plain import plain_move
 from ttt_server.core.play import Decision, end, next_game, play
 from ttt_server.core.room import Game, Room, game_of
-from ttt_server.core.transition import Transition, transition_of
+from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_room
@@ -47,8 +46,7 @@ def reply(runner: StrategyRunner, room: Room) -> Transition | None:
     if not runner.answers_at_once(ai, game.position):
         return None
     choice, now = runner.choose_at_once(ai, game.position, game.moves), room.changed_at
-    plain = plain_move(room, choice.cell, now, choice.reason)
-    return plain or transition_of(room, _played(room, seat, game, choice, now))
+    return transition(room, _played(room, seat, game, choice, now))
 
 
 async def drive(live: LiveRoom, runner: StrategyRunner, transact: Transact) -> None:

@@ -7,12 +7,14 @@ from contextlib import contextmanager, suppress
 
 from ttt_engine import EngineError
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_events
+from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.errors import InvalidLog
+from ttt_server.core.events import decode_log
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision
-from ttt_server.core.room import InvalidLog, evolve_all
-from ttt_server.core.transition import Transition, transition_of
+from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.telemetry.histogram import Histogram
@@ -88,19 +90,19 @@ class EventLog:
             Conflict: the log is ahead of the room.
             StorageFailed: nothing changed.
         """
-        step, entry = transition_of(live.room, events), _Awaited(live, self._loop.create_future())
+        step, entry = transition(live.room, events), _Awaited(live, self._loop.create_future())
         self.begin(entry, (step,))
         self.end(entry, await entry.kept)
         return step
 
     def begin(self, entry: Entry, steps: tuple[Transition, ...]) -> None:
         """Begins to `append`, with no task that waits. When the entry is told `then`, `end` it."""
-        live, lines = entry.live, steps[0].lines
+        live, lines = entry.live, steps[0].events
         room = live.room
         live.is_stale = True  # if we are stopped in between, the log has to tell
         entry.set_by = live.set_by
         if len(steps) > 1:
-            lines = [line for step in steps for line in step.lines]
+            lines = [line for step in steps for line in step.events]
         entry.steps, entry.lines, entry.lesson = steps, lines, steps[-1].lesson
         entry.room, entry.seq = room.name, room.seq + 1
         if not self._begun:
@@ -162,7 +164,7 @@ class EventLog:
             lines = await self._store.load(name)
         try:
             # In a thread, as the log of a long series takes a while.
-            return await asyncio.to_thread(decode_events, lines) if lines else ()
+            return await asyncio.to_thread(decode_log, lines) if lines else ()
         except InvalidWire as error:  # of this room alone: the store is well
             raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
 

@@ -32,8 +32,7 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decide import Decide, PlayerCommand, decide
 from ttt_server.core.errors import Refused
-from ttt_server.core.hints import position_to_hint
-from ttt_server.core.play import Decision
+from ttt_server.core.play import Decision, position_to_hint
 from ttt_server.core.room import Room, engine_rules
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.event_log import EventLog

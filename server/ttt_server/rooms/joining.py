@@ -1,8 +1,8 @@
 """Whoever comes to a room: let in, and welcomed.
 
 A `join` that takes a free seat, where nothing has to be read, asked or hashed first, is an entry of
-its round, as a move is in `lane`; with `plain_arrival` it costs four fifths of what it does with a
-task of its own. Every other goes the common way.
+its round, as a move is in `lane`; that costs less than a task of its own. Every other goes the
+common way.
 """
 
 import logging
@@ -17,10 +17,9 @@ from ttt_protocol.state import Role, RoomName, SessionId
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
-from ttt_server.core.plain import plain_arrival
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room, engine_rules
-from ttt_server.core.transition import Transition, transition_of
+from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.event_log import Entry, EventLog
 from ttt_server.rooms.live_room import Listener, LiveRoom, Member
@@ -120,11 +119,7 @@ class Joining:
         if self._is_stopping or (room.seq and live.is_stale):
             return None
         # Of a room that is not known the store finds out whether there is one.
-        step = plain_arrival(room, guest.session, guest.join, now)
-        if step is None:
-            return transition_of(room, self._admit(live, guest, address, room, now))
-        self._charge(live, address)
-        return step
+        return transition(room, self._admit(live, guest, address, room, now))
 
     def enter(self, member: Member, step: Transition | None) -> None:
         """Welcomes one who was admitted, and tells the others, if it was a step of the room."""
@@ -132,7 +127,7 @@ class Joining:
         live.enter(member)
         self._upkeep.entered(live)
         if step is not None:  # first, as the others hear of the step before they hear who is here
-            self._commits.publish(live, step.lines, besides=member)
+            self._commits.publish(live, step.events, besides=member)
         live.welcome(member, None if session is None else self._door.token(live.room.name, session))
         if live.room.settings.hints:
             self._runner.expect_to_evaluate(engine_rules(live.room.settings))
@@ -167,11 +162,11 @@ class Joining:
             if self._door.is_open(live.room, join):
                 await self._let_in(member, newcomer, address)
                 return True
-            lock = live.room.lock
+            lock = live.room.password_hash
         # Slow where there is a password: nobody else in the room waits for it.
         guest = await self._door.guest(live.room, await self._cast(live, join), session, address)
         async with live.lock:
-            if live.room.lock != lock:
+            if live.room.password_hash != lock:
                 return False
             await self._let_in(member, guest, address)
         return True

@@ -5,7 +5,7 @@ plain is left to it. On that common way the task, the lock and the future are ha
 command costs.
 
 The path of a move: `Connection.data_received` takes the text out of its frame, `RoomEndpoint._take`
-the command out of the text; here `Lane.steps` decides (`plain`, or else `decide`), `EventLog.begin`
+the command out of the text; here `Lane.steps` decides, `EventLog.begin`
 puts the step to the others of this round of the loop, which go to the store together, and
 `EventLog.end`, when it is on disk, makes it the room's; `LiveRoom.publish` tells everyone, and
 `Broadcaster` writes it when the round is over.
@@ -22,8 +22,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.errors import Refused
-from ttt_server.core.plain import plain_step
-from ttt_server.core.transition import Transition, transition_of
+from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.ai_player import reply
 from ttt_server.rooms.event_log import Entry, EventLog
 from ttt_server.rooms.live_room import LiveRoom, Member
@@ -94,10 +93,14 @@ class Lane:
         offer = self.rematches.get(live)
         if offer is None or offer.round != self.ledger.round or live.lock.is_wanted:
             return False
-        step = plain_step(offer.steps[-1].after, member.session, command, self._at)
-        if step is None:
+        room = offer.steps[-1].after
+        try:
+            events = decide(room, member.session, command, self._at, live.gone_since)
+        except Refused:
             return False
-        offer.meet(step, speaker)
+        if not events or room.settings.clock is not None:
+            return False
+        offer.meet(transition(room, events), speaker)
         return True
 
     def steps(self, member: Member, command: PlayerCommand) -> tuple[Transition, ...]:
@@ -114,15 +117,13 @@ class Lane:
         # Nearly always there is neither a flag that may have fallen nor a room that was left.
         if (has_clock or live.is_empty) and self._overdue(live, now):
             return ()
-        step = plain_step(room, session, command, now)
-        if step is None:
-            try:
-                events = decide(room, session, command, now, live.gone_since)
-            except Refused:
-                return ()
-            if not events:
-                return ()
-            step = transition_of(room, events)
+        try:
+            events = decide(room, session, command, now, live.gone_since)
+        except Refused:
+            return ()
+        if not events:
+            return ()
+        step = transition(room, events)
         if room.seats.has_ai and (answer := reply(self._runner, step.after)) is not None:
             return step, answer
         return (step,)
@@ -190,7 +191,7 @@ class _Rematch(_Change):
     def meet(self, step: Transition, speaker: Speaker) -> None:
         """Becomes one with the step that follows from the other."""
         *before, last = self.steps
-        self.steps, self.lines = (*before, last.and_then(step)), (*self.lines, *step.lines)
+        self.steps, self.lines = (*before, _both(last, step)), (*self.lines, *step.events)
         self._speaker = _Both(self._speaker, speaker)
 
     def then(self, error: Exception | None) -> None:
@@ -200,6 +201,12 @@ class _Rematch(_Change):
     def _give_up(self) -> None:
         self._lane.rematches.pop(self.live, None)
         super()._give_up()
+
+
+def _both(first: Transition, second: Transition) -> Transition:
+    """Both as one, which is kept and told at once; neither is a move, nor ends a game."""
+    events = (*first.events, *second.events)
+    return Transition(second.after, events, lesson=None, is_move=False)
 
 
 class _Both:

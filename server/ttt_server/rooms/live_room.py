@@ -10,10 +10,11 @@ from pydantic import BaseModel
 
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codec.encode_fast import encode_presence, update_head, welcome_head
+from ttt_protocol.codec.encode_fast import update_head, welcome_head
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.messages import Hint, Said
+from ttt_protocol.messages import Hint, Presence, Said
 from ttt_protocol.state import (
+    BySeat,
     Human,
     Mark,
     Player,
@@ -23,6 +24,7 @@ from ttt_protocol.state import (
     SessionId,
     Summary,
     Token,
+    You,
 )
 from ttt_server import SERVER
 from ttt_server.concurrency.callback_lock import CallbackLock
@@ -258,7 +260,8 @@ class LiveRoom:
         """Tells a new member who they are here, and the state; and everyone that somebody came."""
         session = member.session
         seat = self.room.seat_of(session)
-        head = welcome_head(SERVER, session, member.role, seat, member.name, token)
+        you = You(id=session, role=member.role, seat=seat, name=member.name, token=token)
+        head = welcome_head(SERVER, you)
         welcome, presence = text_frame(self._with_state(head)), self._due_presence()
         member.listener.post(welcome + presence)  # one write: most of the time it takes to tell
         if presence:
@@ -369,7 +372,9 @@ class LiveRoom:
     def _presence(self) -> bytes:
         """Who is here: to be told now, as it is not told again for a while."""
         self._told_presence_at = self._loop.time()
-        return text_frame(encode_presence(*self._here, self.spectators))
+        here = self._here
+        seats = BySeat(X=here.X, O=here.O)
+        return _frame(Presence(seats=seats, spectators=self.spectators))
 
     def _tell(self, frame: bytes, *, besides: Listener | None = None) -> None:
         for listener in self.listeners:

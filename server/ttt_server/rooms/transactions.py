@@ -7,9 +7,10 @@ Under the room's lock: decide, append to the log, evolve, publish. What a member
 from collections.abc import Callable
 from contextlib import suppress
 
-from ttt_protocol.codec import EncodedEvents, encode_events
+from ttt_protocol.codec import EncodedEvents
 from ttt_server.core.decide import Decide
 from ttt_server.core.errors import Refused
+from ttt_server.core.events import encode_log
 from ttt_server.core.play import Decision
 from ttt_server.core.transition import Transition
 from ttt_server.rooms.event_log import EventLog
@@ -50,7 +51,7 @@ class Transactions:
         async with live.lock:
             step = await self.keep(live, decision)
             if step is not None:
-                self.publish(live, step.lines)
+                self.publish(live, step.events)
             return step
 
     async def keep(self, live: LiveRoom, decision: Decide) -> Transition | None:
@@ -60,7 +61,7 @@ class Transactions:
             now = self._now()
             try:
                 if overdue := self._overdue(live, now):
-                    self.publish(live, (await self._ledger.append(live, overdue)).lines)
+                    self.publish(live, (await self._ledger.append(live, overdue)).events)
                 events = decision(live.room, now)
                 return await self._ledger.append(live, events) if events else None
             except Conflict:
@@ -83,7 +84,7 @@ class Transactions:
     async def catch_up(self, live: LiveRoom) -> None:
         """Reads what the log has and the room does not know. The lock is held."""
         if missed := await self._ledger.catch_up(live, self._now):
-            self.publish(live, encode_events(missed))
+            self.publish(live, encode_log(missed))
 
     def publish(
         self, live: LiveRoom, lines: EncodedEvents, *, besides: Member | None = None

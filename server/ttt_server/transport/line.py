@@ -14,7 +14,7 @@ from socket import SO_LINGER, SOL_SOCKET
 from websockets.protocol import State
 
 from ttt_protocol.codec import encode_message
-from ttt_protocol.state import Told
+from ttt_protocol.state import FromServer
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.frames import text_frame
@@ -74,7 +74,7 @@ class Line(BufferedProtocol):
         self._is_done = False
         """Whether our side has ended."""
 
-    def tell(self, message: Told) -> None:
+    def tell(self, message: FromServer) -> None:
         """Sends a message to this peer alone."""
         self.post(text_frame(encode_message(message)))
 

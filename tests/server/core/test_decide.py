@@ -18,14 +18,14 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Claim, Fill, Leave, Resign
-from ttt_protocol.events import (
-    Ended,
-)
 from ttt_protocol.state import (
     Mark,
     Outcome,
     SessionId,
     Status,
+)
+from ttt_server.core.events import (
+    Ended,
 )
 from ttt_server.core.room import Room
 

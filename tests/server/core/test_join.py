@@ -21,11 +21,12 @@ from tests.server.examples import (
     who,
 )
 from ttt_protocol.commands import Join, Leave
-from ttt_protocol.events import Created
 from ttt_protocol.state import AiSetting, GivenSettings, Role, SeatSettings
 from ttt_server.core.errors import Refused
+from ttt_server.core.events import Created
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.room import Room
 
 NONE = Room(NAME)
 LOCK = "salt.hash"
@@ -37,39 +38,39 @@ WATCH = Role.SPECTATOR
 
 
 def locked(room: Room) -> Room:
-    return room._replace(lock=LOCK)
+    return room._replace(password_hash=LOCK)
 
 
-def guest(*, lock: str | None = None, has_key: bool = False, **join: Any) -> Applicant:
-    return Applicant(Join(**join), EVE, lock, LOCK if has_key else None)
+def applicant(*, password_hash: str | None = None, has_key: bool = False, **join: Any) -> Applicant:
+    return Applicant(Join(**join), EVE, password_hash, LOCK if has_key else None)
 
 
 @pytest.mark.parametrize(
     ("room", "who", "code"),
     [
         # In groups: each applies together with those below it, as far as they can.
-        (NONE, guest(token="good", role=WATCH), "bad_token"),
-        (NONE, guest(token="good", settings=DEEP), "bad_token"),
-        (NONE, guest(role=WATCH), "no_such_room"),
-        (NONE, guest(role=WATCH, settings=DEEP), "no_such_room"),
+        (NONE, applicant(token="good", role=WATCH), "bad_token"),
+        (NONE, applicant(token="good", settings=DEEP), "bad_token"),
+        (NONE, applicant(role=WATCH), "no_such_room"),
+        (NONE, applicant(role=WATCH, settings=DEEP), "no_such_room"),
         (
             NONE,
-            guest(role=WATCH, settings=AIS.model_copy(update={"spectators": False})),
+            applicant(role=WATCH, settings=AIS.model_copy(update={"spectators": False})),
             "spectators_off",
         ),
-        (NONE, guest(settings=AIS), "room_full"),
-        (NONE, guest(settings=AI_IN_X, seat=X), "seat_taken"),
-        (locked(duel()), guest(token="good", settings=GivenSettings(hints=True)), "bad_token"),
-        (locked(duel()), guest(token="good", role=WATCH), "bad_token"),
-        (duel(), guest(token="good", role=WATCH), "bad_token"),
-        (locked(duel()), guest(settings=GivenSettings(hints=True)), "wrong_password"),
-        (locked(duel()), guest(role=WATCH), "wrong_password"),
-        (locked(duel()), guest(has_key=True, settings=TWO_GAMES), "settings_conflict"),
-        (duel(), guest(settings=GivenSettings(password="x")), "settings_conflict"),
-        (duel(spectators=False), guest(role=WATCH, settings=TWO_GAMES), "settings_conflict"),
-        (duel(spectators=False), guest(role=WATCH), "spectators_off"),
-        (duel(), guest(), "room_full"),
-        (duel(), guest(seat=X), "seat_taken"),
+        (NONE, applicant(settings=AIS), "room_full"),
+        (NONE, applicant(settings=AI_IN_X, seat=X), "seat_taken"),
+        (locked(duel()), applicant(token="good", settings=GivenSettings(hints=True)), "bad_token"),
+        (locked(duel()), applicant(token="good", role=WATCH), "bad_token"),
+        (duel(), applicant(token="good", role=WATCH), "bad_token"),
+        (locked(duel()), applicant(settings=GivenSettings(hints=True)), "wrong_password"),
+        (locked(duel()), applicant(role=WATCH), "wrong_password"),
+        (locked(duel()), applicant(has_key=True, settings=TWO_GAMES), "settings_conflict"),
+        (duel(), applicant(settings=GivenSettings(password="x")), "settings_conflict"),
+        (duel(spectators=False), applicant(role=WATCH, settings=TWO_GAMES), "settings_conflict"),
+        (duel(spectators=False), applicant(role=WATCH), "spectators_off"),
+        (duel(), applicant(), "room_full"),
+        (duel(), applicant(seat=X), "seat_taken"),
     ],
 )
 def test_the_first_refusal_that_applies_is_the_answer(
@@ -81,19 +82,19 @@ def test_the_first_refusal_that_applies_is_the_answer(
 
 
 def test_a_player_makes_a_room_and_sits_down() -> None:
-    events = let_in(NONE, guest(name="eve", seat=O), NOW)
+    events = let_in(NONE, applicant(name="eve", seat=O), NOW)
     assert types(events) == ["created", "seated"]
     assert who(evolve_all(NONE, events)) == (None, EVE)
 
 
 def test_a_spectator_makes_a_room_of_two_ais() -> None:
-    events = let_in(NONE, guest(role=WATCH, settings=AIS), NOW)
+    events = let_in(NONE, applicant(role=WATCH, settings=AIS), NOW)
     assert types(events) == ["created", "seated", "seated", "started"]
 
 
 def test_a_new_room_has_the_lock_of_whoever_makes_it() -> None:
     given = GivenSettings(password="swordfish")
-    created = let_in(NONE, guest(settings=given, lock=LOCK), NOW)[0]
+    created = let_in(NONE, applicant(settings=given, password_hash=LOCK), NOW)[0]
     assert isinstance(created, Created)
     assert created.lock == LOCK
     assert "swordfish" not in repr(created)
@@ -102,8 +103,8 @@ def test_a_new_room_has_the_lock_of_whoever_makes_it() -> None:
 
 def test_the_key_opens_for_players_and_spectators() -> None:
     room = locked(seated(founded(), ADA))
-    assert types(let_in(room, guest(has_key=True), NOW)) == ["seated", "started"]
-    assert let_in(room, guest(has_key=True, role=WATCH), NOW) == ()
+    assert types(let_in(room, applicant(has_key=True), NOW)) == ["seated", "started"]
+    assert let_in(room, applicant(has_key=True, role=WATCH), NOW) == ()
 
 
 @pytest.mark.parametrize("role", Role)
@@ -128,25 +129,25 @@ def test_a_token_of_a_seat_that_was_given_up_opens_nothing(role: Role) -> None:
 def test_what_was_found_out_of_a_room_that_was_not_there_opens_no_other() -> None:
     """Somebody else made it, with a password, while this one was at the door."""
     with pytest.raises(Refused) as caught:
-        let_in(locked(seated(founded(), ADA)), guest(lock="other.lock"), NOW)
+        let_in(locked(seated(founded(), ADA)), applicant(password_hash="other.lock"), NOW)
     assert caught.value.code == "wrong_password"
 
 
 def test_spectators_come_without_an_event() -> None:
-    assert let_in(duel(), guest(role=WATCH), NOW) == ()
+    assert let_in(duel(), applicant(role=WATCH), NOW) == ()
 
 
 def test_the_same_settings_are_no_conflict() -> None:
     room = locked(seated(founded(hints=True), ADA))
     given = GivenSettings(hints=True, password="swordfish")
-    assert let_in(room, guest(has_key=True, settings=given), NOW)
+    assert let_in(room, applicant(has_key=True, settings=given), NOW)
 
 
 def test_two_passwords_are_a_conflict() -> None:
     room = locked(seated(founded(), ADA))
     join = Join(password="swordfish", settings=GivenSettings(password="another"))
     with pytest.raises(Refused) as caught:
-        let_in(room, Applicant(join, EVE, opens=LOCK), NOW)
+        let_in(room, Applicant(join, EVE, verified_hash=LOCK), NOW)
     assert caught.value.reason.endswith(": password")
 
 
@@ -159,7 +160,7 @@ def test_the_password_is_named_once() -> None:
 
 def test_a_conflict_names_the_fields() -> None:
     with pytest.raises(Refused) as caught:
-        let_in(duel(), guest(settings=GivenSettings(hints=True, games=2, password="x")), NOW)
+        let_in(duel(), applicant(settings=GivenSettings(hints=True, games=2, password="x")), NOW)
     assert caught.value.reason.endswith(": hints, games, password")
 
 

@@ -12,6 +12,7 @@ from tests.server.examples import (
     against_ai,
     decided,
     duel,
+    founded,
     log_of_two_games,
     offered,
 )
@@ -19,17 +20,23 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Leave, Play, Resign
-from ttt_protocol.events import Ended, Started
 from ttt_protocol.state import Outcome, Rules
+from ttt_server.core.events import Ended, Started
 from ttt_server.core.lessons import lesson_of, lessons_of
-from ttt_server.core.play import end, play
+from ttt_server.core.play import Decision, end, play
 from ttt_server.core.room import Room, game_of
+from ttt_server.core.transition import transition
+
+
+def learned(room: Room, decision: Decision) -> Lesson | None:
+    """What is remembered if this happens."""
+    return transition(room, decision).lesson
 
 
 def last_move(room: Room, cell: int) -> Lesson | None:
     game = game_of(room)
     command = Play(game=game.number, ply=game.ply, cell=cell)
-    return lesson_of(room, play(room, game.turn, command, NOW))
+    return learned(room, play(room, game.turn, command, NOW))
 
 
 def test_a_game_that_was_won() -> None:
@@ -40,30 +47,29 @@ def test_a_game_that_was_won() -> None:
 def test_a_game_that_was_drawn() -> None:
     assert last_move(duel(*DRAWN[:-1]), DRAWN[-1]) == Lesson.of(DRAWN, None)
     agreed = decided(offered(duel(4), ADA, DRAW), BOB, Accept(kind=DRAW))
-    assert lesson_of(duel(4), agreed) == Lesson((4,), None)
+    assert learned(offered(duel(4), ADA, DRAW), agreed) == Lesson((4,), None)
 
 
 @pytest.mark.parametrize("cells", [(), (4,), (8, 4)])
 def test_a_game_that_was_given_up(cells: tuple[int, ...]) -> None:
     room = duel(*cells)
     for command in (Resign(game=1), Leave()):
-        assert lesson_of(room, decided(room, BOB, command)) == Lesson.of(cells, Mark.X)
+        assert learned(room, decided(room, BOB, command)) == Lesson.of(cells, Mark.X)
 
 
 @pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.FORFEIT, Reason.ABANDONMENT])
 def test_a_game_that_ended_otherwise(reason: Reason) -> None:
     room = duel(8)
-    assert lesson_of(room, end(room, reason, O, NOW)) == Lesson((0,), Mark.O)
+    assert learned(room, end(room, reason, O, NOW)) == Lesson((0,), Mark.O)
 
 
 def test_a_game_that_both_have_left_is_no_draw() -> None:
     room = duel(4)
-    assert lesson_of(room, end(room, Reason.ABANDONMENT, None, NOW)) is None
+    assert learned(room, end(room, Reason.ABANDONMENT, None, NOW)) is None
 
 
 def test_a_move_ends_nothing() -> None:
     assert last_move(duel(), 4) is None
-    assert lesson_of(duel(), ()) is None
 
 
 @pytest.mark.parametrize(
@@ -71,7 +77,7 @@ def test_a_move_ends_nothing() -> None:
 )
 def test_a_game_on_another_board(rules: Rules) -> None:
     room = duel(rules=rules)
-    assert lesson_of(room, end(room, Reason.RESIGNATION, X, NOW)) is None
+    assert learned(room, end(room, Reason.RESIGNATION, X, NOW)) is None
 
 
 def test_a_log_with_a_takeback_and_a_rematch_that_goes_on() -> None:
@@ -86,3 +92,8 @@ def test_every_game_of_a_series() -> None:
     log.append(Started(seq=0, at=NOW, game=3))
     log.append(Ended(seq=0, at=NOW, game=3, outcome=Outcome(winner=X, reason=Reason.RESIGNATION)))
     assert list(lessons_of(log))[1:] == [Lesson((4,), Mark.O), Lesson((), Mark.X)]
+
+
+def test_no_game_has_no_lesson() -> None:
+    ended = Ended(seq=1, at=NOW, game=1, outcome=Outcome(winner=X, reason=Reason.LINE))
+    assert lesson_of(founded(), ended) is None

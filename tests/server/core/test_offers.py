@@ -28,7 +28,6 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Decline, Leave, Offer, Resign
-from ttt_protocol.events import Declined, Ended, Offered, Started, TakenBack
 from ttt_protocol.state import (
     ClockSetting,
     Mark,
@@ -41,9 +40,11 @@ from ttt_protocol.state import (
     TimeLeft,
 )
 from ttt_server.core.clock import Clock
+from ttt_server.core.events import Declined, Ended, Offered, Started, TakenBack
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import end
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.room import Room
 
 WON = duel(0, 3, 1, 4, 2)
 

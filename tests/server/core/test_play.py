@@ -22,9 +22,9 @@ from tests.server.examples import (
     refusal,
     seated,
 )
+from ttt_engine import Position
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Leave, Offer, Play, Resign
-from ttt_protocol.events import Ended, Event, Played
 from ttt_protocol.state import (
     ClockSetting,
     Mark,
@@ -36,8 +36,11 @@ from ttt_protocol.state import (
     TimeLeft,
 )
 from ttt_server.core.clock import Clock
-from ttt_server.core.play import end, fallen_flag, play, time_left
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.errors import Refused
+from ttt_server.core.events import Ended, Event, Played
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.play import end, fallen_flag, play, position_to_hint, time_left
+from ttt_server.core.room import Room
 
 WON = duel(0, 3, 1, 4, 2)
 BIG = 2**64
@@ -319,3 +322,39 @@ def test_a_move_after_the_next_game_began_has_the_fresh_clock() -> None:
     room = after(after(room, ADA, Offer(kind=REMATCH)), BOB, Offer(kind=REMATCH), now=NOW + 2000)
     assert clock_of(room) == Clock(left(5000, 5000), NOW + 2000)
     assert room.flag_falls_at == NOW + 7000
+
+
+# Hints
+
+HINTED_OVER = after(duel(4, hints=True), ADA, Resign(game=1))
+WITHOUT = after(duel(4), ADA, Resign(game=1))
+
+
+@pytest.mark.parametrize(
+    ("room", "session", "code", "shows_room"),
+    [
+        # Each applies together with those below it, as far as they can.
+        (WITHOUT, None, "not_a_player", False),
+        (WITHOUT, EVE, "not_a_player", False),
+        (WITHOUT, ADA, "not_allowed", False),
+        (duel(), ADA, "not_allowed", False),
+        (seated(founded(), ADA), ADA, "not_allowed", False),
+        (seated(founded(hints=True), ADA), ADA, "game_not_started", False),
+        (HINTED_OVER, ADA, "game_over", True),
+        (HINTED_OVER, BOB, "game_over", True),
+        (duel(4, hints=True), ADA, "not_your_turn", True),
+        (duel(hints=True), BOB, "not_your_turn", True),
+    ],
+)
+def test_the_first_refusal_of_a_hint_that_applies_is_the_answer(
+    room: Room, session: SessionId | None, code: str, shows_room: bool
+) -> None:
+    with pytest.raises(Refused) as caught:
+        position_to_hint(room, session)
+    assert (caught.value.code, caught.value.shows_room) == (code, shows_room)
+
+
+def test_the_player_to_move_gets_the_position() -> None:
+    room = duel(hints=True)
+    assert position_to_hint(room, ADA) == Position.start()
+    assert position_to_hint(moved(room, 4), BOB) == Position.after((4,))

@@ -28,13 +28,6 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Claim, Fill, Join, Leave, Offer, Resign
-from ttt_protocol.events import (
-    Created,
-    Ended,
-    Left,
-    Seated,
-    Started,
-)
 from ttt_protocol.state import (
     Ai,
     Human,
@@ -49,7 +42,15 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_server.core.errors import Refused
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.events import (
+    Created,
+    Ended,
+    Left,
+    Seated,
+    Started,
+)
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 
 
@@ -337,5 +338,5 @@ def test_a_full_room_with_a_stand_in_is_full() -> None:
 
 def test_a_new_room_may_have_a_lock() -> None:
     created = create(NAME, Settings(), NOW, "salt.hash")
-    assert evolve_all(Room(NAME), created).lock == "salt.hash"
+    assert evolve_all(Room(NAME), created).password_hash == "salt.hash"
     assert "salt.hash" not in repr(evolve_all(Room(NAME), created))

@@ -30,6 +30,7 @@ from ttt_protocol.state import (
     ClockSetting,
     HumanSeat,
     Mark,
+    Offers,
     Outcome,
     RoomName,
     Score,
@@ -37,7 +38,8 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
-from ttt_server.core.room import Room, evolve_all, with_offer
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 from ttt_server.core.snapshot import Here, Snapshot, room_state, summary
 
@@ -136,7 +138,7 @@ def test_a_clock_is_told_as_of_now() -> None:
 
 def test_what_has_changed_since_is_encoded_anew() -> None:
     view, room = Snapshot(), duel(clock=ClockSetting(initial_s=60))
-    locked = room._replace(lock="salt.hash")
+    locked = room._replace(password_hash="salt.hash")
     states = [
         (room, HERE, 0, NOW),
         (room, HERE, 0, NOW + 1500),
@@ -161,8 +163,8 @@ ROOM = duel()
     [
         (ROOM._replace(seats=ROOM.seats.with_(O, Ai(name="x", strategy="x", level=None))), HERE, 0),
         (ROOM._replace(score=Score(X=1)), HERE, 0),
-        (ROOM._replace(offers=with_offer(ROOM.offers, DRAW, X)), HERE, 0),
-        (ROOM._replace(lock="salt.hash"), HERE, 0),
+        (ROOM._replace(offers=Offers(draw=X)), HERE, 0),
+        (ROOM._replace(password_hash="salt.hash"), HERE, 0),
         (ROOM._replace(settings=Settings(hints=True)), HERE, 0),
         (ROOM._replace(game=None), HERE, 0),
         (ROOM._replace(game=duel(0, 3, 1, 4, 2).game), HERE, 0),
@@ -179,7 +181,7 @@ def test_each_part_alone_is_encoded_anew(changed: tuple[Room, Here, int]) -> Non
 
 
 def test_a_locked_room() -> None:
-    room = duel()._replace(lock="salt.hash")
+    room = duel()._replace(password_hash="salt.hash")
     assert as_json(room)["locked"] is True
     assert summary(room, 0).locked
     assert "salt" not in str(as_json(room))

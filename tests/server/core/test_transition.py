@@ -1,40 +1,196 @@
+"""A transition: what follows from a decision, in one pass. The log alone leads to the same room."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from tests.server.examples import (
     ADA,
     BOB,
+    DRAW,
+    DRAWN,
+    FOUR_IN_A_ROW,
+    NAME,
+    NOW,
     REMATCH,
+    TAKEBACK,
+    O,
+    X,
+    after,
+    against_ai,
     decided,
     duel,
+    founded,
+    offered,
+    seated,
 )
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import decode_events
-from ttt_protocol.commands import Offer, Play, Resign
-from ttt_server.core.transition import transition_of
+from ttt_protocol.commands import Accept, Decline, Join, Leave, Offer, Play, Resign
+from ttt_protocol.state import ClockSetting, Rules, SessionId
+from ttt_server.core.decide import PlayerCommand
+from ttt_server.core.errors import InvalidLog
+from ttt_server.core.events import decode_log
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.join import Applicant, let_in
+from ttt_server.core.play import Decision
+from ttt_server.core.room import Room
+from ttt_server.core.transition import Transition, transition
 
 PLAYED = duel(0, 4)
+LINE = 0, 3, 1, 4, 2
+OVER = duel(*LINE)
+CLOCK = ClockSetting(initial_s=60, increment_s=2)
+AGAIN = Offer(kind=REMATCH)
 
 
 def play(cell: int, ply: int = 2, game: int = 1) -> Play:
     return Play(game=game, ply=ply, cell=cell)
 
 
+def checked(room: Room, decision: Decision) -> Transition:
+    """The transition, which is what a reader of its encoded events finds."""
+    step = transition(room, decision)
+    read = decode_log(step.events)
+    assert read == decision
+    assert step.after == evolve_all(room, read)
+    return step
+
+
+@pytest.mark.parametrize(
+    ("room", "session", "command"),
+    [
+        (duel(), ADA, play(4, 0)),
+        (PLAYED, ADA, play(8)),
+        (duel(0), BOB, play(4, 1)),
+        (duel(35, rules=FOUR_IN_A_ROW), BOB, play(28, 1)),
+        (duel(clock=CLOCK), ADA, play(4, 0)),
+        (duel(*LINE[:-1], clock=CLOCK), ADA, play(LINE[-1], 4)),
+        (offered(PLAYED, ADA, DRAW), ADA, play(8)),
+        (against_ai(0, 4), ADA, play(8)),
+        (duel(*LINE[:-1]), ADA, play(LINE[-1], 4)),
+        (duel(8, *LINE[:-1]), BOB, play(LINE[-1], 5)),
+        (duel(*DRAWN[:8]), ADA, play(DRAWN[8], 8)),
+        (duel(0, 4, 1, 5, rules=Rules(columns=4)), ADA, play(2, 4)),
+        (PLAYED, ADA, Resign(game=1)),
+        (PLAYED, ADA, Leave()),
+        (PLAYED, ADA, Offer(kind=DRAW)),
+        (offered(PLAYED, ADA, DRAW), BOB, Accept(kind=DRAW)),
+        (offered(PLAYED, ADA, DRAW), BOB, Decline(kind=DRAW)),
+        (offered(PLAYED, ADA, TAKEBACK), BOB, Accept(kind=TAKEBACK)),
+        (OVER, ADA, AGAIN),
+        (OVER, BOB, AGAIN),
+        (duel(*LINE, clock=CLOCK), ADA, AGAIN),
+        (offered(OVER, ADA, REMATCH), BOB, AGAIN),
+        (after(PLAYED, ADA, Resign(game=1)), BOB, AGAIN),
+        (after(against_ai(0, 4), ADA, Resign(game=1)), ADA, AGAIN),
+    ],
+    ids=[
+        "the first move",
+        "a later one",
+        "by O",
+        "with gravity",
+        "with a clock",
+        "the last with a clock",
+        "with an offer",
+        "against an AI",
+        "a line of X",
+        "a line of O",
+        "a full board",
+        "a line on another board",
+        "a resignation",
+        "a player who leaves",
+        "an offer of a draw",
+        "an agreement",
+        "a refusal",
+        "a takeback",
+        "a rematch offered",
+        "a rematch offered by O",
+        "a rematch with a clock",
+        "the next game",
+        "a rematch after a game was given up",
+        "a rematch with an AI",
+    ],
+)
+def test_a_step_is_what_its_events_say(
+    room: Room, session: SessionId, command: PlayerCommand
+) -> None:
+    step = checked(room, decided(room, session, command, NOW + 9))
+    assert step.is_move == isinstance(command, Play)
+    assert step.after.changed_at == NOW + 9
+
+
+ALONE = seated(founded(), ADA)
+SECOND = Join(name="bob")
+
+
+@pytest.mark.parametrize(
+    ("room", "join"),
+    [
+        (Room(NAME), Join(name="ada")),
+        (Room(NAME), Join(name='a "fork"', seat=O)),
+        (founded(), SECOND),
+        (ALONE, SECOND),
+        (ALONE, Join(name="bob", seat=O)),
+        (seated(founded(), ADA, O), SECOND),
+        (seated(founded(rules=FOUR_IN_A_ROW), ADA), SECOND),
+        (seated(founded(clock=CLOCK), ADA), SECOND),
+        (after(duel(), BOB, Leave()), SECOND),
+    ],
+)
+def test_an_arrival_is_what_its_events_say(room: Room, join: Join) -> None:
+    step = checked(room, let_in(room, Applicant(join, BOB), NOW + 9))
+    assert step.after.seat_of(BOB)
+    assert not step.is_move
+
+
+def test_a_move_is_played_once() -> None:
+    room = duel(rules=FOUR_IN_A_ROW)
+    decision = decided(room, ADA, play(38, 0))
+    (played,) = decision
+    game = transition(room, decision).after.game
+    assert game is not None
+    assert game.position is getattr(played, "position_after")  # noqa: B009 - any event has none
+
+
 def test_the_end_of_a_game_has_a_lesson() -> None:
     room = duel(0, 3, 1, 4)
-    events = decided(room, ADA, play(2, 4))
-    step = transition_of(room, events)
+    step = checked(room, decided(room, ADA, play(2, 4)))
     assert step.lesson == Lesson.of((0, 3, 1, 4, 2), Mark.X)
-    assert decode_events(step.lines) == events
     assert step.after.score.X == 1
     assert step.is_move
-    assert not transition_of(room, decided(room, ADA, Resign(game=1))).is_move
 
 
-def test_two_steps_as_one() -> None:
-    room = duel(0, 3, 1, 4, 2)
-    offered = transition_of(room, decided(room, ADA, Offer(kind=REMATCH)))
-    started = transition_of(offered.after, decided(offered.after, BOB, Offer(kind=REMATCH)))
-    both = offered.and_then(started)
-    assert both.after == started.after
-    assert [event.type for event in decode_events(both.lines)] == ["offered", "started"]
-    assert not both.is_move
-    assert both.lesson is None
+def test_a_game_that_is_given_up_has_a_lesson_too() -> None:
+    for command in (Resign(game=1), Leave()):
+        step = checked(duel(8), decided(duel(8), BOB, command))
+        assert step.lesson == Lesson((0,), Mark.X)
+        assert not step.is_move
+
+
+def test_what_ends_no_game_has_no_lesson() -> None:
+    for command in (play(8), Offer(kind=DRAW)):
+        assert transition(PLAYED, decided(PLAYED, ADA, command)).lesson is None
+
+
+def test_a_decision_is_for_its_own_room() -> None:
+    with pytest.raises(InvalidLog):
+        transition(duel(0, 4, 8), decided(PLAYED, ADA, play(8)))
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(rules=st.sampled_from([Rules(), Rules(columns=4), FOUR_IN_A_ROW]), random=st.randoms())
+def test_any_series(rules: Rules, random: Random) -> None:
+    room = duel(rules=rules)
+    for _ in range(2):
+        while room.game is not None and room.game.outcome is None:
+            game = room.game
+            player = room.seats[game.turn]
+            assert player is not None
+            command = play(random.choice(game.position.legal_moves), game.ply, game.number)
+            room = checked(room, decided(room, player.id, command)).after
+        for session in random.sample([ADA, BOB], 2):
+            room = checked(room, decided(room, session, AGAIN)).after
+    assert room.seats.of(ADA) is X

@@ -10,11 +10,11 @@ from tests.server.examples import NOW, against_ai, founded, log_of_two_games
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_engine.strategies import Description, describe, names
-from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server import SERVER
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.concurrency.bounded_lock import MOST_READERS
+from ttt_server.core.events import Event
 from ttt_server.core.snapshot import Here, room_state, summary
 from ttt_server.endpoints.http import HttpApi, respond
 from ttt_server.endpoints.static import load_files
@@ -24,7 +24,7 @@ from ttt_server.storage.base import StorageFailed
 ROOMS = {
     "den": against_ai(4),
     "closed": founded(spectators=False),
-    "locked": founded()._replace(lock="salt.hash"),
+    "locked": founded()._replace(password_hash="salt.hash"),
 }
 LOGS = {"den": log_of_two_games()}
 

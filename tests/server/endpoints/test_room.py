@@ -17,7 +17,7 @@ from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import Told
+from ttt_protocol.state import FromServer
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.endpoints.room import Common, RoomEndpoint
@@ -67,7 +67,7 @@ class Line(RecordingListener):
     def open_lane(self, take: Callable[[bytes], bool]) -> None:
         self.lane = take
 
-    def tell(self, message: Told) -> None:
+    def tell(self, message: FromServer) -> None:
         self.post(text_frame(encode_message(message)))
 
     def take(self) -> str | bytes:

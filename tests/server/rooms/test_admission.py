@@ -25,11 +25,11 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def locked() -> Room:
-    return duel()._replace(lock=PasswordHasher(SECRET).make("swordfish"))
+    return duel()._replace(password_hash=PasswordHasher(SECRET).make("swordfish"))
 
 
 async def has_key(room: Room, **join: Any) -> bool:
-    return (await DOOR.guest(room, Join(**join), EVE, HOME)).opens is not None
+    return (await DOOR.guest(room, Join(**join), EVE, HOME)).verified_hash is not None
 
 
 def test_whoever_has_no_token_is_new() -> None:
@@ -54,8 +54,8 @@ def test_every_other_token_gets_one_answer(token: Token) -> None:
 async def test_a_new_room_has_a_lock_if_a_password_is_wished_for() -> None:
     room, join = Room(NAME), Join(settings=LOCKED)
     guest = await DOOR.guest(room, join, EVE, HOME)
-    assert guest.lock is not None
-    assert PasswordHasher(SECRET).opens(guest.lock, "swordfish")
+    assert guest.password_hash is not None
+    assert PasswordHasher(SECRET).opens(guest.password_hash, "swordfish")
     for other in (Join(), Join(settings=GivenSettings()), Join(password="swordfish")):
         assert await DOOR.guest(room, other, EVE, HOME) == Applicant(other, EVE)
 
@@ -88,8 +88,8 @@ async def test_passwords_are_hashed_only_where_it_matters(
         (Room(NAME), Join(password="swordfish"), True),
         (Room(NAME), Join(settings=LOCKED), False),
         (duel(), Join(settings=LOCKED), True),
-        (duel()._replace(lock="locked"), Join(), False),
-        (duel()._replace(lock="locked"), Join(token="ada's"), True),
+        (duel()._replace(password_hash="locked"), Join(), False),
+        (duel()._replace(password_hash="locked"), Join(token="ada's"), True),
     ],
 )
 async def test_where_nothing_has_to_be_found_out(room: Room, join: Join, is_open: bool) -> None:

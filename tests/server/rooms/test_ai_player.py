@@ -25,15 +25,15 @@ from tests.server.examples import (
 )
 from tests.server.fakes import Failing, FragileStore, Silent
 from tests.server.hubs import AI_IN_O, AI_IN_X, TWO_AIS, Hubs, changed, join_room, spectate
-from ttt_protocol.codec import decode_events
 from ttt_protocol.commands import Leave, Offer, Play, Resign
-from ttt_protocol.events import Played
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.core.decide import PlayerCommand
+from ttt_server.core.events import Played, decode_log
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision
-from ttt_server.core.room import Room, evolve_all, game_of
-from ttt_server.core.transition import transition_of
+from ttt_server.core.room import Room, game_of
+from ttt_server.core.transition import transition
 from ttt_server.rooms import ai_player, timers
 from ttt_server.rooms.ai_player import has_work
 from ttt_server.rooms.hub import Hub
@@ -67,8 +67,8 @@ def reply_to(room: Room, command: PlayerCommand) -> Decision:
     step = ai_player.reply(StrategyRunner(1, Random(0)), room)
     if step is None:
         return ()
-    events = decode_events(step.lines)
-    assert step == transition_of(room, events)
+    events = decode_log(step.events)
+    assert step == transition(room, events)
     return events
 
 

@@ -6,11 +6,11 @@ import pytest
 from tests.server.examples import NAME, NOW, X, duel, seated
 from tests.server.fakes import FragileStore, ImmediateBroadcaster
 from tests.server.storage.appends import append, load
-from ttt_protocol.codec import encode_event
-from ttt_protocol.events import Event, Left, Offered, Played
 from ttt_protocol.state import ClockSetting, OfferKind, Settings
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.events import Event, Left, Offered, Played, encode
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
 from ttt_server.core.seating import create
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
@@ -147,7 +147,7 @@ async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
     # It was O's to move for 3 seconds when somebody offered something, which is the last we know.
     offered = Offered(seq=before.seq + 1, at=NOW + 3000, kind=OfferKind.DRAW, seat=X)
     await append(store, NAME, tuple(range_of(before.seq)))
-    store._logs[NAME].append(encode_event(offered))
+    store._logs[NAME].append(encode(offered))
     await ledger.catch_up(live, lambda: NOW + 10**9)
     assert live.room.flag_falls_at == NOW + 10**9 + 57_000
 
@@ -158,7 +158,7 @@ async def test_nor_for_the_time_that_it_takes_to_read_the_log(
     live.room = duel(4, clock=ClockSetting(initial_s=60))
     offered = Offered(seq=live.room.seq + 1, at=NOW, kind=OfferKind.DRAW, seat=X)
     await append(store, NAME, tuple(range_of(live.room.seq)))
-    store._logs[NAME].append(encode_event(offered))
+    store._logs[NAME].append(encode(offered))
     await ledger.catch_up(live, lambda: NOW + 50_000 * store.loads)
     assert live.room.flag_falls_at == NOW + 110_000
 
@@ -169,7 +169,7 @@ async def test_a_clock_that_went_back_gives_and_takes_nothing(
     live.room = duel(4, clock=ClockSetting(initial_s=60))
     await append(store, NAME, tuple(range_of(live.room.seq)))
     offered = Offered(seq=live.room.seq + 1, at=NOW + 9000, kind=OfferKind.DRAW, seat=X)
-    store._logs[NAME].append(encode_event(offered))
+    store._logs[NAME].append(encode(offered))
     await ledger.catch_up(live, at_now)
     assert live.room.flag_falls_at == NOW + 51_000
 

@@ -287,7 +287,7 @@ async def test_a_fault_before_anything_was_done(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(arrivals, "plain_arrival", fault)
+        patch.setattr(arrivals, "transition", fault)
         assert not await Coming(hub).is_in()
     assert [record.getMessage() for record in caplog.records] == ["room den: a join failed"]
     assert await Coming(hub).is_in()

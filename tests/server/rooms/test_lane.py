@@ -10,10 +10,10 @@ from tests.server.fakes import FragileStore, Time
 from tests.server.hubs import AI_IN_O, Hubs, TestMember, join_room, spectate, two_players
 from tests.server.storage.appends import load
 from ttt_protocol.commands import Leave, Offer, Play
-from ttt_protocol.events import Played
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, OfferKind, SeatSettings
 from ttt_server.ai.runner import Choice, StrategyRunner
 from ttt_server.core.decide import PlayerCommand
+from ttt_server.core.events import Played
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.sqlite.store import SqliteStore

@@ -16,12 +16,13 @@ from tests.server.examples import (
     seated,
 )
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
-from ttt_protocol.codec import encode_events
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
 from ttt_server import SERVER
-from ttt_server.core.room import Room, evolve_all
+from ttt_server.core.events import encode_log
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
 from ttt_server.rooms import live_room
 from ttt_server.rooms.live_room import LiveRoom, Member
 
@@ -104,7 +105,7 @@ async def test_an_update_is_the_same_bytes_for_all(den: LiveRoom) -> None:
     ears = [enter(den, ADA), enter(den, BOB), enter(den), enter(den)]
     events = decided(den.room, ADA, Play(game=1, ply=0, cell=4))
     den.room = evolve_all(den.room, events)
-    den.publish(encode_events(events))
+    den.publish(encode_log(events))
     (frame,) = ears[0].states
     assert all(ear.states[0] is frame for ear in ears)
     (update,) = ears[0].of("update")

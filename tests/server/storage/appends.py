@@ -6,9 +6,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import EncodedEvents, decode_events, encode_events
+from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import Reason
-from ttt_protocol.events import (
+from ttt_protocol.state import (
+    Ai,
+    Human,
+    Mark,
+    OfferKind,
+    Outcome,
+    RoomName,
+    SessionId,
+    Settings,
+)
+from ttt_server.core.events import (
     Created,
     Declined,
     Ended,
@@ -19,16 +29,8 @@ from ttt_protocol.events import (
     Seated,
     Started,
     TakenBack,
-)
-from ttt_protocol.state import (
-    Ai,
-    Human,
-    Mark,
-    OfferKind,
-    Outcome,
-    RoomName,
-    SessionId,
-    Settings,
+    decode_log,
+    encode_log,
 )
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.sqlite.store import answer
@@ -73,9 +75,9 @@ def append(
     """Done when the events are kept; it may be awaited, or left."""
     kept = asyncio.get_running_loop().create_future()
     then = partial(answer, kept)
-    store.append([Written(room, log[0].seq, encode_events(log), lesson, then)])
+    store.append([Written(room, log[0].seq, encode_log(log), lesson, then)])
     return kept
 
 
 async def load(store: EventStore, room: RoomName) -> tuple[Event, ...]:
-    return decode_events(await store.load(room))
+    return decode_log(await store.load(room))

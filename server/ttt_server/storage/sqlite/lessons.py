@@ -13,9 +13,9 @@ from operator import itemgetter
 
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_protocol.codec import InvalidWire, decode_event
-from ttt_protocol.events import Event
+from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import RoomName
+from ttt_server.core.events import Event, decode
 from ttt_server.core.lessons import lessons_of
 
 logger = logging.getLogger(__name__)
@@ -84,4 +84,4 @@ def _digits(lesson: Lesson) -> str:
 
 def _events(rows: Iterable[tuple[str, str]]) -> Iterator[Event]:
     """Decode lazily: of a room with another board only the first event is needed."""
-    return (decode_event(line) for _, lines in rows for line in lines.split("\n"))
+    return (decode(line) for _, lines in rows for line in lines.split("\n"))

@@ -1,6 +1,7 @@
 """The JSON itself, whatever the words: what is refused, how, and what a refusal gives away."""
 
 import json
+import re
 import traceback
 from typing import Any, get_args
 
@@ -8,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_protocol import codec
 from ttt_protocol.codec import (
     BadCommand,
     BadMessage,
@@ -18,6 +18,7 @@ from ttt_protocol.codec import (
     decode_message,
     encode_command,
 )
+from ttt_protocol.codec.decode import _decode_frequent
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import (
     Accept,
@@ -212,7 +213,7 @@ def test_what_nests_too_deep(raw: str) -> None:
 @pytest.mark.parametrize("depth", range(190, 210))
 def test_both_parsers_find_the_same_depth_too_deep(depth: int) -> None:
     error = refusal('{"type": "leave", "x": ' + "[" * depth + "]" * depth + "}")
-    assert error.reason in ("this nests too deep", "leave: has a field that is not known")
+    assert error.reason in ("this nests too deep", "leave: has a field that is not known: x")
 
 
 # JSON, but no command
@@ -283,11 +284,66 @@ def test_a_reason_never_repeats_the_input(marker: str, template: Any) -> None:
         assert error.code is RefusalCode.BAD_COMMAND
         assert 0 < len(error.reason) < 120
         assert error.reason.isprintable()
-        assert marker not in error.reason
-        assert marker not in "".join(traceback.format_exception(error))
+        assert marker not in error.reason.removesuffix(f": {marker}")
+        if error.reason.endswith(f": {marker}"):
+            assert "has a field that is not known" in error.reason
+            assert f'"{marker}":' in raw, "it is a key"
+        else:
+            assert marker not in "".join(traceback.format_exception(error))
         assert error.command == (value["type"] if value["type"] in TYPES else None)
         id_ = value.get("id")
         assert error.id == (id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None)
+
+
+@settings(deadline=None, max_examples=200)  # the clock of a busy machine is no failure
+@given(MARKERS.map(lambda word: f"{word[:3]} {word[3:]}"), OBJECTS)
+def test_a_reason_never_repeats_what_is_no_identifier(marker: str, template: Any) -> None:
+    error = decoded(json.dumps(template).replace("HERE", marker))
+    if isinstance(error, BadCommand):
+        assert marker not in error.reason
+        assert marker not in "".join(traceback.format_exception(error))
+
+
+HARMLESS = ["colour", "c", "_", "__proto__", "Zug2", "class", "a" * 32]
+HOSTILE = [
+    *("", " ", "a b", " a", "a ", "a-b", "a.b", "2a", "$a", "a:b", "a,b", "a/b", "<b>", "%s"),
+    *("a" * 33, "a" * 4000, '"', "'", "a'b", 'a"b', "`a`", "\\", "a\\nb", "a\n", "\n", "\r", "\t"),
+    *("\0", "\x1b[31m", "\x7f", "\x9b31m", "\u202ea", "a\u200b", "a\u0301", "\u2028", "\ufeff"),
+    *("f\u00e4rbe", "\u0430", "\uff43olour", "\u00b2", "\u4e2d", "\U0001d41a", "\U0001f600", "{0}"),
+]
+PLACES = [
+    ('{"type": "play", "game": 1, "ply": 0, "cell": 0, HERE: 1}', "play"),
+    ('{"type": "join", "settings": {"rules": {HERE: 1}}}', "settings.rules"),
+    (
+        '{"type": "join", "settings": {"seats": {"X": {"strategy": "a", HERE: 1}}}}',
+        "settings.seats.X",
+    ),
+]
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+@pytest.mark.parametrize(("template", "place"), PLACES)
+def test_an_unknown_field_is_named(template: str, place: str, name: str) -> None:
+    error = refusal(template.replace("HERE", json.dumps(name)))
+    assert error.reason == f"{place}: has a field that is not known: {name}"
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=short)
+@pytest.mark.parametrize(("template", "place"), PLACES)
+def test_an_unknown_field_with_a_hostile_name_is_not(template: str, place: str, name: str) -> None:
+    for ascii_only in (True, False):
+        error = refusal(template.replace("HERE", json.dumps(name, ensure_ascii=ascii_only)))
+        assert error.reason == f"{place}: has a field that is not known"
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_of_any_name_only_a_short_ascii_identifier_is_repeated(name: str) -> None:
+    if name not in ("type", "id"):
+        error = refusal(json.dumps({"type": "leave", name: 1}))
+        named = error.reason.removeprefix("leave: has a field that is not known")
+        assert named in ("", f": {name}")
+        assert (named != "") == (re.fullmatch("[A-Za-z_][A-Za-z_0-9]{0,31}", name) is not None)
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure
@@ -515,8 +571,7 @@ def test_the_same_words_are_the_same_command(text: str, is_one: bool) -> None:
     assert (decode_command(text) is decode_command(text.encode())) == is_one
 
 
-def test_no_more_than_some_commands_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(codec, "_MOST_KNOWN", len(codec._known) + 2)
-    for cell in range(9):
+def test_the_cache_of_commands_is_bounded() -> None:
+    for cell in range(5000):
         decode_command(b'{"type":"play","game":77,"ply":0,"cell":%d}' % cell)
-    assert len(codec._known) <= codec._MOST_KNOWN
+    assert _decode_frequent.cache_info().currsize <= 4096

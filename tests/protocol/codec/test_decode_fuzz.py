@@ -1,4 +1,4 @@
-"""Broken commands; a million of them with `FUZZ=1000000 pytest tests/protocol/test_codec_fuzz.py`.
+"""Broken commands; `FUZZ=1000000 pytest tests/protocol/codec/test_decode_fuzz.py` for a million.
 
 A mutant is a command of the golden files to which a few harmful things were done.
 """

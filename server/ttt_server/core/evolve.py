@@ -1,0 +1,197 @@
+"""What a room is after something happened. Pure.
+
+A room is the fold of `evolve` over its log: to restore a room, to replay it and to follow it is the
+same. The events say everything, so that no clock and no random choice is needed.
+"""
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any, assert_never
+
+from ttt_engine import Position
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import (
+    Human,
+    Mark,
+    OfferKind,
+    Offers,
+    Outcome,
+    Score,
+    Settings,
+    TimeLeft,
+)
+from ttt_server.core import clock
+from ttt_server.core.clock import Clock
+from ttt_server.core.errors import InvalidLog
+from ttt_server.core.events import (
+    Created,
+    Declined,
+    Ended,
+    Event,
+    Left,
+    Offered,
+    Played,
+    Seated,
+    Started,
+    TakenBack,
+)
+from ttt_server.core.room import NO_OFFERS, NO_SCORE, Game, Room, engine_rules, game_of
+
+
+def evolve(room: Room, event: Event) -> Room:
+    """Return the room after `event`.
+
+    Raises:
+        InvalidLog: if `decide` cannot have given this event here.
+        IllegalMove: if it is a move that the rules forbid.
+    """
+    if event.seq != room.seq + 1:
+        raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
+    match event:  # the most frequent first
+        case Played():
+            return _played(room, event)
+        case Ended():
+            return _ended(room, event)
+        case Offered(kind=kind, seat=seat):
+            return _after(room, event, offers=_with_offer(room.offers, kind, seat))
+        case Started():
+            return _started(room, event)
+        case Created(settings=settings, lock=password_hash):
+            fixed = settings if settings is room.settings else _shared(settings)
+            return _after(room, event, settings=fixed, password_hash=password_hash)
+        case Seated():
+            return _seated(room, event)
+        case Left(seat=seat):
+            return _after(
+                room,
+                event,
+                seats=room.seats.with_(seat, None),
+                stood_in_for=room.stood_in_for.with_(seat, None),
+                offers=NO_OFFERS,
+            )
+        case Declined(kind=kind):
+            return _after(room, event, offers=_with_offer(room.offers, kind, None))
+        case TakenBack():
+            return _taken_back(room, event)
+        case _:
+            assert_never(event)
+
+
+def evolve_all(room: Room, events: Iterable[Event]) -> Room:
+    """Return the room after all of `events`."""
+    for event in events:
+        room = evolve(room, event)
+    return room
+
+
+def _after(room: Room, event: Event, **changes: Any) -> Room:
+    return room._replace(seq=event.seq, changed_at=event.at, **changes)
+
+
+def _played(room: Room, event: Played) -> Room:
+    game, position = game_of(room), event.position_after
+    if position is None:  # read from a log
+        position = game.position.play(event.cell)
+    moves = (*game.moves, event.cell)
+    moved = Game(game.number, position, moves, game.outcome, _clock(event.clock, event.at))
+    if room.offers is not NO_OFFERS:
+        room = room._replace(offers=_lapsed(room.offers))
+    return room._replace(seq=event.seq, game=moved, changed_at=event.at)
+
+
+def _ended(room: Room, event: Ended) -> Room:
+    game, outcome = game_of(room), event.outcome
+    over = game._replace(outcome=outcome, clock=_clock(event.clock, event.at))
+    score = _counted(room.score, outcome)
+    return _after(room, event, game=over, offers=NO_OFFERS, score=score)
+
+
+def _seated(room: Room, event: Seated) -> Room:
+    seat, player, before = event.seat, event.player, room.seats[event.seat]
+    # An AI holds the seat for a human, who may come back. A human holds it for no other.
+    absent = room.stood_in_for[seat]
+    if isinstance(before, Human):
+        absent = before
+    if isinstance(player, Human):
+        absent = None
+    after = _after(
+        room,
+        event,
+        seats=room.seats.with_(seat, player),
+        stood_in_for=room.stood_in_for.with_(seat, absent),
+        offers=NO_OFFERS,
+    )
+    # A new player in an empty seat begins a new series.
+    return after._replace(met=False, score=NO_SCORE) if before is None else after
+
+
+def _started(room: Room, event: Started) -> Room:
+    setting = room.settings.clock
+    rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
+    game = Game(
+        event.game,
+        Position.start(rules),
+        clock=None if setting is None else clock.start(setting, event.at),
+    )
+    begun = _after(room, event, game=game, offers=NO_OFFERS, met=True)
+    if not room.met:
+        return begun
+    absent = room.stood_in_for
+    return begun._replace(
+        seats=room.seats.swapped,
+        stood_in_for=absent if absent.empty else absent.swapped,
+        score=_score(room.score.O, room.score.X, room.score.draws),
+    )
+
+
+def _taken_back(room: Room, event: TakenBack) -> Room:
+    game = game_of(room)
+    moves = game.moves[: event.ply]
+    back = game._replace(
+        position=Position.after(moves, game.position.rules),
+        moves=moves,
+        clock=_clock(event.clock, event.at),
+    )
+    return _after(room, event, game=back, offers=_lapsed(room.offers))
+
+
+def _clock(left: TimeLeft | None, since: int) -> Clock | None:
+    return None if left is None else Clock(left, since)
+
+
+def _lapsed(offers: Offers) -> Offers:
+    """Drop the offers that end with a move."""
+    return _with_offer(_with_offer(offers, OfferKind.DRAW, None), OfferKind.TAKEBACK, None)
+
+
+@cache  # bounded: three kinds of offers, two seats
+def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
+    """Set the offer of this kind, or drop it. No offers are always `NO_OFFERS`."""
+    after = offers.model_copy(update={kind.value: seat})
+    return NO_OFFERS if after == NO_OFFERS else after
+
+
+def _counted(score: Score, outcome: Outcome) -> Score:
+    """Count one more game, which ended so."""
+    match outcome.winner:
+        case None if outcome.reason is Reason.ABANDONMENT:
+            return score  # both players have left the game: it is not a draw
+        case None:
+            return _score(score.X, score.O, score.draws + 1)
+        case Mark.X:
+            return _score(score.X + 1, score.O, score.draws)
+        case Mark.O:
+            return _score(score.X, score.O + 1, score.draws)
+        case _:
+            assert_never(outcome.winner)
+
+
+@lru_cache(maxsize=1024)  # most series are short, and come to the same scores
+def _score(x: int, o: int, draws: int) -> Score:
+    return Score(X=x, O=o, draws=draws)
+
+
+@lru_cache(maxsize=1024)
+def _shared(settings: Settings) -> Settings:
+    """Return one object for all rooms with equal settings, which saves memory."""
+    return settings
