@@ -17,14 +17,12 @@ if TYPE_CHECKING:
         InvalidWire,
         decode_command,
         decode_event,
-        decode_events,
         decode_message,
         decode_record,
         decode_room,
         encode_command,
         encode_document,
         encode_event,
-        encode_events,
         encode_message,
     )
     from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode
@@ -111,14 +109,12 @@ __all__ = [
     "Welcome",
     "decode_command",
     "decode_event",
-    "decode_events",
     "decode_message",
     "decode_record",
     "decode_room",
     "encode_command",
     "encode_document",
     "encode_event",
-    "encode_events",
     "encode_message",
 ]
 

@@ -1,4 +1,4 @@
-"""What happened in a room. The stored form is the sent form: a room's log is a list of events."""
+"""The events of a room. The stored form is the sent form: a room's log is a list of events."""
 
 from typing import Annotated, Literal
 

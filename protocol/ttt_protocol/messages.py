@@ -63,7 +63,7 @@ class Hint(FromServer):
     type: Literal["hint"] = "hint"
     best: tuple[int, ...]
     values: dict[str, Literal[-1, 0, 1] | None]
-    """By legal cell: loss, draw or win for the mover; null where unknown."""
+    """The value of each legal cell for the mover: loss, draw or win; null where unknown."""
     reason: str
 
 

@@ -7,7 +7,7 @@ from ttt_protocol.state import BySeat, FromServer, Mark, Player, RoomName, Rules
 
 
 class GameRecord(FromServer):
-    """One game of a room, to replay it. `events`: those of the game, in the order of `seq`."""
+    """A game of a room, to replay it. `events`: those of the game, in the order of `seq`."""
 
     room: RoomName
     game: int
@@ -26,7 +26,7 @@ class WeighedMove(FromServer):
     seat: Mark
     cell: int
     values: dict[str, Literal[-1, 0, 1] | None]
-    """By legal cell: loss, draw or win; null where unknown. Empty where nothing is known."""
+    """The value of each legal cell: loss, draw or win; null where unknown. May be empty."""
     worth: Literal[-1, 0, 1] | None
     """The move's own value."""
     mistake: bool

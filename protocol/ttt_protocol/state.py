@@ -243,7 +243,7 @@ class Clock(FromServer):
 
 
 class Game(FromServer):
-    """One game as it stands."""
+    """A game as it stands."""
 
     number: int
     board: str
@@ -258,7 +258,7 @@ class Game(FromServer):
 
 
 class OfferKind(StrEnum):
-    """What a player may offer the other."""
+    """The kinds of offers between the players."""
 
     DRAW = "draw"
     TAKEBACK = "takeback"
@@ -266,7 +266,7 @@ class OfferKind(StrEnum):
 
 
 class Offers(FromServer):
-    """By kind, the seat whose offer is open."""
+    """The seat whose offer is open, for each kind."""
 
     draw: Mark | None = None
     takeback: Mark | None = None
@@ -293,7 +293,7 @@ class Score(FromServer):
 
 
 class Status(StrEnum):
-    """What a room does at the moment."""
+    """The present state of a room."""
 
     WAITING = "waiting"
     """A seat is empty."""

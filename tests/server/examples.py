@@ -50,7 +50,7 @@ def seated(room: Room, session: SessionId, seat: Mark | None = None) -> Room:
 
 
 def moved(room: Room, *cells: int, now: int = NOW) -> Room:
-    """After whoever has the turn has played each of `cells`."""
+    """after the sides in turn have played each of `cells`."""
     for cell in cells:
         game = room.game
         assert game is not None

@@ -11,7 +11,6 @@ from ttt_protocol.codec.decode import (
     InvalidWire,
     decode_command,
     decode_event,
-    decode_events,
     decode_message,
     decode_record,
     decode_room,
@@ -21,7 +20,6 @@ from ttt_protocol.codec.encode import (
     encode_command,
     encode_document,
     encode_event,
-    encode_events,
     encode_message,
 )
 from ttt_protocol.codec.encode_fast import (
@@ -42,7 +40,6 @@ __all__ = [
     "StateTemplate",
     "decode_command",
     "decode_event",
-    "decode_events",
     "decode_message",
     "decode_record",
     "decode_room",
@@ -50,7 +47,6 @@ __all__ = [
     "encode_document",
     "encode_end",
     "encode_event",
-    "encode_events",
     "encode_message",
     "encode_move",
     "encode_offer",

@@ -1,6 +1,6 @@
 """JSON out, as the models make it: the reference that `encode_fast` is tested against."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -26,11 +26,6 @@ def encode_message(message: BaseModel) -> bytes:
 def encode_event(event: BaseEvent) -> bytes:
     """Encode one event, as it is stored and sent."""
     return encode_message(event)
-
-
-def encode_events(events: Iterable[BaseEvent]) -> tuple[bytes, ...]:
-    """Encode each event of a log."""
-    return tuple(map(encode_event, events))
 
 
 def encode_document(document: dict[str, Any]) -> bytes:

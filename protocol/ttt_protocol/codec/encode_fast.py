@@ -6,8 +6,8 @@ costs the server 36 us:
 
 - To build a `Played` and encode it takes 2.2 us, `encode_move` 0.4 us: 5 % of a move. An end, an
   offer and a start, of which each game has a few, save another 2 %.
-- To build and encode the whole `RoomState` of an `Update` takes 19 us, a `StateTemplate` that fits
-  1.4 us: half of a move.
+- To build and encode the whole `RoomState` of an `Update` takes 12 us, a `StateTemplate` that is
+  made already 0.9 us: a third of a move.
 """
 
 from collections.abc import Iterable

@@ -10,7 +10,7 @@ from ttt_protocol.state import Mark, Settings
 from ttt_server.core.room import engine_rules, mover
 
 Values = Mapping[int, Value | None]
-"""By legal cell, its value for the side to move; `None` where that is unknown."""
+"""The value of each legal cell for the side to move; `None` where that is unknown."""
 
 
 def moves_of(record: GameRecord) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What follows from a player's command: events, or a refusal. Pure."""
+"""Decide what follows from a player's command: events, or a refusal. Pure."""
 
 from collections.abc import Callable
 from typing import assert_never

@@ -1,8 +1,8 @@
-"""What happened in a room, as the server handles it: cheap values, and their JSON.
+"""The events of a room, as the server handles them: cheap values, and their JSON.
 
 These are the events of `ttt_protocol.events` with the same names and fields. A model validates
 what it is made of, which pays where bytes come in: `decode` reads a stored event with its model.
-An event that `decide` makes needs no check: a `Played` takes 0.4 us here, and 1.3 us as a model.
+An event that `decide` makes needs no check: a `Played` takes 0.3 us here, and 1.2 us as a model.
 
 The classes are not frozen, because that costs 0.7 us an event. Nothing assigns to their fields.
 """
@@ -175,7 +175,7 @@ def decode_log(lines: Iterable[bytes]) -> tuple[Event, ...]:
 def encode(event: Event) -> bytes:
     """Encode an event, as it is stored and sent: the bytes of its model."""
     match event:  # the most frequent first
-        case Played(clock=None):
+        case Played() if event.clock is None:
             seq, at, game, ply = event.seq, event.at, event.game, event.ply
             return encode_move(seq, at, game, ply, event.seat, event.cell, reason=event.reason)
         case Ended(clock=None, detail=None):

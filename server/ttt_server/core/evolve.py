@@ -1,4 +1,4 @@
-"""What a room is after something happened. Pure.
+"""The fold: the room after an event. Pure.
 
 A room is the fold of `evolve` over its log: to restore a room, to replay it and to follow it is the
 same. The events say everything, so that no clock and no random choice is needed.
@@ -53,7 +53,8 @@ def evolve(room: Room, event: Event) -> Room:
         case Ended():
             return _ended(room, event)
         case Offered(kind=kind, seat=seat):
-            return _after(room, event, offers=_with_offer(room.offers, kind, seat))
+            offers = _with_offer(room.offers, kind, seat)
+            return room._replace(seq=event.seq, changed_at=event.at, offers=offers)
         case Started():
             return _started(room, event)
         case Created(settings=settings, lock=password_hash):
@@ -89,21 +90,39 @@ def _after(room: Room, event: Event, **changes: Any) -> Room:
 
 
 def _played(room: Room, event: Played) -> Room:
-    game, position = game_of(room), event.position_after
-    if position is None:  # read from a log
-        position = game.position.play(event.cell)
-    moves = (*game.moves, event.cell)
-    moved = Game(game.number, position, moves, game.outcome, _clock(event.clock, event.at))
+    number, before, moves, outcome, _ = game_of(room)
+    cell, left, at = event.cell, event.clock, event.at
+    after = event.position_after or before.play(cell)  # a log has no positions
+    clock = None if left is None else Clock(left, at)
+    moved = Game(number, after, (*moves, cell), outcome, clock)
     if room.offers is not NO_OFFERS:
         room = room._replace(offers=_lapsed(room.offers))
-    return room._replace(seq=event.seq, game=moved, changed_at=event.at)
+    # As `_replace`, in 0.3 us instead of 0.7: every move comes through here.
+    return Room(
+        room.name,
+        room.settings,
+        room.password_hash,
+        room.seats,
+        room.stood_in_for,
+        room.offers,
+        room.score,
+        room.met,
+        event.seq,
+        moved,
+        at,
+    )
 
 
 def _ended(room: Room, event: Ended) -> Room:
-    game, outcome = game_of(room), event.outcome
-    over = game._replace(outcome=outcome, clock=_clock(event.clock, event.at))
-    score = _counted(room.score, outcome)
-    return _after(room, event, game=over, offers=NO_OFFERS, score=score)
+    number, position, moves, _, _ = game_of(room)
+    outcome = event.outcome
+    return room._replace(
+        seq=event.seq,
+        game=Game(number, position, moves, outcome, _clock(event.clock, event.at)),
+        changed_at=event.at,
+        offers=NO_OFFERS,
+        score=_counted(room.score, outcome),
+    )
 
 
 def _seated(room: Room, event: Seated) -> Room:
@@ -133,14 +152,19 @@ def _started(room: Room, event: Started) -> Room:
         Position.start(rules),
         clock=None if setting is None else clock.start(setting, event.at),
     )
-    begun = _after(room, event, game=game, offers=NO_OFFERS, met=True)
-    if not room.met:
-        return begun
-    absent = room.stood_in_for
-    return begun._replace(
-        seats=room.seats.swapped,
-        stood_in_for=absent if absent.empty else absent.swapped,
-        score=_score(room.score.O, room.score.X, room.score.draws),
+    seats, absent, score = room.seats, room.stood_in_for, room.score
+    if room.met:  # the players change sides
+        seats, absent = seats.swapped, absent if absent.empty else absent.swapped
+        score = _score(score.O, score.X, score.draws)
+    return room._replace(
+        seq=event.seq,
+        game=game,
+        changed_at=event.at,
+        seats=seats,
+        stood_in_for=absent,
+        offers=NO_OFFERS,
+        score=score,
+        met=True,
     )
 
 

@@ -1,4 +1,4 @@
-"""One game out of the log of its room, to be replayed. Pure."""
+"""Take one game out of the log of its room, to be replayed. Pure."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What follows from a `join`: a room is created, a seat is taken or found again. Pure."""
+"""Decide what follows from a `join`: a room is created, a seat is taken or found. Pure."""
 
 from dataclasses import dataclass
 

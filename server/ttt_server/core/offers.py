@@ -25,7 +25,7 @@ def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
     if room.offers[kind] is seat.other:
         return _agree(room, seat.other, kind, now)
     _require_sense(room, seat, kind)
-    offered = Offered(seq=room.seq + 1, at=now, kind=kind, seat=seat)
+    offered = Offered(room.seq + 1, now, kind, seat)
     # An AI has to think about a draw. It answers later: see `Room.ai_to_answer`.
     if kind is OfferKind.DRAW or not isinstance(room.seats[seat.other], Ai):
         return (offered,)

@@ -1,8 +1,8 @@
-"""What may happen in a game: moves, the ways it can end, and who may ask for a hint. Pure."""
+"""The rules of a game: moves, the ways in which it ends, the right to a hint. Pure."""
 
 from functools import lru_cache
 
-from ttt_engine import CellTaken, FloatingCell, OutOfBoard, Position
+from ttt_engine import CellTaken, FloatingCell, IllegalMove, OutOfBoard, Position
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Play
 from ttt_protocol.state import Mark, Outcome, SessionId, TimeLeft
@@ -11,6 +11,12 @@ from ttt_server.core.clock import Clock
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Ended, Event, Played, Started
 from ttt_server.core.room import Game, Room, game_of, mover
+
+_CODES: dict[type[IllegalMove], RefusalCode] = {
+    OutOfBoard: RefusalCode.OUT_OF_BOARD,
+    CellTaken: RefusalCode.CELL_TAKEN,
+    FloatingCell: RefusalCode.FLOATING_CELL,
+}
 
 Decision = tuple[Event, ...]
 """The events that follow from a command, in order. Empty if nothing follows."""
@@ -37,30 +43,17 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         raise Refused(RefusalCode.STALE_PLY, shows_room=True)
     if mover(ply) is not seat:
         raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)
-    after = _after(game.position, cell)
+    try:
+        after = game.position.play(cell)
+    except (OutOfBoard, CellTaken, FloatingCell) as error:
+        raise Refused(_CODES[type(error)], legal=game.position.legal_moves) from None
     left = None if game.clock is None else _left_after_move(room, game.clock, seat, now)
-    played = Played(
-        seq=room.seq + 1,
-        at=now,
-        game=game.number,
-        ply=ply,
-        seat=seat,
-        cell=cell,
-        reason=reason,
-        clock=left,
-        position_after=after,
-    )
+    seq, number = room.seq + 1, game.number
+    played = Played(seq, now, number, ply, seat, cell, reason, left, position_after=after)
     outcome = after.outcome()
     if outcome is None:
         return (played,)
-    ended = Ended(
-        seq=room.seq + 2,
-        at=now,
-        game=game.number,
-        outcome=_on_the_board(outcome.line, seat),
-        clock=left,
-    )
-    return played, ended
+    return played, Ended(seq + 1, now, number, _on_the_board(outcome.line, seat), clock=left)
 
 
 def end(
@@ -89,7 +82,7 @@ def fallen_flag(room: Room, now: int) -> Decision:
 def next_game(room: Room, now: int) -> Decision:
     """Start the next game of the series."""
     number = 1 if room.game is None else room.game.number + 1
-    return (Started(seq=room.seq + 1, at=now, game=number),)
+    return (Started(room.seq + 1, now, number),)
 
 
 def current(room: Room, number: int) -> Game:
@@ -161,15 +154,3 @@ def _is_repeat(game: Game, seat: Mark, command: Play) -> bool:
     return (
         command.ply >= 0 and game.moves[command.ply] == command.cell and mover(command.ply) is seat
     )
-
-
-def _after(position: Position, cell: int) -> Position:
-    try:
-        return position.play(cell)
-    except OutOfBoard:
-        code = RefusalCode.OUT_OF_BOARD
-    except CellTaken:
-        code = RefusalCode.CELL_TAKEN
-    except FloatingCell:
-        code = RefusalCode.FLOATING_CELL
-    raise Refused(code, legal=position.legal_moves)

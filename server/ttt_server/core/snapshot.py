@@ -82,9 +82,10 @@ class Snapshot:
             )
         if game is None:
             return self._template.without_game(room.seq, head=head)
-        clock = None if game.clock is None else _clock(room, now)
+        number, position, moves, outcome, clock = game
+        left = None if clock is None else _clock(room, now)
         return self._template.with_game(
-            room.seq, game.number, game.position.board, game.moves, game.outcome, clock, head=head
+            room.seq, number, position.board, moves, outcome, left, head=head
         )
 
     def _encoded_settings(self, settings: Settings) -> bytes:

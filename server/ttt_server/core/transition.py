@@ -1,4 +1,4 @@
-"""One step of a room: the room after a decision, the events as they are stored and sent. Pure."""
+"""A step of a room: the room after a decision, its events as they are stored and sent. Pure."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Transition(NamedTuple):
     after: Room
     events: EncodedEvents
     lesson: Lesson | None
-    """Of the game that ends, for the learner."""
+    """The lesson of the game that ends, for the learner."""
     is_move: bool
 
 
@@ -27,10 +27,11 @@ def transition(room: Room, decision: Decision) -> Transition:
     Raises:
         InvalidLog: if the decision is of another room.
     """
-    encoded, lesson = [], None
+    encoded: EncodedEvents = ()
+    lesson = None
     for event in decision:
         if isinstance(event, Ended):
             lesson = lesson_of(room, event)
         room = evolve(room, event)
-        encoded.append(encode(event))
-    return Transition(room, tuple(encoded), lesson, isinstance(decision[0], Played))
+        encoded = (*encoded, encode(event))
+    return Transition(room, encoded, lesson, isinstance(decision[0], Played))

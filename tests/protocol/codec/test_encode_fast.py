@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_protocol.codec import decode_message, decode_room, encode_events, encode_message
+from ttt_protocol.codec import decode_message, decode_room, encode_event, encode_message
 from ttt_protocol.codec.encode_fast import (
     StateTemplate,
     encode_end,
@@ -174,7 +174,7 @@ def test_any_state(room: RoomState) -> None:
 @given(STATES, st.lists(EVENTS, max_size=3))
 def test_any_update(room: RoomState, events: list[Any]) -> None:
     update = Update(events=tuple(events), room=room)
-    assert encoded(room, update_head(encode_events(events))) == encode_message(update)
+    assert encoded(room, update_head(map(encode_event, events))) == encode_message(update)
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure
@@ -187,7 +187,7 @@ def test_any_welcome(room: RoomState, you: You, server: str) -> None:
 def test_the_update_of_a_golden_file() -> None:
     update = decode_message((GOLDEN / "messages" / "update.json").read_bytes())
     assert isinstance(update, Update)
-    head = update_head(encode_events(update.events))
+    head = update_head(map(encode_event, update.events))
     assert encoded(update.room, head) == encode_message(update)
 
 

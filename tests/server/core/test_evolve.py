@@ -3,12 +3,17 @@ import pytest
 from tests.server.examples import (
     ADA,
     BOB,
+    DRAW,
+    EVE,
     NOW,
+    TAKEBACK,
     O,
     X,
     after,
     duel,
     founded,
+    moved,
+    offered,
     who,
 )
 from ttt_engine import IllegalMove
@@ -16,6 +21,9 @@ from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Resign
 from ttt_protocol.state import (
     Ai,
+    Human,
+    OfferKind,
+    Offers,
     Outcome,
     RoomName,
     Score,
@@ -34,7 +42,7 @@ from ttt_server.core.events import (
     encode,
 )
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import Room
+from ttt_server.core.room import Room, Seats
 
 
 def test_rooms_that_were_read_from_logs_share_their_settings() -> None:
@@ -80,3 +88,26 @@ def test_someone_sits_down_in_the_place_of_another() -> None:
     room = evolve(room, Seated(seq=room.seq + 1, at=NOW, seat=X, player=ai))
     assert who(room) == ("rules", BOB)
     assert room.score == Score(O=1), "the series goes on"
+
+
+def test_a_move_changes_the_game_and_nothing_else() -> None:
+    room = duel(4)._replace(
+        settings=Settings(games=3),
+        password_hash="salt.hash",
+        stood_in_for=Seats(X=Human(id=EVE, name="eve")),
+        score=Score(X=1, O=2, draws=3),
+        offers=Offers(rematch=X),
+    )
+    assert len({id(value) for value in room}) == len(room), "each field has a value of its own"
+    event = Played(room.seq + 1, NOW + 5, 1, 1, O, 0)
+    after = evolve(room, event)
+    assert after.game is not None
+    assert after.game.moves == (4, 0)
+    assert after == room._replace(seq=event.seq, changed_at=event.at, game=after.game)
+
+
+@pytest.mark.parametrize("kind", [DRAW, TAKEBACK])
+def test_offers_of_a_running_game_lapse_with_a_move(kind: OfferKind) -> None:
+    room = offered(duel(4, 0), ADA, kind)
+    assert room.offers != Offers()
+    assert moved(room, 8).offers == Offers()

@@ -92,7 +92,7 @@ def test_a_spectator_makes_a_room_of_two_ais() -> None:
     assert types(events) == ["created", "seated", "seated", "started"]
 
 
-def test_a_new_room_has_the_lock_of_whoever_makes_it() -> None:
+def test_a_new_room_has_the_password_hash_of_its_creator() -> None:
     given = GivenSettings(password="swordfish")
     created = let_in(NONE, applicant(settings=given, password_hash=LOCK), NOW)[0]
     assert isinstance(created, Created)
@@ -127,7 +127,7 @@ def test_a_token_of_a_seat_that_was_given_up_opens_nothing(role: Role) -> None:
 
 
 def test_what_was_found_out_of_a_room_that_was_not_there_opens_no_other() -> None:
-    """Somebody else made it, with a password, while this one was at the door."""
+    """Another player created it, with a password, before this join was decided."""
     with pytest.raises(Refused) as caught:
         let_in(locked(seated(founded(), ADA)), applicant(password_hash="other.lock"), NOW)
     assert caught.value.code == "wrong_password"

@@ -286,4 +286,4 @@ def test_an_offer_to_an_ai_that_has_sat_down_meanwhile(kind: OfferKind) -> None:
     room = filled(duel(4, 0), ADA, O)
     assert types(decided(room, ADA, Offer(kind=kind)))[0] == "offered"
     room = returned(offered(room, ADA, DRAW), BOB)
-    assert room.offers == Offers(), "it was not offered to whoever comes back"
+    assert room.offers == Offers(), "it was not offered to the player who comes back"

@@ -1,4 +1,4 @@
-"""Whatever anybody does, in whatever order: what is always true of a room."""
+"""The invariants of a room, after any commands in any order."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ CLOCKS = st.sampled_from(
 SESSIONS = st.sampled_from([ADA, BOB, EVE])
 Who = Mark | SessionId | None
 ANYONE = st.sampled_from([*Mark, *Mark, *Mark, ADA, BOB, EVE, None])
-"""Whoever sits there, or somebody who may sit nowhere."""
+"""The player of a seat, or a session that may have none."""
 KINDS = st.sampled_from(OfferKind)
 GAMES = st.integers(1, 3)
 GUESTS = st.sampled_from([(ADA, BOB), (BOB, ADA), (EVE,), ()])
@@ -137,7 +137,7 @@ class AnyRoom(RuleBasedStateMachine):
     @precondition(lambda self: self.room.status is Status.PLAYING)
     @rule(data=st.data())
     def play_on(self, data: st.DataObject) -> None:
-        """A legal move of whoever has the turn: games have to end, too."""
+        """A legal move of the side to move: games have to end, too."""
         game = self.room.game
         assert game is not None
         cell = data.draw(st.sampled_from(game.position.legal_moves), label="cell")
@@ -331,7 +331,7 @@ class AnyRoom(RuleBasedStateMachine):
         """How it was refused, if it was: just as the onlooker expects."""
         session = self.session(who)
         if session is not None:
-            self.gone.pop(session, None)  # whoever speaks is here
+            self.gone.pop(session, None)  # a session that speaks is here
         self.fall()
         gone = {
             mark: self.gone[player.id]

@@ -317,7 +317,7 @@ def test_a_human_who_finds_another_in_the_seat_has_no_token_for_it() -> None:
 
 
 def test_a_stand_in_ends_with_the_seat() -> None:
-    """A log may hold it, though nobody gives up the seat of an AI."""
+    """A log may hold it, though no command gives up the seat of an AI."""
     room = filled(duel(4), ADA, O)
     room = evolve_all(room, (Left(seq=room.seq + 1, at=NOW, seat=O),))
     assert not room.has_place_of(BOB)
