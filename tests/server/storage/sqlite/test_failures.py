@@ -16,7 +16,7 @@ from tests.server.storage.sqlite.stores import (
 )
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import encode_events
+from ttt_server.core.events import encode_log
 from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.storage.sqlite import tables
 from ttt_server.storage.sqlite.store import SqliteStore
@@ -196,7 +196,7 @@ async def test_a_callback_that_raises_stops_no_other(
     def fault(_: Exception | None) -> None:
         raise ZeroDivisionError
 
-    store.append([Written(LAIR, 1, encode_events(events(1, 1)), None, fault)])
+    store.append([Written(LAIR, 1, encode_log(events(1, 1)), None, fault)])
     await append(store, DEN, events(1, 1))
     await append(store, DEN, events(2, 2))
     assert await load(store, LAIR) == events(1, 1)

@@ -13,7 +13,7 @@ from tests.server.storage.sqlite.stores import (
     run,
     waiting,
 )
-from ttt_protocol.codec import encode_events
+from ttt_server.core.events import encode_log
 from ttt_server.storage.base import Conflict
 from ttt_server.storage.sqlite.store import SqliteStore
 
@@ -98,13 +98,13 @@ async def test_closing_finishes_what_was_handed_in(path: Path, gate: Gate) -> No
 
 async def test_closing_finishes_what_is_handed_in_at_the_end_of_the_round(path: Path) -> None:
     loop, store = asyncio.get_running_loop(), SqliteStore(path)
-    second = Written(DEN, 2, encode_events(events(2, 2)), None, lambda _: None)
+    second = Written(DEN, 2, encode_log(events(2, 2)), None, lambda _: None)
 
     def then(error: Exception | None) -> None:
         assert error is None
         loop.call_soon(store.append, [second])  # what follows
 
-    first = Written(DEN, 1, encode_events(events(1, 1)), None, then)
+    first = Written(DEN, 1, encode_log(events(1, 1)), None, then)
     loop.call_soon(store.append, [first])
     await store.close()
     store = SqliteStore(path)
