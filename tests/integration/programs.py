@@ -12,8 +12,8 @@ import sys
 import sysconfig
 import unicodedata
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +190,15 @@ class ServerProcess(Server):
         """The plug is pulled."""
         self.process.kill()
         await self.process.wait()
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Hold the process: a connection is accepted by the kernel, and has no answer."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     async def stop(self) -> int:
         """A polite end; its exit status."""

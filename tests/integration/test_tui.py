@@ -266,19 +266,23 @@ async def test_the_terminal_is_given_back(
 
 
 async def test_the_terminal_is_given_back_by_who_is_stopped_before_the_screen_is_there(
-    open_terminal: Open,
+    server: ServerProcess, open_terminal: Open
 ) -> None:
-    ada = await open_terminal("join", "room42")
-    await ada.shows("connecting")
-    ada.process.send_signal(signal.SIGTERM)
-    assert await ada.status() == 143
+    with server.suspended():
+        ada = await open_terminal("join", "room42")
+        await ada.shows("connecting")
+        ada.process.send_signal(signal.SIGTERM)
+        assert await ada.status() == 143
     ada.assert_restored()
 
 
-async def test_keys_that_come_too_early_are_kept(open_terminal: Open) -> None:
-    ada = await open_terminal("join", "room42")
-    await ada.shows("connecting")
-    ada.type("q")
+async def test_keys_that_come_too_early_are_kept(
+    server: ServerProcess, open_terminal: Open
+) -> None:
+    with server.suspended():
+        ada = await open_terminal("join", "room42")
+        await ada.shows("connecting")
+        ada.type("q")
     assert await ada.status() == 0
     ada.assert_restored()
 
