@@ -1,4 +1,4 @@
-"""What a position is worth: for hints, and for an AI that is offered a draw."""
+"""Evaluate a position: for hints, for an AI that is offered a draw, and for analyses."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,34 +7,38 @@ from ttt_engine import Position
 from ttt_engine.outcome import Value
 from ttt_engine.strategies import Minimax, Search
 
-_COUNTED_CELLS = 9
-"""With no more empty cells, every continuation is looked at."""
+_SOLVED_CELLS = 9
+"""The most empty cells with which minimax works out every continuation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """For the side to move: its best cells, and what each is worth, where that is known.
-
-    `values`: by legal cell. `value`: of the position; the search's opinion where it is not solved.
-    """
+    """The worth of a position for the side to move, and its best cells."""
 
     best: tuple[int, ...]
+    """The best cells found, ascending, never empty."""
+
     values: Mapping[int, Value | None]
+    """The value of each legal cell. None: not known."""
+
     value: Value
+    """The value of the position, or the opinion of the search where it is not solved."""
+
     reason: str
+    """As in a thought."""
 
 
 def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> Evaluation:
-    """Exact where every continuation can be looked at; elsewhere what a search can prove.
+    """Evaluate exactly with nine empty cells or fewer, else by a search of at most `seconds`.
 
     Raises:
-        GameOver: if there is nothing left to judge.
+        GameOver: the game has its outcome.
     """
-    if position.rules.cells - position.ply <= _COUNTED_CELLS:
+    if position.rules.cells - position.ply <= _SOLVED_CELLS:
         thought = Minimax().think(position)
         values = {cell: _sign(score) for cell, score in (thought.values or {}).items()}
         return Evaluation(thought.cells, values, values[thought.cells[0]], thought.reason)
-    found = Search(clock=clock, seconds=seconds).judge(position)
+    found = Search(clock=clock, seconds=seconds).search(position)
     proven = found.values
     return Evaluation(
         best=found.cells,

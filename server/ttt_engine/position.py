@@ -1,28 +1,27 @@
-"""A board with marks on it, and who moves."""
+"""A board with marks on it, and whose turn it is."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from string import ascii_lowercase
-from typing import Any, Final, NoReturn, Self, final
+from typing import Final, NoReturn, Self, final
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosition, OutOfBoard
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import DRAW, Outcome
-from ttt_engine.rules import LEAST, MOST, TIC_TAC_TOE, Rules
+from ttt_engine.rules import LEAST, TIC_TAC_TOE, Rules
+
+_set = object.__setattr__  # fills a frozen object while it is made
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Which cells X and O hold. Whose turn it is follows, for X moves first.
+    """The cells that X and O hold. Whose turn it is follows from them, for X moves first.
 
-    A value: `play` returns another. Get one from `start`, `after`, `parse` or `play`; the
-    constructor believes what it is told.
-
-    The smallest board is also the most played, and has but 5 478 positions: `play` makes each of
-    them once, and the next time finds it where it left it.
+    A position is a value: `play` returns another. Get one from `start`, `after`, `parse` or
+    `play`. The constructor does not check its arguments.
 
     >>> position = Position.start().play(0).play(4)
     >>> print(position)
@@ -32,9 +31,11 @@ class Position:
     3 . . .
     >>> position.legal_moves
     (1, 2, 3, 5, 6, 7, 8)
+    >>> position.outcome() is None
+    True
     """
 
-    rules: Rules = field(hash=False)  # all positions of a search share it
+    rules: Rules = field(hash=False)  # nearly always the same within one dictionary
     x: int
     """The set of X's cells: bit i is cell i."""
 
@@ -43,44 +44,29 @@ class Position:
 
     _outcome: Outcome | None = field(init=False, repr=False, compare=False)
 
-    _after: Sequence["Position | None"] = field(init=False, repr=False, compare=False)
-    """By cell the position after it: on the smallest board, if it was ever played."""
-
-    _legal_moves: tuple[int, ...] | None = field(init=False, repr=False, compare=False)
-    """None but on the smallest board: on a large one it takes long to find what few ask for."""
-
-    _board: str | None = field(init=False, repr=False, compare=False)
-    """None but on the smallest board."""
+    _lookup: "_Lookup | None" = field(init=False, repr=False, compare=False)
+    """None unless the board is the smallest."""
 
     def __post_init__(self) -> None:
-        rules, taken = self.rules, self.x | self.o
-        moved, mark = (self.x, Mark.X) if taken.bit_count() & 1 else (self.o, Mark.O)
-        outcome = _outcome_of(rules, taken, moved, mark)
-        _set_outcome(self, outcome)
-        if rules.cells == SMALLEST:
-            _set_after(self, [None] * SMALLEST)
-            _set_legal_moves(self, () if outcome else cells_of(rules.playable(taken)))
-            _set_board(self, _drawn(SMALLEST, self.x, self.o))
-        else:
-            _set_after(self, _NONE_KNOWN)
-            _set_legal_moves(self, None)
-            _set_board(self, None)
+        rules = self.rules
+        _set(self, "_outcome", _outcome_of(rules, self.x, self.o))
+        _set(self, "_lookup", _Lookup(self) if rules.cells == SMALLEST else None)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Rules, int, int]]:
-        """Pickle what says all; the outcome is looked for again where it arrives."""
+        """Pickle the three fields; the others follow from them."""
         return type(self), (self.rules, self.x, self.o)
 
     @classmethod
     def start(cls, rules: Rules = TIC_TAC_TOE) -> "Position":
-        """The empty board."""
+        """Return the empty board."""
         return _shared(rules, 0, 0) if rules.cells == SMALLEST else cls(rules, 0, 0)
 
     @classmethod
     def after(cls, moves: Iterable[int], rules: Rules = TIC_TAC_TOE) -> "Position":
-        """The position after these cells were played in turn, from the empty board.
+        """Return the position after these cells were played in turn, from the empty board.
 
         Raises:
-            IllegalMove: the first of them that may not be played.
+            IllegalMove: the first of the moves that may not be played.
         """
         position = cls.start(rules)
         for cell in moves:
@@ -89,11 +75,11 @@ class Position:
 
     @classmethod
     def parse(cls, board: str, rules: Rules = TIC_TAC_TOE) -> Self:
-        """The position on this board, written as `board` writes it.
+        """Return the position whose `board` is this text.
 
         Raises:
             InvalidPosition: a wrong length or letter; not as many X as O, nor one more; a mark
-                that floats; a line of the side to move, which the game would not have outlived.
+                that floats; a line of the side to move, after which the game cannot have gone on.
         """
         if len(board) != rules.cells:
             raise InvalidPosition(f"{len(board)} cells on a board of {rules.cells}")
@@ -114,58 +100,53 @@ class Position:
     @property
     def board(self) -> str:
         """A letter a cell, row by row from the top left: "." for empty, "X" or "O"."""
-        return self._board or _drawn(self.rules.cells, self.x, self.o)
+        if self._lookup is not None:
+            return self._lookup.board
+        return _board_of(self)
 
     @property
     def ply(self) -> int:
-        """How many moves were made."""
+        """The number of moves made."""
         return (self.x | self.o).bit_count()
 
     @property
     def turn(self) -> Mark:
-        """Who moves next, or would if the game were not over."""
+        """The side to move, or that would move if the game were not over."""
         return Mark.O if self.ply & 1 else Mark.X
 
     @property
     def sides(self) -> tuple[int, int]:
-        """The cells of the side to move, and of the other: what a search looks at."""
+        """The cells of the side to move, and those of the other side."""
         return (self.o, self.x) if self.ply & 1 else (self.x, self.o)
 
     @property
     def legal_moves(self) -> tuple[int, ...]:
         """The cells that may be played, ascending; none when the game is over.
 
-        With gravity: of each column that has one, the lowest empty cell on the page.
+        With gravity: the lowest empty cell of each column that has one.
         """
-        if self._legal_moves is not None:
-            return self._legal_moves
-        if self._outcome is not None:
-            return ()
-        return cells_of(self.rules.playable(self.x | self.o))
+        if self._lookup is not None:
+            return self._lookup.legal_moves
+        return _legal_moves_of(self)
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on. A look at what `play` has found."""
+        """Return how the game ended, or None while it goes on."""
         return self._outcome
 
     def play(self, cell: int) -> "Position":
-        """The position after the side to move has put its mark on `cell`.
+        """Return the position after the side to move has put its mark on `cell`.
 
         Raises:
             GameOver: the game has its outcome.
             OutOfBoard: the board has no such cell.
-            CellTaken: there is a mark on it.
+            CellTaken: the cell has a mark.
             FloatingCell: with gravity, the cell below is empty.
         """
-        try:
-            after = self._after[cell]
-        except IndexError:
-            after = None
-        if after is None or cell < 0:  # a list would count -1 from its end
-            after = self._played(cell)
-        return after
-
-    def _played(self, cell: int) -> "Position":
-        """What `play` returns, where it is not known."""
+        lookup = self._lookup
+        if lookup is not None and 0 <= cell < SMALLEST:
+            after = lookup.after[cell]
+            if after is not None:
+                return after
         rules, x, o = self.rules, self.x, self.o
         taken = x | o
         if (
@@ -175,29 +156,17 @@ class Position:
             or (rules.gravity and not rules.playable(taken) >> cell & 1)
         ):
             self._refuse(cell)
-        bit = 1 << cell
         if taken.bit_count() & 1:
-            o |= bit
-            moved, mark = o, Mark.O
+            o |= 1 << cell
         else:
-            x |= bit
-            moved, mark = x, Mark.X
-        if isinstance(self._after, list):
-            self._after[cell] = shared = _shared(rules, x, o)
-            return shared
-        # Past __init__, which takes twice as long: the server comes through here.
-        after: Position = _new(Position)
-        _set_rules(after, rules)
-        _set_x(after, x)
-        _set_o(after, o)
-        _set_outcome(after, _outcome_of(rules, taken | bit, moved, mark))
-        _set_after(after, _NONE_KNOWN)
-        _set_legal_moves(after, None)
-        _set_board(after, None)
+            x |= 1 << cell
+        if lookup is None:
+            return Position(rules, x, o)
+        lookup.after[cell] = after = _shared(rules, x, o)
         return after
 
     def _refuse(self, cell: int) -> NoReturn:
-        """Say why this cell may not be played."""
+        """Raise the first reason why this cell may not be played."""
         if self._outcome is not None:
             raise GameOver("the game is over")
         if not 0 <= cell < self.rules.cells:
@@ -207,7 +176,7 @@ class Position:
         raise FloatingCell(f"nothing lies below {self.rules.cell_name(cell)}")
 
     def __str__(self) -> str:
-        """The board as on the page, with the letters and numbers of the cell names."""
+        """Draw the board, with the letters and numbers of the cell names."""
         columns, board = self.rules.columns, self.board
         margin = len(str(self.rules.rows))
         lines = [" ".join([" " * margin, *ascii_lowercase[:columns]])]
@@ -218,42 +187,55 @@ class Position:
 
 
 SMALLEST: Final = LEAST * LEAST
-"""So many cells has the smallest board: the only one whose positions are all kept."""
-
-_NONE_KNOWN: Final = (None,) * (MOST * MOST)
-
-_LETTERS: Final = str.maketrans("012", ".XO")
-
-_new: Final[Callable[..., Any]] = object.__new__
-# The slots themselves: the way to fill a frozen object that costs least.
-_set_rules = Position.__dict__["rules"].__set__
-_set_x = Position.__dict__["x"].__set__
-_set_o = Position.__dict__["o"].__set__
-_set_outcome = Position.__dict__["_outcome"].__set__
-_set_after = Position.__dict__["_after"].__set__
-_set_legal_moves = Position.__dict__["_legal_moves"].__set__
-_set_board = Position.__dict__["_board"].__set__
+"""The number of cells of the smallest board, which is small enough to look everything up."""
 
 
-def _drawn(cells: int, x: int, o: int) -> str:
-    # As a decimal number each cell has a digit: 1 for X and 2 for O.
-    return f"{int(f'{x:b}') + 2 * int(f'{o:b}'):0{cells}d}"[::-1].translate(_LETTERS)
+class _Lookup:
+    """The answers of one position of the smallest board, where most games are played.
+
+    That board has 5 478 positions, fewer with gravity, and each is made once. With the answers at
+    hand a move takes 0.1 us in place of 1.1, and the bench's game at random 2 us in place of 18.
+    """
+
+    __slots__ = ("after", "board", "legal_moves")
+
+    def __init__(self, position: Position) -> None:
+        self.board = _board_of(position)
+        self.legal_moves = _legal_moves_of(position)
+        self.after: list[Position | None] = [None] * SMALLEST
+        """By cell the position after it, once it has been played."""
 
 
-@cache  # bounded: of one board, with and without gravity
+@cache  # bounded by the number of positions
 def _shared(rules: Rules, x: int, o: int) -> Position:
-    """The one position of the smallest board that all games share."""
+    """Return the one position with these marks on the smallest board."""
     return Position(rules, x, o)
 
 
-def _outcome_of(rules: Rules, taken: int, moved: int, mark: Mark) -> Outcome | None:
-    """The outcome when `mark`, which holds `moved`, has just moved: no other can have won."""
-    lines = rules.lines
+_LETTERS: Final = str.maketrans("012", ".XO")
+
+
+def _board_of(position: Position) -> str:
+    # As a decimal number each cell has a digit: 1 for X and 2 for O.
+    number = int(f"{position.x:b}") + 2 * int(f"{position.o:b}")
+    return f"{number:0{position.rules.cells}d}"[::-1].translate(_LETTERS)
+
+
+def _legal_moves_of(position: Position) -> tuple[int, ...]:
+    if position.outcome() is not None:
+        return ()
+    return cells_of(position.rules.playable(position.x | position.o))
+
+
+def _outcome_of(rules: Rules, x: int, o: int) -> Outcome | None:
+    """Return the outcome. Only the side that moved last can have a line."""
+    taken, lines = x | o, rules.lines
+    moved, mark = (x, Mark.X) if taken.bit_count() & 1 else (o, Mark.O)
     if lines.complete(moved):
         return _won(mark, lines.completed(moved))
     return DRAW if taken == rules.full else None
 
 
-@lru_cache(maxsize=1024)  # a small board's games end in few ways, and each end is a value
+@lru_cache(maxsize=1024)  # 3x3 has 38 of them
 def _won(mark: Mark, line: int) -> Outcome:
     return Outcome(mark, cells_of(line))

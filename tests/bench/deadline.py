@@ -44,10 +44,10 @@ def half_full(rules: Rules) -> Position:
 
 
 def took(search: Search, position: Position) -> float:
-    """Seconds for a judgement, which unlike a thought looks deeper where one cell blocks."""
+    """Seconds for a result, which unlike a thought looks deeper where one cell blocks."""
     board_of.cache_clear()
     begin = time.process_time()
-    search.judge(position)
+    search.search(position)
     return time.process_time() - begin
 
 

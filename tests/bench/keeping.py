@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tests.bench.peers import peer
 from ttt_engine import Position, Rules
-from ttt_engine.search import judge_at_once
+from ttt_engine.search import see_at_once
 from ttt_engine.search.value import sign
 from ttt_engine.strategies import Search
 
@@ -35,7 +35,7 @@ def games(random: Random) -> Iterator[tuple[tuple[int, ...], Position]]:
                 break
             cell = random.choice(position.legal_moves)
             moves, position = (*moves, cell), position.play(cell)
-        if position.legal_moves and judge_at_once(position) is None:
+        if position.legal_moves and see_at_once(position) is None:
             yield moves, position
 
 

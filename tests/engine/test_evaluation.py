@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from ttt_engine import GameOver, Position, Rules
-from ttt_engine import evaluation as judge_module
+from ttt_engine import evaluation as module
 from ttt_engine.evaluation import Evaluation, evaluate
 
 NO_TIME = 0.0
@@ -55,7 +55,7 @@ def test_a_larger_board_with_few_empty_cells_is_known_exactly() -> None:
     assert all(evaluation.values[cell] == evaluation.value for cell in evaluation.best)
 
 
-def test_with_gravity_the_legal_cells_are_judged() -> None:
+def test_with_gravity_the_legal_cells_are_evaluated() -> None:
     rules = Rules(3, 3, 3, gravity=True)
     assert set(evaluated(7, rules=rules).values) == {4, 6, 8}
 
@@ -73,13 +73,13 @@ def test_elsewhere_it_is_what_a_search_proves_or_thinks(
         def __init__(self, **parts: Any) -> None:
             asked.append(parts)
 
-        def judge(self, position: Position) -> SimpleNamespace:
+        def search(self, position: Position) -> SimpleNamespace:
             cells = position.legal_moves[1:2]
             values = {2: -1, 4: 1}
             found = {"value": value, "estimate": estimate, "reason": "deep"}
             return SimpleNamespace(cells=cells, values=values, **found)
 
-    monkeypatch.setattr(judge_module, "Search", Stub)
+    monkeypatch.setattr(module, "Search", Stub)
     evaluation = evaluate(Position.after((0, 5), Rules(4, 3, 3)), 0.5, stopped)
     assert asked == [{"clock": stopped, "seconds": 0.5}]
     unknown = dict.fromkeys((1, 2, 3, 4, 6, 7, 8, 9, 10, 11))
@@ -93,6 +93,6 @@ def test_a_search_sees_a_win_at_once() -> None:
     assert len(evaluation.values) == 21
 
 
-def test_there_is_nothing_to_judge() -> None:
+def test_there_is_nothing_to_evaluate() -> None:
     with pytest.raises(GameOver):
         evaluated(0, 3, 1, 4, 2)

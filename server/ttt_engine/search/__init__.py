@@ -1,6 +1,10 @@
-"""Alpha-beta on bitboards: what a position is worth, as far as a budget lets one see."""
+"""Alpha-beta search on bitboards, within a budget of positions or of time.
+
+`result` holds `search`, the way in, and `SearchResult`. Below it, `rounds` deepens ply by ply,
+`tree` searches to one depth, `options` chooses the cells to try, and `state` knows the board.
+"""
 
 from ttt_engine.search.budget import Budget, TimeBudget
-from ttt_engine.search.result import Judgement, judge, judge_at_once
+from ttt_engine.search.result import SearchResult, search, see_at_once
 
-__all__ = ["Budget", "Judgement", "TimeBudget", "judge", "judge_at_once"]
+__all__ = ["Budget", "SearchResult", "TimeBudget", "search", "see_at_once"]

@@ -8,7 +8,7 @@ SLICE: Final = 64
 
 
 class Exhausted(Exception):
-    """The budget is spent. It ends a search from within, and never leaves `judge`."""
+    """The budget is spent. It ends a search from within, and never leaves `search`."""
 
 
 class Budget:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.search import Budget, Judgement, TimeBudget, judge, judge_at_once
+from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
 
 LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
@@ -52,21 +52,21 @@ class Search:
     def think(self, position: Position) -> Thought:
         budget = self._budget()
         require_playable(self, position)
-        judgement = judge_at_once(position) or judge(position, budget)
-        return Thought(judgement.cells, judgement.reason, judgement.values or None)
+        result = see_at_once(position) or search(position, budget)
+        return Thought(result.cells, result.reason, result.values or None)
 
-    def judge(self, position: Position) -> Judgement:
-        """What is proven about the position.
+    def search(self, position: Position) -> SearchResult:
+        """Return what the search finds out about the position.
 
-        It takes as long as `think`, and longer where only one cell blocks: whether that is enough
-        is no matter for a player without a choice.
+        It takes as long as `think`, and longer where a single cell blocks: `think` then returns
+        that cell at once, and this goes on to find out whether the block is enough.
 
         Raises:
-            GameOver: there is nothing left to judge.
+            GameOver: the game has its outcome.
         """
         budget = self._budget()
         require_playable(self, position)
-        return judge(position, budget)
+        return search(position, budget)
 
     def _budget(self) -> Budget:
         if self._clock is None:

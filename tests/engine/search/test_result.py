@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget
-from ttt_engine.search.result import Judgement, judge, judge_at_once
+from ttt_engine.search.result import SearchResult, search, see_at_once
 from ttt_engine.search.value import sign
 from ttt_engine.strategies import Minimax
 
@@ -23,20 +23,20 @@ def exact(position: Position) -> dict[int, int]:
 def check(position: Position) -> None:
     values = exact(position)
     best = max(values.values())
-    judgement = judge(position, Budget(PLENTY))
-    assert judgement.value == best
-    assert judgement.values.items() <= values.items()
-    assert all(judgement.values[cell] == best for cell in judgement.cells)
-    assert judgement.cells == tuple(sorted(judgement.cells))
+    result = search(position, Budget(PLENTY))
+    assert result.value == best
+    assert result.values.items() <= values.items()
+    assert all(result.values[cell] == best for cell in result.cells)
+    assert result.cells == tuple(sorted(result.cells))
     if best < 1:
-        assert judgement.values == values  # which cells draw, is known of all
-    if best == 0 and judgement.reason != "block":
-        assert judgement.cells == tuple(cell for cell in values if values[cell] == 0)
-    plain = judge_at_once(position)
+        assert result.values == values  # which cells draw, is known of all
+    if best == 0 and result.reason != "block":
+        assert result.cells == tuple(cell for cell in values if values[cell] == 0)
+    plain = see_at_once(position)
     if plain is not None:
         assert plain.value in {best, None}
         assert plain.values.items() <= values.items()
-        assert plain.cells == judgement.cells
+        assert plain.cells == result.cells
 
 
 def test_every_position_of_3x3() -> None:
@@ -78,49 +78,49 @@ def test_late_positions_of_other_boards(rules: Rules, empty: int, data: st.DataO
     ],
 )
 def test_the_value_of_empty_boards(rules: str, value: int) -> None:
-    judgement = judge(Position.start(Rules.parse(rules)), Budget(200_000))
-    assert judgement.value == value
-    assert all(judgement.values[cell] == value for cell in judgement.cells)
+    result = search(Position.start(Rules.parse(rules)), Budget(200_000))
+    assert result.value == value
+    assert all(result.values[cell] == value for cell in result.cells)
 
 
 @pytest.mark.parametrize(
-    ("board", "judgement"),
+    ("board", "result"),
     [
-        ("XX.OO....", Judgement(1, (2,), {2: 1}, "win")),
-        ("XX.XOO.O.", Judgement(1, (2, 6), {2: 1, 6: 1}, "win")),
-        ("XOXXOOOX.", Judgement(0, (8,), {8: 0}, "draw")),
-        ("X.X.O.X.O", Judgement(-1, (1, 3), {1: -1, 3: -1, 5: -1, 7: -1}, "block")),
-        ("X..XO....", Judgement(None, (6,), {1: -1, 2: -1, 5: -1, 7: -1, 8: -1}, "block")),
+        ("XX.OO....", SearchResult(1, (2,), {2: 1}, "win")),
+        ("XX.XOO.O.", SearchResult(1, (2, 6), {2: 1, 6: 1}, "win")),
+        ("XOXXOOOX.", SearchResult(0, (8,), {8: 0}, "draw")),
+        ("X.X.O.X.O", SearchResult(-1, (1, 3), {1: -1, 3: -1, 5: -1, 7: -1}, "block")),
+        ("X..XO....", SearchResult(None, (6,), {1: -1, 2: -1, 5: -1, 7: -1, 8: -1}, "block")),
     ],
 )
-def test_at_once(board: str, judgement: Judgement) -> None:
-    assert judge_at_once(Position.parse(board)) == judgement
+def test_at_once(board: str, result: SearchResult) -> None:
+    assert see_at_once(Position.parse(board)) == result
 
 
 def test_at_once_nothing() -> None:
-    assert judge_at_once(Position.start()) is None
+    assert see_at_once(Position.start()) is None
 
 
 def test_whether_a_block_holds_takes_a_search() -> None:
-    holds = judge(Position.parse("XO..X...."), Budget(PLENTY))
+    holds = search(Position.parse("XO..X...."), Budget(PLENTY))
     assert (holds.value, holds.cells, holds.reason) == (-1, (8,), "block")
     assert set(holds.values.values()) == {-1}
 
 
 def test_with_gravity_every_cell_may_lift_the_other_to_its_line() -> None:
     position = Position.parse("OXX.XOO.OOX.XXOX", Rules(4, 4, 3, gravity=True))
-    assert judge_at_once(position) == Judgement(-1, (11,), {11: -1}, "depth 2, -1")
+    assert see_at_once(position) == SearchResult(-1, (11,), {11: -1}, "depth 2, -1")
 
 
 def test_reasons() -> None:
-    assert judge(Position.start(), Budget(PLENTY)).reason == "depth 9, 0"
-    assert judge(Position.after([0, 1]), Budget(PLENTY)).reason == "depth 2, +1"
-    assert judge(Position.start(Rules(7, 7, 5)), Budget(3000)).reason == "depth 4"
+    assert search(Position.start(), Budget(PLENTY)).reason == "depth 9, 0"
+    assert search(Position.after([0, 1]), Budget(PLENTY)).reason == "depth 2, +1"
+    assert search(Position.start(Rules(7, 7, 5)), Budget(3000)).reason == "depth 4"
 
 
 def test_the_search_has_an_opinion_where_nothing_is_proven() -> None:
     rules = Rules(7, 7, 5)
-    ahead = judge(Position.after((24, 0, 25, 6), rules), Budget(2000))
-    behind = judge(Position.after((24, 0, 25, 6, 48), rules), Budget(2000))
+    ahead = search(Position.after((24, 0, 25, 6), rules), Budget(2000))
+    behind = search(Position.after((24, 0, 25, 6, 48), rules), Budget(2000))
     assert ahead.value is None
     assert ahead.estimate > 0 > behind.estimate

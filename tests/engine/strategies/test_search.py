@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from ttt_engine import InvalidLevel, Position, Rules
-from ttt_engine.search.result import Judgement
+from ttt_engine.search.result import SearchResult
 from ttt_engine.strategies import Search, Strategy, Thought, make
 
 SEVEN, NINE = Rules(7, 7, 5), Rules(9, 9, 5)
@@ -100,18 +100,18 @@ def test_solved() -> None:
     assert Search(5).think(Position.start()) == Thought(
         tuple(range(9)), "depth 9, 0", dict.fromkeys(range(9), 0)
     )
-    won = Search().judge(Position.start(Rules(4, 4, 3)))
+    won = Search().search(Position.start(Rules(4, 4, 3)))
     assert won.value == 1
     assert won.reason == "depth 3, +1"
 
 
-def test_a_block_is_no_matter_of_thought_but_of_judgement() -> None:
+def test_a_block_takes_no_thought_but_a_search() -> None:
     position = Position.after([0, 4, 1])
     block = Search().think(position)
     assert (block.cells, block.reason) == ((2,), "block")
     assert block.values == dict.fromkeys((3, 5, 6, 7, 8), -1)
     lost = dict.fromkeys((3, 5, 6, 7, 8), -1)
-    assert Search().judge(position) == Judgement(0, (2,), {2: 0, **lost}, "block")
+    assert Search().search(position) == SearchResult(0, (2,), {2: 0, **lost}, "block")
 
 
 def test_nothing_proven_no_values() -> None:
