@@ -17,10 +17,10 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config import Config
-from ttt_server.endpoints.conversations import RoomEndpointContext
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
+from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import load_files
 from ttt_server.endpoints.urls import RETRY_AFTER_S
 from ttt_server.limits.client_address import Proxies

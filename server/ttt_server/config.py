@@ -164,7 +164,6 @@ class Config(BaseModel):
             frame_burst=self.command_burst * FRAMES_PER_COMMAND,
             outbox=self.outbox,
             send_timeout_s=self.send_timeout_s,
-            fast_lane=True,
         )
 
     @property

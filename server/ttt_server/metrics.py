@@ -75,14 +75,14 @@ class Metrics(Collector):
         for status in Status:
             rooms.add_metric((status.value,), counted[status])
         yield rooms
-        spectators = sum(live.spectators for live in self._hub.rooms)
+        spectators = sum(live.members.spectators for live in self._hub.rooms)
         yield GaugeMetricFamily("ttt_spectators", "Spectators in rooms.", spectators)
         yield GaugeMetricFamily(
             "ttt_store_healthy", "Whether the store works: 1 or 0.", self._hub.is_healthy
         )
 
     def _of_moves(self) -> Iterator[Metric]:
-        log = self._hub.ledger
+        log = self._hub.log
         yield CounterMetricFamily("ttt_moves", "Moves on disk.", log.moves)
         yield _times("ttt_commit", "Time to have events on disk.", log.commits)
         yield _times("ttt_move", "Time from a player's move to its update.", self._counters.moves)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -17,21 +17,9 @@ from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai.runner import EVALUATION_S, AiFailed, Choice, StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.events import Event, decode_log, encode_log
+from ttt_server.rooms.members import Listener
 from ttt_server.storage.base import Append, Conflict, StorageFailed
 from ttt_server.storage.memory import MemoryStore
-from ttt_server.transport.broadcast import Broadcaster, Writer
-from ttt_server.transport.frames import text_frame
-
-
-def payloads_of(frames: bytes) -> Iterator[bytes]:
-    """What is in the frames of a post, each of which is a whole text, one after the other."""
-    while frames:
-        begin = {126: 4, 127: 10}.get(frames[1], 2)
-        length = int.from_bytes(frames[2:begin] or frames[1:2])
-        payload = frames[begin : begin + length]
-        assert frames.startswith(text_frame(payload))
-        yield payload
-        frames = frames[begin + length :]
 
 
 @dataclass(eq=False)
@@ -39,23 +27,24 @@ class RecordingListener:
     """A connection that hears everything and remembers it."""
 
     payloads: list[bytes] = field(default_factory=list)
-    frames: list[bytes] = field(default_factory=list)
     states: list[bytes] = field(default_factory=list)
-    """The frames with a state of the room in them."""
+    """The payloads with a state of the room that a later one makes worthless."""
     dismissed: CloseCode | None = None
-    on_post: Callable[[], None] = lambda: None
+    on_send: Callable[[], None] = lambda: None
 
-    def post(self, frame: bytes, is_state: bool = False) -> None:
-        self.on_post()
-        payloads = [*payloads_of(frame)]
-        self.frames += [frame] if len(payloads) == 1 else map(text_frame, payloads)
-        self.payloads += payloads
+    def send(self, payload: bytes, *, is_state: bool = False) -> None:
+        self.on_send()
+        self.payloads.append(payload)
         if is_state:
-            self.states.append(frame)
+            self.states.append(payload)
         self._wake.set()
 
     def dismiss(self, code: CloseCode) -> None:
         self.dismissed = code
+
+    @property
+    def is_dismissed(self) -> bool:
+        return self.dismissed is not None
 
     def __post_init__(self) -> None:
         self._wake = asyncio.Event()
@@ -93,18 +82,12 @@ class RecordingListener:
         await self.until(lambda ear: ear.kinds.count(kind) >= count)
 
 
-class ImmediateBroadcaster(Broadcaster):
-    """Does not wait for the end of the round."""
+class ImmediateBroadcaster:
+    """Does not wait for the end of the loop's turn."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.soon = 0
-        """How many frames could have waited."""
-
-    def add(self, writers: Iterable[Writer], frame: bytes) -> None:
-        self.soon += 1
-        super().add(writers, frame)
-        self.flush()
+    def add(self, listeners: Iterable[Listener], payload: bytes, *, is_state: bool = False) -> None:
+        for listener in listeners:
+            listener.send(payload, is_state=is_state)
 
 
 class FragileStore(MemoryStore):
@@ -207,6 +190,9 @@ class Silent(StrategyRunner):
         self.may_speak = asyncio.Event()
         self.left_s: float | None = None
 
+    def answers_at_once(self, ai: Ai, position: Position) -> bool:  # noqa: ARG002 - its signature
+        return False
+
     async def choose(
         self,
         ai: Ai,
@@ -237,6 +223,9 @@ class Failing(StrategyRunner):
         self.asked = asyncio.Event()
         self.judging = asyncio.Event()
         self.judging.set()
+
+    def answers_at_once(self, ai: Ai, position: Position) -> bool:  # noqa: ARG002 - its signature
+        return False
 
     async def choose(
         self,

@@ -18,7 +18,8 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.live_room import Member
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.members import Member
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import EventStore
@@ -52,7 +53,7 @@ class TestMember:
         return Token(self.you["token"])
 
     async def says(self, command: Command) -> None:
-        await self.hub.carry_out(self.member, command)
+        await self.hub.run(self.member, command)
 
     async def plays(self, *cells: int) -> None:
         """Plays these cells one after the other, as of the newest state."""
@@ -65,13 +66,42 @@ class TestMember:
         self.hub.exit(self.member)
 
 
+class Joiner:
+    """A connection that joins a room, and what becomes of it."""
+
+    def __init__(
+        self, hub: Hub, join: Join | None = None, *, room: str = NAME, address: str = "here"
+    ) -> None:
+        self.hub = hub
+        self.ear = RecordingListener()
+        self.outcome: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
+        hub.join(RoomName(room), join or Join(name="ada"), self.ear, address, self._joined)
+
+    def _joined(self, member: Member | None, error: BaseException | None) -> None:
+        assert (member is None) != (error is None)
+        if self.outcome.cancelled():
+            if member is not None:
+                self.hub.exit(member)
+        elif member is not None:
+            self.outcome.set_result(member)
+        else:
+            assert error is not None
+            self.outcome.set_exception(error)
+
+    async def is_in(self) -> bool:
+        """Whether it has joined, at the end."""
+        await asyncio.wait([self.outcome], timeout=10)
+        return self.outcome.exception() is None
+
+    async def member(self) -> TestMember:
+        return TestMember(self.hub, await self.outcome, self.ear)
+
+
 async def join_room(
     hub: Hub, name: str = "ada", *, room: str = NAME, address: str = "here", **join: Any
 ) -> TestMember:
     """Joins as a player."""
-    ear = RecordingListener()
-    member = await hub.arrivals.join(RoomName(room), Join(name=name, **join), ear, address)
-    return TestMember(hub, member, ear)
+    return await Joiner(hub, Join(name=name, **join), room=room, address=address).member()
 
 
 async def spectate(hub: Hub, *, room: str = NAME, **join: Any) -> TestMember:
@@ -128,11 +158,23 @@ class Hubs:
 async def changed(hub: Hub, is_so: Callable[[], bool]) -> None:
     """Waits until it is so; looks whenever the hub tells of a change."""
     event = asyncio.Event()
-    hub.on_change = event.set
+    hub.subscribe(event.set)
     async with asyncio.timeout(10):
         while not is_so():
             await event.wait()
             event.clear()
+
+
+async def settle(hub: Hub, live: LiveRoom) -> None:
+    """Has what is overdue happen, as a timer does, and waits for it."""
+    hub._timers.settle_overdue(live)
+    async with live.lock:
+        pass
+
+
+def maker_of(hub: Hub, live: LiveRoom) -> str | None:
+    """The address for which a room counts."""
+    return hub._registry._makers.get(live)
 
 
 def seat(person: TestMember) -> Mark | None:

@@ -64,7 +64,7 @@ async def test_rooms_people_and_moves(server: Server, hub: Hub) -> None:
     assert server["ttt_moves_total"] == 2
     assert server["ttt_commit_seconds_count"] == 5  # two rooms are made, a seat, two moves
     assert server["ttt_store_healthy"] == 1
-    hub.ledger.is_healthy = False
+    hub.log.is_healthy = False
     assert server["ttt_store_healthy"] == 0
 
 
@@ -81,6 +81,7 @@ async def test_an_ai_that_fails(server: Server, monkeypatch: pytest.MonkeyPatch)
         raise AiFailed("zap failed")
 
     monkeypatch.setattr(StrategyRunner, "_choose", choose)
+    monkeypatch.setattr(StrategyRunner, "answers_at_once", lambda *_: False)
     ada = await join_room(server.hub, settings=AI_IN_O)
     await ada.plays(4)
     await ada.ear.learns("ended")

@@ -1,37 +1,34 @@
-"""Work that is done one after the other, and few who wait for it."""
+"""A mutex with a bounded queue."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-MOST_READERS = 32
-"""Who read the log of a room, which may be long, or wait for it, at once."""
-
 
 class TooBusy(Exception):
-    """Too many wait; later there may be room."""
+    """The queue is full; a later attempt may succeed."""
 
 
 class BoundedLock:
-    """One at a time; no more than `most` have it or wait for it."""
+    """A lock that at most `limit` tasks hold or wait for; others are turned away at once."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._waiting = 0
-        self._turn = asyncio.Lock()
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._users = 0
+        self._lock = asyncio.Lock()
 
     @asynccontextmanager
     async def take(self) -> AsyncIterator[None]:
-        """Waits for a turn, and has it inside.
+        """Wait for the lock, and hold it inside.
 
         Raises:
-            TooBusy
+            TooBusy: if `limit` tasks hold it or wait for it.
         """
-        if self._waiting >= self._most:
+        if self._users >= self._limit:
             raise TooBusy
-        self._waiting += 1
+        self._users += 1
         try:
-            async with self._turn:
+            async with self._lock:
                 yield
         finally:
-            self._waiting -= 1
+            self._users -= 1

@@ -1,4 +1,4 @@
-"""Whose turn it is: a lock that one may wait for without a task."""
+"""A mutex that a callback can wait for without a task."""
 
 import asyncio
 from collections import deque
@@ -6,25 +6,25 @@ from collections.abc import Callable
 
 
 class CallbackLock:
-    """First come first served, tasks that `acquire` and calls that stand in the same line."""
+    """A lock in first-come order, for callbacks (`then`) and tasks (`acquire`) alike."""
 
-    __slots__ = ("_is_handing_on", "_is_held", "_line")
+    __slots__ = ("_is_held", "_is_releasing", "_waiters")
 
     def __init__(self) -> None:
         self._is_held = False
-        self._is_handing_on = False
-        self._line: deque[Callable[[], None]] | None = None
+        self._is_releasing = False
+        self._waiters: deque[Callable[[], None]] | None = None
+        """The callbacks that wait, the next one first. Most locks never have any."""
 
     def locked(self) -> bool:
+        """Return whether the lock is held."""
         return self._is_held
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether somebody stands in the line."""
-        return bool(self._line)
-
     def then(self, call: Callable[[], None]) -> None:
-        """Calls `call` when it has the lock: now, if nobody has it. It has to `release` it."""
+        """Call `call` with the lock held: now if it is free, else in turn.
+
+        The callback, or what it starts, must `release` the lock.
+        """
         if self._is_held:
             self._queue(call)
         else:
@@ -32,7 +32,7 @@ class CallbackLock:
             call()
 
     async def acquire(self) -> None:
-        """Waits for its turn."""
+        """Wait for the lock."""
         if not self._is_held:
             self._is_held = True
             return
@@ -40,7 +40,7 @@ class CallbackLock:
 
         def begin() -> None:
             if turn.done():
-                self.release()  # it waits no more
+                self.release()  # the task was cancelled
             else:
                 turn.set_result(None)
 
@@ -49,21 +49,21 @@ class CallbackLock:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self.release()  # its turn came, and it is no longer there
+                self.release()  # the lock came together with the cancellation
             raise
 
     def release(self) -> None:
-        """Hands it on to the next in the line, if there is one."""
+        """Hand the lock to the next waiter, if there is one."""
         self._is_held = False
-        if self._line is None or self._is_handing_on:
-            return  # one who lets it go at once is called by the loop below
-        self._is_handing_on = True
+        if self._waiters is None or self._is_releasing:
+            return  # re-entrant release: the loop below calls the next waiter
+        self._is_releasing = True
         try:
-            while self._line and not self._is_held:
+            while self._waiters and not self._is_held:
                 self._is_held = True
-                self._line.popleft()()
+                self._waiters.popleft()()
         finally:
-            self._is_handing_on = False
+            self._is_releasing = False
 
     async def __aenter__(self) -> None:
         await self.acquire()
@@ -72,6 +72,6 @@ class CallbackLock:
         self.release()
 
     def _queue(self, call: Callable[[], None]) -> None:
-        if self._line is None:
-            self._line = deque()
-        self._line.append(call)
+        if self._waiters is None:
+            self._waiters = deque()
+        self._waiters.append(call)

@@ -1,4 +1,4 @@
-"""So many at once; who waits is served by turns: many of one keep nobody else waiting."""
+"""A semaphore that is fair between keys: one key with many waiters does not delay the others."""
 
 import asyncio
 from collections import deque
@@ -7,59 +7,63 @@ from contextlib import asynccontextmanager
 
 
 class FairSemaphore:
-    """Up to `size` are taken at a time."""
+    """Up to `size` holders at a time; waiters are served round-robin by their keys."""
 
     def __init__(self, size: int) -> None:
         self._free = size
-        self._lines: dict[str, deque[asyncio.Future[None]]] = {}
-        """Who waits, by whose they are; the next to be served first."""
+        self._waiters: dict[str, deque[asyncio.Future[None]]] = {}
+        """The waiters by key; the key to be served next stands first."""
 
     def locked(self) -> bool:
-        """Whether one would have to wait."""
+        """Return whether the next `take` has to wait."""
         return not self._free
 
     @asynccontextmanager
-    async def take(self, whose: str = "") -> AsyncIterator[None]:
-        """Waits for a slot, and has it inside. `whose`: with whom it shares a turn."""
+    async def take(self, key: str = "") -> AsyncIterator[None]:
+        """Wait for a slot, and hold it inside.
+
+        Args:
+            key: waiters with the same key share one place in the round.
+        """
         if self._free:
             self._free -= 1
         else:
-            await self._wait(whose)
+            await self._wait(key)
         try:
             yield
         finally:
             self._pass_on()
 
-    async def _wait(self, whose: str) -> None:
+    async def _wait(self, key: str) -> None:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._lines.setdefault(whose, deque()).append(turn)
+        self._waiters.setdefault(key, deque()).append(turn)
         try:
             await turn
         except asyncio.CancelledError:
             if turn.cancelled():
-                self._leave(whose, turn)
+                self._leave(key, turn)
             else:
-                self._pass_on()  # its turn came, and it is no longer there
+                self._pass_on()  # the slot came together with the cancellation
             raise
 
-    def _leave(self, whose: str, turn: asyncio.Future[None]) -> None:
-        """Out of the line, if it was not passed over meanwhile."""
-        line = self._lines.get(whose)
-        if line is not None and turn in line:
-            line.remove(turn)
-            if not line:
-                del self._lines[whose]
+    def _leave(self, key: str, turn: asyncio.Future[None]) -> None:
+        """Take a cancelled waiter out of the queue, unless `_pass_on` has already."""
+        waiters = self._waiters.get(key)
+        if waiters is not None and turn in waiters:
+            waiters.remove(turn)
+            if not waiters:
+                del self._waiters[key]
 
     def _pass_on(self) -> None:
-        """Gives a slot to the next who still waits."""
-        while self._lines:
-            whose = next(iter(self._lines))
-            line = self._lines.pop(whose)
-            while line and line[0].done():
-                line.popleft()  # it went away, and has not run since
-            if line:
-                line.popleft().set_result(None)
-                if line:
-                    self._lines[whose] = line  # behind all others
+        """Give the slot to the next waiter."""
+        while self._waiters:
+            key = next(iter(self._waiters))
+            waiters = self._waiters.pop(key)
+            while waiters and waiters[0].done():
+                waiters.popleft()  # cancelled, and its task has not run since
+            if waiters:
+                waiters.popleft().set_result(None)
+                if waiters:
+                    self._waiters[key] = waiters  # behind all other keys
                 return
         self._free += 1

@@ -1,12 +1,16 @@
-"""Tasks with an owner: what runs in the background, and is ended with it."""
+"""Tasks with an owner: background work that ends with the object that started it."""
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextvars import Context
+from functools import partial
 from typing import Any
 
 logger = logging.getLogger(__name__)
+
+Done = Callable[[BaseException | None], None]
+"""Takes the outcome of a task: `None`, its exception, or `CancelledError`."""
 
 
 class TaskOwner:
@@ -15,25 +19,37 @@ class TaskOwner:
     def __init__(self) -> None:
         self._running: set[asyncio.Task[None]] = set()
 
-    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        # Whoever caused it is done with it: it is not about their connection any more.
+    def start(
+        self, work: Coroutine[Any, Any, None], then: Done | None = None
+    ) -> asyncio.Task[None]:
+        """Run `work` in a task with a log context of its own.
+
+        Args:
+            work: what to run.
+            then: called once with the outcome. A failure is left to it, and not logged here.
+        """
         task = asyncio.create_task(work, context=Context())
         self._running.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._ended if then is None else partial(self._hand_on, then))
         return task
 
     async def ended(self) -> None:
-        """Waits until nothing runs any more."""
+        """Wait until no task runs."""
         while self._running:
             await asyncio.wait(self._running)
 
     async def close(self) -> None:
-        """Cancels what runs, and waits for its end."""
-        for task in self._running:
-            task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        """Cancel all tasks, also those that the end of one starts, and wait for their end."""
+        while self._running:
+            for task in self._running:
+                task.cancel()
+            await asyncio.wait(self._running)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
         if not task.cancelled() and (error := task.exception()):
-            logger.error("a task of the server's own failed", exc_info=error)
+            logger.error("a task failed", exc_info=error)
+
+    def _hand_on(self, then: Done, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        then(asyncio.CancelledError() if task.cancelled() else task.exception())

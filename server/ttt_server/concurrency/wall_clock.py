@@ -1,14 +1,14 @@
-"""Unix time that runs evenly: the machine's sleep and steps of its clock are noticed, not lived."""
+"""Unix time that runs evenly, and notices when the machine slept or its clock was set."""
 
 import time
 from collections.abc import Callable
 
 _STEP_NS = 1_000_000_000
-"""The wall clock may run apart from the steady one by so much, as it is set right all the time."""
+"""The wall clock may differ from the steady one by this much, as it is corrected all the time."""
 
 
 class WallClock:
-    """Unix time in ms on the steady clock, which stands still while the machine sleeps."""
+    """Unix time in ms, counted by the steady clock, which stands still while the machine sleeps."""
 
     def __init__(
         self,
@@ -18,14 +18,19 @@ class WallClock:
         self._wall_ns = wall_ns
         self._steady_ns = steady_ns
         self._offset_ns = wall_ns() - steady_ns()
-        self.on_step: Callable[[int], None] = lambda _: None
-        """Told by how many ms `now` jumps, as the wall clock was found elsewhere."""
+        self._on_step: list[Callable[[int], None]] = []
+
+    def call_on_step(self, call: Callable[[int], None]) -> None:
+        """Call `call` with the size of each jump of `now`, in ms."""
+        self._on_step.append(call)
 
     def now(self) -> int:
+        """Return the time. A step of the wall clock is noticed here, and jumps with it."""
         now_ns = self._steady_ns() + self._offset_ns
         step_ns = self._wall_ns() - now_ns
         if not -_STEP_NS < step_ns < _STEP_NS:
             self._offset_ns += step_ns
             now_ns += step_ns
-            self.on_step(round(step_ns / 1_000_000))
+            for call in self._on_step:
+                call(round(step_ns / 1_000_000))
         return now_ns // 1_000_000

@@ -10,9 +10,9 @@ from typing import assert_never
 from websockets.http11 import Request, Response
 
 from ttt_protocol.codes import CloseCode
-from ttt_server.endpoints.conversations import RoomEndpointContext
 from ttt_server.endpoints.http import HttpApi, respond
 from ttt_server.endpoints.origins import OriginPolicy
+from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.urls import HttpError, LobbyUrl, RoomUrl, error_response, parse_url
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.rooms.lobby import Lobby

@@ -15,13 +15,16 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
 from ttt_protocol.state import FromServer, InvalidRoomName, RoomName, RoomState, Summary
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
-from ttt_server.concurrency.bounded_lock import MOST_READERS, BoundedLock, TooBusy
+from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.events import Event
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.endpoints.static import page_at
 from ttt_server.endpoints.urls import METHODS, HttpError, room_name
 from ttt_server.transport.responses import Document, send
+
+MOST_READERS = 32
+"""The games that are read from logs, or wait for that, at once."""
 
 _METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 """As Prometheus asks for it."""

@@ -1,4 +1,4 @@
-"""Who comes in: finds out whose token it is, and whether the password is right."""
+"""Admission: whose token an applicant has, and whether the password is right."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,18 +19,18 @@ T = TypeVar("T")
 
 
 class Admission:
-    """Knows the secret of the installation."""
+    """Finds out who an applicant is. It holds the secret of the installation."""
 
     def __init__(self, secret: bytes) -> None:
         self._signer = TokenSigner(secret)
-        self._locks = PasswordHasher(secret)
+        self._hasher = PasswordHasher(secret)
         self._sessions = new_sessions()
-        # One at a time, and in nobody else's thread: it is slow, and anyone may ask for it.
-        self._locksmith = ThreadPoolExecutor(1, "locksmith")
+        # One hash at a time, in a thread of its own: it is slow, and anyone may ask for it.
+        self._thread = ThreadPoolExecutor(1, "passwords")
         self._slots = FairSemaphore(1)
 
     def session(self, name: RoomName, join: Join) -> SessionId:
-        """The session that the token names; a new one for who has none.
+        """Return the session that the token names, or a new one without a token.
 
         Raises:
             Refused: `bad_token`.
@@ -43,41 +43,43 @@ class Admission:
             raise Refused(RefusalCode.BAD_TOKEN) from None
 
     def token(self, name: RoomName, session: SessionId) -> Token:
-        """What gives the session its seat back."""
+        """Return what gives the session its seat back."""
         return self._signer.token(name, session)
 
     def is_open(self, room: Room, join: Join) -> bool:
-        """Whether whoever wants to come in is known at once, as an `Applicant`."""
+        """Return whether no password is to be hashed and no plug-in to be asked for this join."""
         if not room.seq:
             return join.settings is None
         return room.password_hash is None or join.token is not None
 
-    async def guest(self, room: Room, join: Join, session: SessionId, address: str) -> Applicant:
-        """Whoever wants to come into `room`, from an address.
+    async def applicant(
+        self, room: Room, join: Join, session: SessionId, address: str
+    ) -> Applicant:
+        """Return the applicant, with the hash of a new room's password or the check of a given one.
 
-        Passwords are hashed in a thread, by turns of the addresses: that is slow.
+        Passwords are hashed in a thread, round-robin by address: that is slow.
         """
         wanted = None if join.settings is None else join.settings.password
         if not room.seq:
             if wanted is None:
                 return Applicant(join, session)
             return Applicant(
-                join, session, password_hash=await self._slowly(address, self._locks.make, wanted)
+                join, session, password_hash=await self._hash(address, self._hasher.make, wanted)
             )
         if room.password_hash is None or join.token is not None:
             return Applicant(join, session)
         password = join.password if join.password is not None else wanted
         if password is None:
             return Applicant(join, session)
-        opens = self._locks.knows(room.password_hash, password) or await self._slowly(
-            address, self._locks.opens, room.password_hash, password
+        opens = self._hasher.knows(room.password_hash, password) or await self._hash(
+            address, self._hasher.opens, room.password_hash, password
         )
         return Applicant(join, session, verified_hash=room.password_hash if opens else None)
 
     def close(self) -> None:
-        """Nobody comes in any more."""
-        self._locksmith.shutdown(wait=False, cancel_futures=True)
+        """End the thread. What waits for it is cancelled."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
 
-    async def _slowly(self, address: str, work: Callable[..., T], *args: str) -> T:
+    async def _hash(self, address: str, work: Callable[..., T], *args: str) -> T:
         async with self._slots.take(address):
-            return await asyncio.get_running_loop().run_in_executor(self._locksmith, work, *args)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)

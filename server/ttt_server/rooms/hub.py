@@ -1,10 +1,5 @@
-"""What is said in the rooms: each command goes to its room, and becomes events or an answer.
+"""The rooms as the endpoints see them: join, submit, exit, read."""
 
-Who comes in is in `arrivals`. The path of a move goes on in `lane`, or the common way in `commits`:
-under the room's lock decide, append, evolve, publish.
-"""
-
-import logging
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import assert_never
@@ -26,200 +21,244 @@ from ttt_protocol.commands import (
     Say,
 )
 from ttt_protocol.state import AiSetting, RoomName, RoomState, Summary
-from ttt_server.ai.runner import AiFailed, StrategyRunner
-from ttt_server.concurrency.bounded_lock import MOST_READERS, BoundedLock
+from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
-from ttt_server.core.decide import Decide, PlayerCommand, decide
 from ttt_server.core.errors import Refused
-from ttt_server.core.play import Decision, position_to_hint
-from ttt_server.core.room import Room, engine_rules
+from ttt_server.core.play import Decision
+from ttt_server.core.room import engine_rules
 from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.ai_player import AiPlayer, reply
+from ttt_server.rooms.announcer import Announcer, Broadcaster
 from ttt_server.rooms.event_log import EventLog
-from ttt_server.rooms.joining import Joining
-from ttt_server.rooms.lane import Lane
-from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.rooms.eviction import Eviction
+from ttt_server.rooms.hints import Hints
+from ttt_server.rooms.joining import Joined, Joining
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import RoomLimits, RoomRegistry
-from ttt_server.rooms.timers import Upkeep, overdue
-from ttt_server.rooms.transactions import Transactions
+from ttt_server.rooms.timers import Timers, overdue
+from ttt_server.rooms.transactions import Done, Outcome, Transactions
 from ttt_server.storage.base import EventStore
-from ttt_server.transport.broadcast import Broadcaster
+from ttt_server.telemetry.logging import about_room
 
-logger = logging.getLogger(__name__)
+MOST_READERS = 32
+"""The reads of rooms that are not in memory, under way or waiting, at once."""
 
 
 class Hub:
-    """Owns the rooms in memory, and the tasks and timers that move in them."""
+    """The facade of the rooms: builds their parts, and hands each request to the right one."""
 
     def __init__(
         self,
         store: EventStore,
-        door: Admission,
+        admission: Admission,
         runner: StrategyRunner,
         limits: RoomLimits,
-        writes: Broadcaster,
+        broadcaster: Broadcaster,
         clock: WallClock,
     ) -> None:
         self._tasks = TaskOwner()
-        self.ledger = EventLog(store, self._tasks)
-        self._door = door
+        self.log = EventLog(store, self._tasks)
+        self._admission = admission
         self._runner = runner
-        self._rooms = RoomRegistry(limits, writes, clock)
-        now, late = self._rooms.now, partial(overdue, abandon_s=limits.abandon_s)
-        told = self._changed
-        self._commits = Transactions(self.ledger, now=now, overdue=late, on_change=told)
-        self.lane = Lane(self.ledger, self._tasks, runner, now=now, overdue=late, on_change=told)
-        self._upkeep = Upkeep(
-            self._rooms,
-            limits,
-            self.ledger,
-            runner,
+        self._registry = RoomRegistry(limits, clock)
+        self._announcer = Announcer(broadcaster)
+        self._transactions = Transactions(
+            self.log,
+            self._announcer,
             self._tasks,
-            transact=self._commits.transact,
-            on_gone=self._looks_different,
+            now=self._registry.now,
+            overdue=partial(overdue, limits.abandon_s),
+            reply=partial(reply, runner),
+            on_change=self._changed,
         )
-        self.arrivals = Joining(
-            self._rooms,
-            self._door,
-            self._upkeep,
-            self.ledger,
-            self._commits,
+        self._timers = Timers(self._registry, self._transactions, on_settled=self._settled)
+        self._ai_player = AiPlayer(
+            self._registry, self._transactions, runner, self._tasks, on_rest=self._rested
+        )
+        self._eviction = Eviction(
+            self._registry,
+            limits,
+            self.log,
+            self._ai_player,
+            self._tasks,
+            settle_overdue=self._timers.settle_overdue,
+            on_gone=self._notify,
+        )
+        self._joining = Joining(
+            self._registry,
+            admission,
+            self._eviction,
+            self._transactions,
             runner,
-            on_change=self._looks_different,
+            on_enter=self._notify,
         )
+        self._hints = Hints(runner, self._announcer, self._tasks)
         self._readers = BoundedLock(MOST_READERS)
-        self.on_change: Callable[[], None] = lambda: None
-        """Called when the public rooms may look different."""
+        self._subscribers: list[Callable[[], None]] = []
+        self._is_closed = False
 
-    @property
-    def is_healthy(self) -> bool:
-        """Whether a write has gone well since the store failed last."""
-        return self.ledger.is_healthy
+    # What endpoints ask for
 
-    @property
-    def rooms(self) -> Collection[LiveRoom]:
-        """Those in memory; it changes with every await."""
-        return self._rooms.all
+    def join(
+        self, name: RoomName, join: Join, listener: Listener, address: str, done: Joined
+    ) -> None:
+        """Let a connection into a room. `done` is given the member, or `Refused` and the like."""
+        self._joining.join(name, join, listener, address, done)
 
-    def public_rooms(self) -> tuple[Summary, ...]:
-        """The rooms in memory that are listed."""
-        return tuple(
-            live.summary for live in self._rooms.all if live.room.seq and live.room.settings.public
-        )
-
-    async def read(self, name: RoomName) -> RoomState | None:
-        """The state of a room, in memory or not; null if there is none.
-
-        Raises:
-            StorageFailed: if its log cannot be read.
-            TooBusy: if too many want rooms that are not in memory.
-        """
-        if (live := self._rooms.get(name)) is not None:
-            return await self._look(live)
-        async with self._readers.take():
-            return await self._look(self._rooms.unlisted(name))
-
-    async def _look(self, live: LiveRoom) -> RoomState | None:
-        async with live.lock:
-            await self._commits.catch_up(live)
-        return live.state if live.room.seq else None
-
-    async def read_log(self, name: RoomName) -> Decision:
-        """All that happened in a room; nothing if there is none.
-
-        Raises:
-            StorageFailed: if its log cannot be read.
-        """
-        return await self.ledger.log(name)
-
-    async def strategies(self) -> tuple[Description, ...]:
-        """What can sit in an AI seat."""
-        return await self._runner.catalogue()
-
-    async def carry_out(self, member: Member, command: Command) -> None:
-        """Does what a member says.
-
-        Raises:
-            Refused: with the refusal of the contract.
-            StorageFailed: nothing changed.
-        """
-        live = member.live
+    def submit(self, member: Member, command: Command, done: Done) -> None:
+        """Carry out a command of a member. `done` is called once, when everyone was told."""
         match command:
-            case Play() | Resign() | Offer() | Accept() | Decline() | Claim() | Fill() | Leave():
-                if isinstance(command, Fill):
-                    command = await self._cast_fill(member, command)
-                step = await self._commits.transact(live, self._by(member, command))
-                if step is None and not isinstance(command, Leave):
-                    live.show(member)
+            case Play() | Resign() | Offer() | Accept() | Decline() | Claim() | Leave():
+                self._transactions.command(member, command, done)
+            case Fill():
+                self._fill(member, command, done)
             case Say(text=text):
-                if not live.say(member, text):
-                    words = "too much is said in this room, slow down"
-                    raise Refused(RefusalCode.RATE_LIMITED, words)
+                is_said = self._announcer.say(member, text)
+                words = "too much is said in this room, slow down"
+                done(None if is_said else Refused(RefusalCode.RATE_LIMITED, words))
             case AskHint():
-                await self._hint(member)
+                self._hints.ask(member, done)
             case Join():
-                raise Refused(RefusalCode.ALREADY_JOINED)
+                done(Refused(RefusalCode.ALREADY_JOINED))
             case _:
                 assert_never(command)
 
-    async def _cast_fill(self, member: Member, fill: Fill) -> Fill:
-        """The same for a seat that a player wants to fill."""
-        room = member.live.room
-        if room.seat_of(member.session) is None:
-            return fill  # and be refused
-        wish = AiSetting(strategy=fill.strategy, level=fill.level)
-        settled = await self._runner.plugins.probe(wish, engine_rules(room.settings))
-        return fill.model_copy(update={"level": settled.level})
+    async def run(self, member: Member, command: Command) -> None:
+        """Carry out a command, for a task that waits.
 
-    def _by(self, member: Member, command: PlayerCommand) -> Decide:
-        """What follows from the command of a member."""
-        session, gone_since = member.session, member.live.gone_since
-
-        def decision(room: Room, now: int) -> Decision:
-            events = decide(room, session, command, now, gone_since)
-            if not isinstance(command, Fill):
-                return events
-            # Its strategy is the last that a fill may be refused for.
-            wish = AiSetting(strategy=command.strategy, level=command.level)
-            level = self._runner.settle_ai(wish, engine_rules(room.settings)).level
-            settled = command.model_copy(update={"level": level})
-            return decide(room, session, settled, now, gone_since)
-
-        return decision
+        Raises:
+            Refused: with the refusal of the contract.
+            StorageFailed: if nothing was changed.
+        """
+        outcome = Outcome()
+        self.submit(member, command, outcome.settle)
+        await outcome.future
 
     def exit(self, member: Member) -> None:
-        """Someone's connection is gone. Their seat stays theirs."""
-        if member.live.exit(member):
-            member.live.tell_presence()
-        self._upkeep.release(member.live)
-        self.on_change()
+        """Note that the connection of a member is gone. The seat stays with its owner."""
+        live = member.live
+        self._hints.drop(member)
+        if live.members.exit(member, live.room, self._registry.now()):
+            self._announcer.presence(live)
+        self._eviction.release(live)
+        self._notify()
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        """Return the state of a room, in memory or not; `None` if there is no such room.
+
+        Raises:
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        if (live := self._registry.get(name)) is not None:
+            return await self._read(live)
+        async with self._readers.take():
+            return await self._read(self._registry.unregistered(name))
+
+    async def read_log(self, name: RoomName) -> Decision:
+        """Return all events of a room; none if there is no such room.
+
+        Raises:
+            StorageFailed: if its log cannot be read.
+        """
+        return await self.log.read(name)
+
+    async def strategies(self) -> tuple[Description, ...]:
+        """Return what can sit in an AI seat."""
+        return await self._runner.catalogue()
+
+    @property
+    def rooms(self) -> Collection[LiveRoom]:
+        """The rooms in memory. The collection changes with every await."""
+        return self._registry.all
+
+    def public_rooms(self) -> tuple[Summary, ...]:
+        """Return the rooms in memory that are listed."""
+        return tuple(
+            live.summary
+            for live in self._registry.all
+            if live.room.seq and live.room.settings.public
+        )
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether a write has succeeded since the store failed last."""
+        return self.log.is_healthy
+
+    def subscribe(self, call: Callable[[], None]) -> None:
+        """Call `call` whenever the list of public rooms may have changed."""
+        self._subscribers.append(call)
+
+    # The end
 
     def stop_admitting(self) -> None:
         """Admit no more joins: the server is about to stop."""
-        self.arrivals.stop()
+        self._joining.stop()
 
     async def close(self) -> None:
-        """Ends what the rooms do by themselves. Call it when nobody is connected any more."""
-        self.arrivals.close()
-        self._upkeep.close()
-        self._door.close()
+        """End what the rooms do by themselves. Call this when all connections are gone."""
+        self._is_closed = True
+        self._joining.close()
+        self._eviction.close()
+        self._admission.close()
         await self._tasks.close()
 
+    # What the parts tell
+
     def _changed(self, live: LiveRoom) -> None:
-        self._upkeep.changed(live)
-        self.on_change()
+        """Look after what the room does next by itself, which a change may have changed."""
+        room = live.room
+        if room.settings.clock is not None or room.seats.has_ai or live.members.is_empty:
+            self._look_after(live)
+        self._notify()
 
-    def _looks_different(self) -> None:
-        self.on_change()
+    def _look_after(self, live: LiveRoom) -> None:
+        if live in self._registry and not self._is_closed:
+            self._timers.arm(live)
+            self._ai_player.wake(live)
+            self._eviction.release(live)
 
-    async def _hint(self, member: Member) -> None:
-        live = member.live
-        position = position_to_hint(live.room, member.session)
-        try:
-            evaluation = await self._runner.evaluate(position, whose=live.opened_from)
-        except AiFailed as failure:
-            logger.warning("no hint: %s", failure)
-            raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None
-        if position_to_hint(live.room, member.session) != position:
-            raise Refused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
-        live.hint(member, evaluation)
+    def _settled(self, live: LiveRoom) -> None:
+        if not live.is_left:
+            self._eviction.stay(live)
+        self._eviction.release(live)
+
+    def _rested(self, live: LiveRoom) -> None:
+        self._eviction.release(live)
+
+    def _notify(self) -> None:
+        for call in self._subscribers:
+            call()
+
+    async def _read(self, live: LiveRoom) -> RoomState | None:
+        async with live.lock:
+            await self._transactions.catch_up(live)
+        return live.state if live.room.seq else None
+
+    def _fill(self, member: Member, fill: Fill, done: Done) -> None:
+        """Find out whether the strategy can sit down: a plug-in is asked in its own process."""
+        room = member.live.room
+        if room.seat_of(member.session) is None:
+            self._transactions.command(member, fill, done)  # and be refused
+            return
+        settled: list[Fill] = []
+
+        async def settle() -> None:
+            about_room(room.name)
+            board = engine_rules(room.settings)
+            wish = AiSetting(strategy=fill.strategy, level=fill.level)
+            wish = self._runner.settle_ai(await self._runner.plugins.probe(wish, board), board)
+            settled.append(fill.model_copy(update={"level": wish.level}))
+
+        def submit(error: BaseException | None) -> None:
+            if error is None:
+                self._transactions.command(member, settled[0], done)
+            elif isinstance(error, Refused):
+                self._transactions.refuse(member, fill, error, done)
+            else:
+                done(error)
+
+        self._tasks.start(settle(), submit)

@@ -1,72 +1,73 @@
-"""The live list of public rooms, for whoever watches it."""
+"""The live list of public rooms, for the connections that watch it."""
 
 import asyncio
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.messages import Rooms
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.live_room import Listener
-from ttt_server.transport.frames import text_frame
+from ttt_server.rooms.members import Listener
 
 INTERVAL_S = 1.0
-"""Each listener is sent the list at most so often."""
+"""The least time between two lists for one listener."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """When a listener was told which list, on the loop's clock."""
+class _Sent(NamedTuple):
+    """The last list that a listener was sent."""
 
     at: float
-    frame: bytes
+    """When, on the loop's clock."""
+    payload: bytes
 
 
 class Lobby:
-    """Tells each listener the list at once, and again when it looks different."""
+    """Sends each listener the list at once, and again after changes."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._told: dict[Listener, _Told] = {}
+        self._sent: dict[Listener, _Sent] = {}
         self._timer: asyncio.TimerHandle | None = None
-        hub.on_change = self._changed
+        hub.subscribe(self._changed)
 
     def enter(self, listener: Listener) -> None:
-        """Tells the list now, and from now on."""
-        self._tell(listener, self._list())
+        """Send the list now, and from now on."""
+        self._send(listener, self._list())
 
     def exit(self, listener: Listener) -> None:
-        self._told.pop(listener, None)
+        self._sent.pop(listener, None)
 
     def close(self) -> None:
-        """Ends the timer."""
+        """Drop the timer."""
         if self._timer is not None:
             self._timer.cancel()
 
     def _list(self) -> bytes:
-        return text_frame(encode_message(Rooms(rooms=self._hub.public_rooms())))
+        return encode_message(Rooms(rooms=self._hub.public_rooms()))
 
-    def _tell(self, listener: Listener, frame: bytes) -> None:
-        listener.post(frame, True)
-        self._told[listener] = _Told(asyncio.get_running_loop().time(), frame)
+    def _send(self, listener: Listener, payload: bytes) -> None:
+        listener.send(payload, is_state=True)
+        self._sent[listener] = _Sent(asyncio.get_running_loop().time(), payload)
 
     def _changed(self) -> None:
-        if self._told and self._timer is None:
-            oldest = min(told.at for told in self._told.values())
+        if self._sent and self._timer is None:
+            oldest = min(sent.at for sent in self._sent.values())
             self._arm(oldest + INTERVAL_S)
 
     def _arm(self, at: float) -> None:
-        self._timer = asyncio.get_running_loop().call_at(at, self._tell_all)
+        self._timer = asyncio.get_running_loop().call_at(at, self._send_all)
 
-    def _tell_all(self) -> None:
-        """Tells whoever was told another list, and not within the last second."""
+    def _send_all(self) -> None:
+        """Send the list to each listener that has another one, at most once a second."""
         self._timer = None
-        frame = self._list()
+        payload = self._list()
         now = asyncio.get_running_loop().time()
         waiting = [
-            (told.at + INTERVAL_S, each) for each, told in self._told.items() if told.frame != frame
+            (sent.at + INTERVAL_S, listener)
+            for listener, sent in self._sent.items()
+            if sent.payload != payload
         ]
         for due, listener in waiting:
             if due <= now:
-                self._tell(listener, frame)
+                self._send(listener, payload)
         if later := [due for due, _ in waiting if due > now]:
             self._arm(min(later))

@@ -1,4 +1,4 @@
-"""A room's password, kept as something that only this installation can check."""
+"""Password hashes that only this installation can check."""
 
 import hashlib
 import hmac
@@ -10,31 +10,30 @@ _COST = 2**14
 _BLOCK = 8
 """With these a check takes tens of milliseconds and 16 MiB: too slow to guess."""
 
-
 _REMEMBERED = 1000
-"""Locks that were opened: whoever has the right password need not wait again."""
+"""Hashes whose passwords are remembered, so that the right password is not hashed again."""
 
 
 class PasswordHasher:
-    """Makes and opens locks. A lock is `salt.hash`, hashed with the secret of the installation."""
+    """Makes and checks hashes: `salt.hash`, peppered with the secret of the installation."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
         self._opened: dict[str, bytes] = {}
-        """By lock, its password, peppered."""
+        """The peppered password by its hash."""
 
     def make(self, password: str) -> str:
-        """A lock that this password opens. Slow on purpose."""
+        """Return a hash of the password. Slow on purpose."""
         salt = os.urandom(_SALT_BYTES)
         return f"{_text(salt)}.{_text(_hash(self._pepper(password), salt))}"
 
     def knows(self, lock: str, password: str) -> bool:
-        """Whether this password has opened the lock before. Found out at once."""
+        """Return whether this password was found right before. Quick."""
         known = self._opened.get(lock)
         return known is not None and hmac.compare_digest(known, self._pepper(password))
 
     def opens(self, lock: str, password: str) -> bool:
-        """Whether this password opens the lock. Slow on purpose, and as slow for every password."""
+        """Return whether the password is right. Slow on purpose, equally for every password."""
         salt, _, hashed = lock.partition(".")
         peppered = self._pepper(password)
         opens = hmac.compare_digest(_text(_hash(peppered, urlsafe_b64decode(salt))), hashed)

@@ -1,5 +1,6 @@
-"""The rooms in memory, by name, and the time that they go by."""
+"""The rooms in memory by name, how many each address has made, and the time that they go by."""
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -7,57 +8,60 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
-from ttt_server.rooms.census import Census
 from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.transport.broadcast import Broadcaster
 
 
 @dataclass(frozen=True, slots=True)
 class RoomLimits:
-    """How many rooms, and for how long."""
+    """How many rooms there may be, and for how long."""
 
     rooms: int
     """In memory at once."""
     rooms_per_address: int
     """Made from one address and still in memory."""
     idle_s: float
-    """With nobody in it, before it leaves memory."""
+    """With no member, before a room leaves memory."""
     abandon_s: float
-    """Left unfinished, before its game is ended."""
+    """With no member, before an unfinished game is ended."""
 
 
 class RoomRegistry:
-    """Whoever is here is the room of its name: what is only read, or was forgotten, is not."""
+    """The rooms in memory. At most one `LiveRoom` per name is registered.
 
-    def __init__(self, limits: RoomLimits, writes: Broadcaster, clock: WallClock) -> None:
-        """`writes` has what the rooms say; if `clock` jumps, those of their games jump with it."""
-        self._writes = writes
-        self._limit = limits.rooms
+    A room that is loaded only to be read is not registered, and a forgotten one is no longer.
+    """
+
+    def __init__(self, limits: RoomLimits, clock: WallClock) -> None:
+        self._limits = limits
         self._rooms: dict[RoomName, LiveRoom] = {}
-        self.census = Census(limits.rooms_per_address)
+        self._makers: dict[LiveRoom, str] = {}
+        """The address that makes a room or has made it; rooms read from a log have none."""
+        self._made: Counter[str] = Counter()
+        """The number of rooms by maker."""
         self.now = clock.now
-        """Unix time in ms."""
-        self.set_by = 0
+        """Return the Unix time in ms."""
+        self.clock_shift = 0
         """By how many ms the clock was set, all in all."""
-        clock.on_step = self.shift
+        clock.call_on_step(self._shift)
 
     @property
     def all(self) -> Collection[LiveRoom]:
-        """They change with every await."""
+        """All rooms. The collection changes with every await."""
         return self._rooms.values()
 
-    def get(self, name: RoomName) -> LiveRoom | None:
-        return self._rooms.get(name)
+    @property
+    def is_full(self) -> bool:
+        return len(self._rooms) >= self._limits.rooms
 
     def __contains__(self, live: LiveRoom) -> bool:
         return self._rooms.get(live.room.name) is live
 
-    @property
-    def is_full(self) -> bool:
-        return len(self._rooms) >= self._limit
+    def get(self, name: RoomName) -> LiveRoom | None:
+        """Return the room if it is in memory."""
+        return self._rooms.get(name)
 
     def open(self, name: RoomName) -> LiveRoom:
-        """The room of this name; one that nothing is known of yet, if it is not in memory.
+        """Return the room of this name, and register it if it is not in memory.
 
         Raises:
             Refused: `server_full`.
@@ -66,21 +70,49 @@ class RoomRegistry:
         if live is None:
             if self.is_full:
                 raise Refused(RefusalCode.SERVER_FULL)
-            live = self._rooms[name] = self.unlisted(name)
+            live = self._rooms[name] = self.unregistered(name)
         return live
 
-    def unlisted(self, name: RoomName) -> LiveRoom:
-        """A room to read from the log, and let go."""
-        return LiveRoom(name, self.now, self._writes)
+    def unregistered(self, name: RoomName) -> LiveRoom:
+        """Return a room to read from the log and let go."""
+        return LiveRoom(name, self.now)
 
     def forget(self, live: LiveRoom) -> None:
-        """Puts it out of memory. Its log has everything."""
+        """Remove a room from memory. Its log has everything."""
         del self._rooms[live.room.name]
-        self.census.discharge(live)
+        self.discharge(live)
         live.close()
 
-    def shift(self, by: int) -> None:
-        """Gives `by` ms, in which nobody could play, back to the clocks of the games."""
-        self.set_by += by
+    def charge(self, live: LiveRoom, address: str) -> None:
+        """Count a room for the address that makes it, before it is written.
+
+        Raises:
+            Refused: `server_full`.
+        """
+        maker = self._makers.get(live)
+        if maker == address:
+            return
+        if self._made[address] >= self._limits.rooms_per_address:
+            raise Refused(RefusalCode.SERVER_FULL, "too many rooms were made from this address")
+        self.discharge(live)
+        self._makers[live] = address
+        self._made[address] += 1
+
+    def discharge(self, live: LiveRoom) -> None:
+        """Count a room for no address any more."""
+        address = self._makers.pop(live, None)
+        if address is None:
+            return
+        self._made[address] -= 1
+        if not self._made[address]:
+            del self._made[address]
+
+    def made_from(self, address: str) -> int:
+        """Return how many rooms count for this address."""
+        return self._made.get(address, 0)
+
+    def _shift(self, by: int) -> None:
+        """Give `by` ms, in which no one could play, back to the clocks of the games."""
+        self.clock_shift += by
         for live in self._rooms.values():
             live.shift(by)

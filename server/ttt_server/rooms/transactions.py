@@ -1,94 +1,305 @@
-"""Commit, then tell: the path of what changes a room.
+"""Commit, then tell: the one path of every change of a room.
 
-Under the room's lock: decide, append to the log, evolve, publish. What a member has seen in an
-`update` is on disk.
+A command, a join, an AI's move, a fallen flag and an abandoned game are all a `Transaction`: wait
+for the room's lock, settle what is overdue, decide, append, advance, tell. What a member has seen
+in an `update` is on disk. No task waits for any of it; a task exists only for what must be read
+first.
 """
 
+import asyncio
+import logging
 from collections.abc import Callable
-from contextlib import suppress
 
-from ttt_protocol.codec import EncodedEvents
-from ttt_server.core.decide import Decide
+from ttt_server.concurrency.guard import run_guarded
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.decide import Decide, PlayerCommand, decide
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import encode_log
 from ttt_server.core.play import Decision
-from ttt_server.core.transition import Transition
+from ttt_server.core.room import Room
+from ttt_server.core.transition import Transition, transition
+from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
-from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.members import Member
 from ttt_server.storage.base import Conflict, StorageFailed
+from ttt_server.telemetry.logging import about, about_room
+
+logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 3
-"""How often a decision is taken anew because the log is ahead of the room."""
+"""How often a decision is taken because the log was ahead of the room."""
+
+Steps = tuple[Transition, ...]
+"""Transitions that are written together and told one after the other."""
+
+Done = Callable[[BaseException | None], None]
+"""Called once with the outcome of a transaction: `None`, or why nothing was changed by it.
+
+The error is `Refused`, `StorageFailed`, `CancelledError` when the server stops, or a bug.
+"""
 
 Overdue = Callable[[LiveRoom, int], Decision]
-"""What should have happened in a room by itself before a time in Unix ms."""
+"""Return what should have happened in a room by itself before a time in Unix ms."""
+
+Reply = Callable[[Room], Transition | None]
+"""Return the move with which an AI answers a human at once."""
 
 
 class Transactions:
-    """Changes rooms, one change at a time in each."""
+    """Begins transactions, and holds what they share."""
 
     def __init__(
         self,
-        ledger: EventLog,
+        log: EventLog,
+        announcer: Announcer,
+        tasks: TaskOwner,
         *,
         now: Callable[[], int],
         overdue: Overdue,
+        reply: Reply,
         on_change: Callable[[LiveRoom], None],
     ) -> None:
         """`now` gives Unix ms; `on_change` is called after every change, when it has been told."""
-        self._ledger = ledger
-        self._now = now
-        self._overdue = overdue
-        self._on_change = on_change
+        self.log = log
+        self.announcer = announcer
+        self.tasks = tasks
+        self.now = now
+        self.overdue = overdue
+        self.reply = reply
+        self.on_change = on_change
 
-    async def transact(self, live: LiveRoom, decision: Decide) -> Transition | None:
-        """Decides, keeps what follows, and tells everyone; in this order, one at a time.
+    def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
+        """Carry out the command of a member."""
+        CommandTransaction(self, member, command, done).start()
+
+    def refuse(self, member: Member, command: PlayerCommand, refusal: Refused, done: Done) -> None:
+        """Refuse a command, unless the rules have another refusal that comes first."""
+        RefusedTransaction(self, member, command, refusal, done).start()
+
+    def change(self, live: LiveRoom, decision: Decide, done: Done) -> None:
+        """Do what `decision` says; nothing more than what is overdue, if it says nothing."""
+        DecidedTransaction(self, live, decision, done).start()
+
+    async def run(self, live: LiveRoom, decision: Decide) -> None:
+        """Do what `decision` says, for a task that waits.
 
         Raises:
             Refused: by `decision`.
-            StorageFailed: nothing changed.
+            StorageFailed: if nothing was changed.
         """
-        async with live.lock:
-            step = await self.keep(live, decision)
-            if step is not None:
-                self.publish(live, step.events)
-            return step
-
-    async def keep(self, live: LiveRoom, decision: Decide) -> Transition | None:
-        """Decides and writes. The lock is held. The step is on disk; null if nothing follows."""
-        for _ in range(_ATTEMPTS):
-            await self.catch_up(live)
-            now = self._now()
-            try:
-                if overdue := self._overdue(live, now):
-                    self.publish(live, (await self._ledger.append(live, overdue)).events)
-                events = decision(live.room, now)
-                return await self._ledger.append(live, events) if events else None
-            except Conflict:
-                continue
-        raise StorageFailed(f"room {live.room.name}: others write to it all the time")
-
-    async def make(self, live: LiveRoom, decision: Decide) -> Transition | None:
-        """As `keep`, for a room that nothing is known of, and that is probably to be made.
-
-        The store finds out whether there is one: its log is not read before. Null, and nothing was
-        kept, where `keep` has to see to it: what is refused here may not be so with the log.
-        """
-        if live.room.seq or not live.is_stale:
-            return None
-        with suppress(Refused, Conflict):
-            if events := decision(live.room, self._now()):
-                return await self._ledger.append(live, events)
-        return None
+        outcome = Outcome()
+        self.change(live, decision, outcome.settle)
+        await outcome.future
 
     async def catch_up(self, live: LiveRoom) -> None:
-        """Reads what the log has and the room does not know. The lock is held."""
-        if missed := await self._ledger.catch_up(live, self._now):
-            self.publish(live, encode_log(missed))
+        """Read what the log has and the room lacks, and tell it. The lock is held.
 
-    def publish(
-        self, live: LiveRoom, lines: EncodedEvents, *, besides: Member | None = None
+        Raises:
+            StorageFailed: if the log could not be read, or makes no sense.
+        """
+        about_room(live.room.name)
+        if missed := await self.log.catch_up(live, self.now):
+            self.announcer.update(live, missed)
+            self.on_change(live)
+
+
+class Outcome:
+    """A future for the outcome of a transaction; `settle` is its `Done`."""
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def settle(self, error: BaseException | None) -> None:
+        """Settle the future, unless the task that waited was cancelled."""
+        if self.future.done():
+            return
+        if error is None:
+            self.future.set_result(None)
+        elif isinstance(error, asyncio.CancelledError):
+            self.future.cancel()
+        else:
+            self.future.set_exception(error)
+
+
+class Transaction:
+    """One change of one room. `done` is called exactly once, when the lock is free again."""
+
+    __slots__ = ("_done", "_is_overdue", "_steps", "attempts", "live", "shared")
+
+    def __init__(self, shared: Transactions, live: LiveRoom, done: Done) -> None:
+        self.shared = shared
+        self.live = live
+        self.attempts = 0
+        """How many attempts have failed because the log was ahead of the room."""
+        self._done = done
+        self._steps: Steps = ()
+        self._is_overdue = False
+        """Whether the steps are what was overdue; the decision comes after it."""
+
+    def start(self) -> None:
+        """Begin as soon as the room's lock is free."""
+        self.live.lock.then(self.begin)
+
+    # What differs from one kind to the other
+
+    def decide(self, room: Room, now: int) -> Steps:
+        """Return what follows, `now` in Unix ms; nothing if it was so already.
+
+        Raises:
+            Refused: if the change may not be made.
+        """
+        raise NotImplementedError
+
+    def tell(self, step: Transition) -> None:
+        """Tell a step, which is on disk and the room's state now."""
+        self.shared.announcer.update(self.live, step.events)
+
+    def tell_unchanged(self) -> None:
+        """Tell that nothing follows."""
+
+    def needs_log(self) -> bool:
+        """Return whether a log that may be ahead of the room is read first."""
+        return True
+
+    # The path
+
+    def begin(self) -> None:
+        """Decide and append. The lock is held."""
+        live, shared = self.live, self.shared
+        if live.is_stale and self.needs_log():
+            shared.tasks.start(shared.catch_up(live), self._caught_up)
+            return
+        error = run_guarded(self._decide_and_append)
+        if error is not None or not self._steps:
+            self.finish(error)
+
+    def finish(self, error: BaseException | None) -> None:
+        """Hand on the lock, and tell the outcome."""
+        self.live.lock.release()
+        self._done(error)
+
+    def _caught_up(self, error: BaseException | None) -> None:
+        if error is None:
+            self.begin()
+        else:
+            self.finish(error)
+
+    def _decide_and_append(self) -> None:
+        live, shared = self.live, self.shared
+        self._steps = ()
+        now = shared.now()
+        room = live.room  # only now, as a look at the time may set the clock of the room
+        overdue = shared.overdue(live, now)
+        self._is_overdue = bool(overdue)
+        steps = (transition(room, overdue),) if overdue else self.decide(room, now)
+        if steps:
+            shared.log.append(live, steps, self._appended)
+            self._steps = steps
+        else:
+            self.tell_unchanged()
+
+    def _appended(self, error: Exception | None) -> None:
+        """Take the store's answer."""
+        self.shared.log.appended(self._steps, error)
+        if error is None:
+            error = run_guarded(self._advance_and_tell)
+            if error is None and self._is_overdue:
+                self.begin()
+                return
+        elif isinstance(error, Conflict):
+            self.attempts += 1
+            if self.attempts < _ATTEMPTS:
+                self.begin()  # which reads the log first
+                return
+            error = StorageFailed(f"room {self.live.room.name}: others write to it all the time")
+        self.finish(error)
+
+    def _advance_and_tell(self) -> None:
+        live, shared = self.live, self.shared
+        for step in self._steps:
+            live.advance(step.after)
+            if self._is_overdue:
+                shared.announcer.update(live, step.events)
+            else:
+                self.tell(step)
+        live.end_write()
+        shared.on_change(live)
+
+
+class CommandTransaction(Transaction):
+    """A command of a member, and the AI's answer to it, if that takes no time."""
+
+    __slots__ = ("_answer", "_command", "_member")
+
+    def __init__(
+        self, shared: Transactions, member: Member, command: PlayerCommand, done: Done
     ) -> None:
-        """Tells everyone what was kept; `besides` hears of it otherwise."""
-        live.publish(lines, besides=besides)
-        self._on_change(live)
+        super().__init__(shared, member.live, done)
+        self._member = member
+        self._command = command
+        self._answer: Transition | None = None
+
+    def decide(self, room: Room, now: int) -> Steps:
+        """Return the step, and the AI's answer."""
+        session = self._member.session
+        events = decide(room, session, self._command, now, self.live.away_since)
+        if not events:
+            return ()
+        step = transition(room, events)
+        if not room.seats.has_ai:
+            return (step,)
+        # Without an answer here the AI answers later, so that no bug of its own stops the human.
+        error = run_guarded(self._find_answer, step.after)
+        if error is not None:
+            about(room.name).run(logger.error, "no answer at once", exc_info=error)
+        return (step,) if self._answer is None else (step, self._answer)
+
+    def tell(self, step: Transition) -> None:
+        """Tell the author first."""
+        self.shared.announcer.update(self.live, step.events, first=self._member)
+
+    def tell_unchanged(self) -> None:
+        """Tell the state to the author alone."""
+        if self._command.type != "leave":
+            self.shared.announcer.repeat(self._member)
+
+    def _find_answer(self, room: Room) -> None:
+        self._answer = None
+        self._answer = self.shared.reply(room)
+
+
+class RefusedTransaction(CommandTransaction):
+    """A command that is refused for what is not in the rules of rooms."""
+
+    __slots__ = ("_refusal",)
+
+    def __init__(
+        self,
+        shared: Transactions,
+        member: Member,
+        command: PlayerCommand,
+        refusal: Refused,
+        done: Done,
+    ) -> None:
+        super().__init__(shared, member, command, done)
+        self._refusal = refusal
+
+    def decide(self, room: Room, now: int) -> Steps:
+        """Raise the refusal of the rules, or else the one that is known."""
+        super().decide(room, now)
+        raise self._refusal
+
+
+class DecidedTransaction(Transaction):
+    """What the room does by itself."""
+
+    __slots__ = ("_decision",)
+
+    def __init__(self, shared: Transactions, live: LiveRoom, decision: Decide, done: Done) -> None:
+        super().__init__(shared, live, done)
+        self._decision = decision
+
+    def decide(self, room: Room, now: int) -> Steps:
+        """Return what the decision says, as one step."""
+        events = self._decision(room, now)
+        return (transition(room, events),) if events else ()

@@ -7,7 +7,7 @@ import json
 import logging
 import sys
 import time
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from typing import Literal
 
 from ttt_protocol.state import RoomName
@@ -25,6 +25,14 @@ def about_room(name: RoomName) -> None:
 def about_connection(number: int) -> None:
     """Name this connection in the log lines of the current task, by its number since the start."""
     _connection.set(number)
+
+
+def about(room: RoomName, connection: int | None = None) -> Context:
+    """Return a context to log in: what is logged there is about this room and connection."""
+    context = Context()
+    context.run(_room.set, room)
+    context.run(_connection.set, connection)
+    return context
 
 
 class TextFormatter(logging.Formatter):

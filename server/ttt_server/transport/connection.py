@@ -78,6 +78,19 @@ class Talk(Interface):
         """The connection is gone."""
 
 
+class Handler(Interface):
+    """What an endpoint gives to a connection, to be told of what comes."""
+
+    def on_message(self, text: bytes) -> None:
+        """Take one text message; the next is delivered after `receive_next`."""
+
+    def on_binary(self) -> None:
+        """Take note that a binary message came."""
+
+    def on_close(self) -> None:
+        """Take note that the connection is gone. Called once."""
+
+
 class Unheard(Exception):
     """What was said cannot be understood, and the connection is being closed for it."""
 
@@ -86,6 +99,7 @@ class Connection(Line):
     """Whoever is at the other end."""
 
     __slots__ = (
+        "_delivery",
         "_frames",
         "_heartbeat",
         "_house",
@@ -146,10 +160,11 @@ class Connection(Line):
         self._request: Request | None = None
         """What it wants, until it is answered."""
         self._lane: Callable[[bytes], bool] | None = None
-        self._may_take_lane = limits.fast_lane
+        self._may_take_lane = True
         """Whether all that came so far was whole, too: no frame lacks a part."""
         self._is_half_closed = False
         """Whether its side of the connection has ended, and ours is still to be answered on."""
+        self._delivery: _Delivery
         self._unheard = 0
         """Bytes that came since it stopped to read."""
 
@@ -184,6 +199,15 @@ class Connection(Line):
                 self._library().fail(CloseCode.NOT_UTF8, words)
                 self._say()
             raise Unheard from None
+
+    def attach(self, handler: Handler) -> None:
+        """Deliver the messages to `handler` from now on."""
+        self._delivery = self.talk = delivery = _Delivery(self, handler)
+        delivery.next()
+
+    def receive_next(self) -> None:
+        """The handler has dealt with the last message: deliver the next when it is there."""
+        self._delivery.next()
 
     def open_lane(self, take: Callable[[bytes], bool]) -> None:
         """Offers the next short text to `take`, should it come alone and nothing before it.
@@ -446,6 +470,64 @@ class Connection(Line):
             self.transport.pause_reading()
         else:
             self.transport.resume_reading()
+
+
+class _Delivery:
+    """Delivers messages to a handler, one at a time."""
+
+    __slots__ = ("_connection", "_handler", "_has_ended", "_is_free")
+
+    def __init__(self, connection: Connection, handler: Handler) -> None:
+        self._connection = connection
+        self._handler = handler
+        self._is_free = False
+        self._has_ended = False
+
+    def next(self) -> None:
+        if self._connection.has_more:
+            # Between two messages that came together others are heard.
+            self._connection.loop.call_soon(self._deliver)
+        elif not self._has_ended:
+            self._is_free = True
+            if not self._connection.is_dismissed:
+                self._connection.open_lane(self._take)
+
+    def hear(self) -> None:
+        if self._is_free and self._connection.has_more:
+            self._is_free = False
+            self._deliver()
+
+    def end(self) -> None:
+        self._has_ended = True
+        if not self._connection.has_more or self._connection.is_dismissed:
+            self._handler.on_close()
+
+    def _take(self, text: bytes) -> bool:
+        if not self._is_free:
+            return False
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            return False
+        self._is_free = False
+        self._handler.on_message(text)
+        return True
+
+    def _deliver(self) -> None:
+        if self._connection.is_dismissed:
+            return
+        try:
+            raw = self._connection.take()
+        except Unheard:
+            if self._has_ended:
+                self._handler.on_close()
+            return
+        if isinstance(raw, bytes):
+            self._handler.on_binary()
+        else:
+            self._handler.on_message(raw.encode())
+        if self._has_ended and not self._connection.has_more:
+            self._handler.on_close()
 
 
 _OF_A_MESSAGE = Opcode.TEXT, Opcode.BINARY, Opcode.CONT

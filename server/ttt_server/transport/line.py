@@ -38,8 +38,6 @@ class ConnectionLimits:
     outbox: int
     """Messages."""
     send_timeout_s: float
-    fast_lane: bool
-    """Whether what is plain may take it."""
 
 
 class Line(BufferedProtocol):
@@ -77,6 +75,10 @@ class Line(BufferedProtocol):
     def tell(self, message: FromServer) -> None:
         """Sends a message to this peer alone."""
         self.post(text_frame(encode_message(message)))
+
+    def send(self, payload: bytes, *, is_state: bool = False) -> None:
+        """Send one message, now or as soon as the peer reads."""
+        self.post(text_frame(payload), is_state)
 
     def post(self, frame: bytes, is_state: bool = False) -> None:
         """Sends a frame, now or as soon as the peer reads; nothing to one that is gone.

@@ -16,7 +16,7 @@ def at() -> Time:
 def steps(at: Time) -> list[int]:
     """By how many ms the time has jumped."""
     steps: list[int] = []
-    at.clock.on_step = steps.append
+    at.clock.call_on_step(steps.append)
     return steps
 
 

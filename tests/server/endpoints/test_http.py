@@ -13,10 +13,9 @@ from ttt_engine.strategies import Description, describe, names
 from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server import SERVER
 from ttt_server.ai.game_analysis import GameAnalyser
-from ttt_server.concurrency.bounded_lock import MOST_READERS
 from ttt_server.core.events import Event
 from ttt_server.core.snapshot import Here, room_state, summary
-from ttt_server.endpoints.http import HttpApi, respond
+from ttt_server.endpoints.http import MOST_READERS, HttpApi, respond
 from ttt_server.endpoints.static import load_files
 from ttt_server.endpoints.urls import HttpError
 from ttt_server.storage.base import StorageFailed

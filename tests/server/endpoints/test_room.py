@@ -1,15 +1,13 @@
-"""When a conversation has a task, and when it is over. What is said is in the integration tests."""
+"""One connection to a room: what is carried out, in which order, and when it is over."""
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from websockets.protocol import State
 
 from tests.server.examples import NAME
 from tests.server.fakes import FragileStore, RecordingListener
@@ -18,398 +16,519 @@ from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import FromServer
-from ttt_server.concurrency.deadlines import Deadlines
-from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.endpoints.room import Common, RoomEndpoint
+from ttt_server.endpoints.room import RoomEndpoint, RoomEndpointContext
 from ttt_server.limits.commands import CommandLimits
 from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.joining import Joining
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.transactions import Transactions
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.logging import JsonFormatter
-from ttt_server.transport.connection import Connection, Talk
-from ttt_server.transport.frames import text_frame
+from ttt_server.transport.connection import Connection, Handler
 
-JOIN = b'{"type":"join"}'
+JOIN = '{"type":"join"}'
+PLAY = '{"type":"play","game":1,"ply":0,"cell":4}'
+HINTED = '{"type":"join","settings":{"hints":true,"seats":{"O":{"strategy":"rules"}}}}'
 
 
-class Line(RecordingListener):
-    """A peer, as far as a conversation needs it."""
+class FakeConnection(RecordingListener):
+    """A connection, as far as an endpoint needs it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.loop = asyncio.get_running_loop()
-        budget = partial(TokenBucket, 1, 9, 0)
-        self.account = SimpleNamespace(source="here", commands=budget(), guesses=budget())
+        bucket = partial(TokenBucket, 1, 9, 0)
+        self.account = SimpleNamespace(source="here", commands=bucket(), guesses=bucket())
         self.number = 1
-        self.state = State.OPEN
-        self.talk: Talk | None = None
-        self.waiting: list[str | bytes] = []
-        self.lane: Callable[[bytes], bool] | None = None
+        self.handler: Handler | None = None
+        self.received: list[str | bytes] = []
+        self.is_awaited = False
+        self.is_gone = False
 
-    @property
-    def has_more(self) -> bool:
-        return bool(self.waiting)
-
-    @property
-    def is_dismissed(self) -> bool:
-        return self.dismissed is not None
-
-    def post(self, frame: bytes, is_state: bool = False) -> None:
+    def send(self, payload: bytes, *, is_state: bool = False) -> None:
         if not self.is_dismissed:
-            super().post(frame, is_state)
-
-    def dismiss(self, code: CloseCode) -> None:
-        if self.state is State.OPEN:
-            self.state = State.CLOSING
-            super().dismiss(code)
-
-    def open_lane(self, take: Callable[[bytes], bool]) -> None:
-        self.lane = take
+            super().send(payload, is_state=is_state)
 
     def tell(self, message: FromServer) -> None:
-        self.post(text_frame(encode_message(message)))
+        self.send(encode_message(message))
 
-    def take(self) -> str | bytes:
-        return self.waiting.pop(0)
+    def dismiss(self, code: CloseCode) -> None:
+        if not self.is_dismissed:
+            super().dismiss(code)
+            self.received.clear()
 
-    def says(self, text: str | bytes) -> None:
-        """The common way."""
-        self.lane = None
-        self.waiting.append(text)
-        if self.talk is not None:
-            self.talk.hear()
+    def attach(self, handler: Handler) -> None:
+        self.handler = handler
+        self.receive_next()
 
-    def takes(self, text: bytes) -> bool:
-        """The fast lane."""
-        assert self.lane is not None
-        return self.lane(text)
+    def receive_next(self) -> None:
+        if self.received:
+            self.loop.call_soon(self._deliver)
+        else:
+            self.is_awaited = True
 
-    async def joins(self) -> None:
-        assert self.takes(JOIN)
-        await self.hears("welcome")
+    def says(self, *messages: str | bytes) -> None:
+        if self.is_dismissed:
+            return
+        self.received += messages
+        if self.is_awaited:
+            self.is_awaited = False
+            self._deliver()
 
     def goes(self) -> None:
-        self.state = State.CLOSED
-        talk, self.talk = self.talk, None
-        if talk is not None:
-            talk.end()
+        self.is_gone = True
+        if not self.received:
+            self._deliver()
+
+    async def joins(self) -> None:
+        self.says(JOIN)
+        await self.hears("welcome")
+
+    def _deliver(self) -> None:
+        handler = self.handler
+        if handler is None:
+            return
+        if self.received:
+            message = self.received.pop(0)
+            if isinstance(message, bytes):
+                handler.on_binary()
+            else:
+                handler.on_message(message.encode())
+        if self.is_gone and not self.received:
+            self.handler = None
+            handler.on_close()
 
 
 @pytest.fixture
-async def tasks() -> TaskOwner:
-    return TaskOwner()
+async def context(hub: Hub) -> RoomEndpointContext:
+    return RoomEndpointContext(hub, CommandLimits(1, 9), Counters(), 10)
 
 
 @pytest.fixture
-async def latecomers() -> Deadlines[RoomEndpoint]:
-    return Deadlines(10, RoomEndpoint.be_late)
+async def connection(context: RoomEndpointContext) -> FakeConnection:
+    """A connection whose WebSocket is open."""
+    connection = FakeConnection()
+    context.begin(cast("Connection", connection), NAME)
+    return connection
 
 
-@pytest.fixture
-async def line(hub: Hub, tasks: TaskOwner, latecomers: Deadlines[RoomEndpoint]) -> Line:
-    """Somebody whose socket has been opened."""
-    line = Line()
-    common = Common(hub, CommandLimits(1, 9), Counters(), latecomers, tasks)
-    RoomEndpoint(cast("Connection", line), NAME, common).begin()
-    return line
+def endpoint(connection: FakeConnection) -> RoomEndpoint:
+    return cast("RoomEndpoint", connection.handler)
+
+
+def room_of(hub: Hub) -> LiveRoom:
+    (live,) = hub.rooms
+    return live
+
+
+async def drain(context: RoomEndpointContext, hub: Hub) -> None:
+    """Waits until nothing is under way."""
+    await asyncio.wait_for(context.drained(), 10)
+    await hub._tasks.ended()
+    for _ in range(9):
+        await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("joins", [True, False])
-async def test_nobody_who_has_gone_is_waited_for(
-    line: Line, latecomers: Deadlines[RoomEndpoint], joins: bool
+async def test_a_connection_that_has_gone_is_not_waited_for(
+    connection: FakeConnection, context: RoomEndpointContext, joins: bool
 ) -> None:
-    talk = line.talk
-    assert isinstance(talk, RoomEndpoint)
-    assert talk in latecomers
+    served = endpoint(connection)
+    assert served in context.latecomers
     if joins:
-        await line.joins()
-        assert talk not in latecomers
-    line.goes()
-    assert talk not in latecomers
+        await connection.joins()
+        assert served not in context.latecomers
+    connection.goes()
+    assert served not in context.latecomers
 
 
-@pytest.mark.parametrize("is_fast", [True, False])
-async def test_there_is_a_task_only_while_something_is_heard(
-    line: Line, tasks: TaskOwner, hub: Hub, is_fast: bool
-) -> None:
-    assert not tasks._running
-    if is_fast:
-        assert line.takes(JOIN)
-        assert not line.takes(JOIN), "one after the other"
-    else:
-        line.says(JOIN.decode())
-    assert len(tasks._running) == (0 if is_fast else 1)
-    await line.hears("welcome")
-    await tasks.ended()
-    (room,) = hub.rooms
-    line.goes()
-    assert room.is_empty
+async def test_a_command_has_no_task(connection: FakeConnection, hub: Hub) -> None:
+    tasks = asyncio.all_tasks()
+    connection.says(JOIN)
+    assert asyncio.all_tasks() == tasks
+    await connection.hears("welcome")
+    connection.goes()
+    assert room_of(hub).members.is_empty
 
 
-@pytest.mark.parametrize("text", [b"{}", b"", b'{"type":"hint"}'])
-async def test_what_is_no_join_goes_the_common_way(
-    line: Line, tasks: TaskOwner, text: bytes
-) -> None:
-    assert not line.takes(text)
-    line.says(text.decode())
-    line.says(text.decode())
-    await tasks.ended()
-    assert len(line.of("refused")) == 2
+@pytest.mark.parametrize("text", ["{}", "", '{"type":"hint"}'])
+async def test_what_is_no_join_is_refused(connection: FakeConnection, text: str) -> None:
+    connection.says(text, text)
+    await connection.hears("refused", 2)
 
 
-@pytest.mark.parametrize("join", [JOIN, b'{"type":"join","settings":{}}'], ids=["fast", "not"])
-async def test_one_who_goes_while_they_join_is_gone_when_they_have_joined(
-    line: Line, tasks: TaskOwner, hub: Hub, store: FragileStore, join: bytes
+async def test_one_command_after_the_other(
+    connection: FakeConnection, hub: Hub, store: FragileStore
 ) -> None:
     store.gate.clear()
-    assert line.takes(join)
+    connection.says(JOIN, '{"type":"say","text":"hi"}')
     await store.next_write()
-    line.goes()
-    (room,) = hub.rooms
+    assert not connection.is_awaited
+    connection.goes()
     store.gate.set()
-    await line.hears("welcome")
-    await tasks.ended()
-    assert room.is_empty
+    await connection.hears("said")
+    kinds = [message["type"] for message in connection.messages]
+    assert kinds == ["welcome", "presence", "said"]
+    assert room_of(hub).members.is_empty
 
 
-async def test_what_is_said_behind_a_join_is_heard_after_it(
-    line: Line, hub: Hub, store: FragileStore
+@pytest.mark.parametrize("join", [JOIN, '{"type":"join","settings":{}}'], ids=["plain", "wishes"])
+async def test_a_connection_that_goes_while_it_joins_is_gone_when_it_has_joined(
+    connection: FakeConnection,
+    context: RoomEndpointContext,
+    hub: Hub,
+    store: FragileStore,
+    join: str,
 ) -> None:
     store.gate.clear()
-    assert line.takes(JOIN)
-    assert not line.takes(JOIN), "one after the other"
-    line.says('{"type":"say","text":"hi"}')
+    connection.says(join)
     await store.next_write()
-    line.goes()
-    store.gate.set()
-    await line.hears("said")
-    assert [message["type"] for message in line.messages] == [
-        "welcome",
-        "presence",
-        "said",
-    ]
-    (room,) = hub.rooms
+    connection.goes()
+    live = room_of(hub)
+    draining = asyncio.create_task(context.drained())
     await asyncio.sleep(0)
-    assert room.is_empty
+    assert not draining.done(), "its last command is under way"
+    store.gate.set()
+    await connection.hears("welcome")
+    await draining
+    assert live.members.is_empty
+
+
+async def test_a_stop_that_waits_no_longer_leaves_the_last_command_to_the_store(
+    connection: FakeConnection, context: RoomEndpointContext, hub: Hub, store: FragileStore
+) -> None:
+    await connection.joins()
+    store.hold()
+    connection.says('{"type":"leave"}')
+    await store.next_write()
+    connection.goes()
+    await context.close()
+    await asyncio.wait_for(context.drained(), 10)
+    live = room_of(hub)
+    assert live.members.is_empty
+    store.gate.set()
+    await asyncio.gather(*store._held)
+    assert live.room.seats.empty
 
 
 @pytest.mark.parametrize(
-    "join", [b'{"type":"join","token":"forged"}', b'{"type":"join","role":"spectator"}']
+    "join", ['{"type":"join","token":"forged"}', '{"type":"join","role":"spectator"}']
 )
-async def test_after_a_join_that_was_refused_the_next_may_be_fast(line: Line, join: bytes) -> None:
-    assert line.takes(join)
-    await line.hears("refused")
-    assert line.lane is not None
-    await line.joins()
-    assert line.takes(b'{"type":"offer","kind":"draw"}')
-    await line.hears("refused", 2)
+async def test_after_a_join_that_was_refused_another_may_come(
+    connection: FakeConnection, join: str
+) -> None:
+    connection.says(join)
+    await connection.hears("refused")
+    await connection.joins()
+    connection.says('{"type":"offer","kind":"draw"}')
+    assert (await connection.hears("refused", 2))[1]["code"] == "game_not_started"
+
+
+async def test_what_the_store_cannot_keep_is_refused(
+    connection: FakeConnection, store: FragileStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.failures = 1
+    connection.says('{"type":"join","id":"mine"}')
+    (refused,) = await connection.hears("refused")
+    assert (refused["code"], refused["id"]) == ("storage_failed", "mine")
+    assert "the disk is full" in caplog.text
+    await connection.joins()
+
+
+async def test_moves_are_timed(connection: FakeConnection, context: RoomEndpointContext) -> None:
+    connection.says(HINTED)
+    await connection.hears("welcome")
+    connection.says(PLAY, '{"type":"play","game":1,"ply":0,"cell":4}', PLAY.replace("4", "9"))
+    await connection.hears("refused")
+    (*_, (_, moves)) = context.counters.moves.buckets
+    assert moves == 2
+    assert context.counters.refusals.total() == 1
+
+
+async def test_a_player_that_leaves_is_told_goodbye(connection: FakeConnection, hub: Hub) -> None:
+    await connection.joins()
+    connection.says('{"type":"leave"}')
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert connection.dismissed is CloseCode.BYE
+    assert room_of(hub).room.seats.empty
+
+
+# Hints
+
+
+class Thoughts:
+    """Hints that take as long as they may."""
+
+    def __init__(self, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked = asyncio.Event()
+        self.gate = asyncio.Event()
+        self.begun = 0
+        self.ended = 0
+        self._evaluate = hub._runner.evaluate
+        monkeypatch.setattr(hub._runner, "evaluate", self._think)
+
+    async def _think(self, position: Position, *, whose: str) -> Evaluation:
+        self.begun += 1
+        self.asked.set()
+        try:
+            await self.gate.wait()
+        finally:
+            self.ended += 1
+        return await self._evaluate(position, whose=whose)
 
 
 @pytest.fixture
-async def hinted(line: Line) -> Line:
-    """Somebody who is to move in a room with hints."""
-    line.says('{"type":"join","settings":{"hints":true,"seats":{"O":{"strategy":"rules"}}}}')
-    await line.hears("welcome")
-    return line
+async def thoughts(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Thoughts:
+    return Thoughts(hub, monkeypatch)
+
+
+@pytest.fixture
+async def hinted(connection: FakeConnection) -> FakeConnection:
+    """A connection that is to move in a room with hints."""
+    connection.says(HINTED)
+    await connection.hears("welcome")
+    return connection
 
 
 async def test_a_move_does_not_wait_for_a_hint(
-    hinted: Line, hub: Hub, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
+    hinted: FakeConnection, context: RoomEndpointContext, hub: Hub, thoughts: Thoughts
 ) -> None:
-    asked, gate = asyncio.Event(), asyncio.Event()
-
-    async def think(position: Position, *, whose: str) -> Evaluation:
-        asked.set()
-        await gate.wait()
-        return await evaluate(position, whose=whose)
-
-    evaluate = hub._runner.evaluate
-    monkeypatch.setattr(hub._runner, "evaluate", think)
     hinted.says('{"type":"hint","id":"slow"}')
-    await asked.wait()
-    hinted.says('{"type":"play","game":1,"ply":0,"cell":4}')
+    await thoughts.asked.wait()
+    hinted.says(PLAY)
     await hinted.hears("update", 2)
-    gate.set()
-    await tasks.ended()
+    thoughts.gate.set()
+    await drain(context, hub)
     (refused,) = hinted.of("refused")
     assert (refused["code"], refused["id"]) == ("not_allowed", "slow"), "it is of no use by now"
 
 
-async def test_hints_are_for_what_was_there_when_they_were_asked_for(
-    hinted: Line, tasks: TaskOwner
+async def test_a_hint_is_for_what_was_there_when_it_was_asked_for(
+    hinted: FakeConnection, context: RoomEndpointContext, hub: Hub
 ) -> None:
-    hinted.says('{"type":"hint"}')
-    hinted.says('{"type":"hint"}')
-    hinted.says('{"type":"play","game":1,"ply":0,"cell":4}')
-    await tasks.ended()
+    hinted.says('{"type":"hint"}', PLAY)
+    await hinted.hears("update", 2)
+    await drain(context, hub)
     said = [message["type"] for message in hinted.messages]
-    assert said[said.index("hint") :][:3] == ["hint", "hint", "update"]
-
-
-async def test_a_move_on_the_fast_lane_does_not_overtake_the_question(
-    hinted: Line, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def play_at_once(take: Callable[[bytes], bool]) -> None:
-        assert take(b'{"type":"play","game":1,"ply":0,"cell":4}')
-
-    monkeypatch.setattr(hinted, "open_lane", play_at_once)
-    hinted.says('{"type":"hint"}')
-    await hinted.hears("update")
-    await tasks.ended()
-    assert hinted.of("hint")
+    assert said[said.index("hint") :][:2] == ["hint", "update"]
     assert not hinted.of("refused")
 
 
-async def test_one_hint_waits_for_the_other(
-    hinted: Line, hub: Hub, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
+async def test_a_later_hint_replaces_an_earlier_one(
+    hinted: FakeConnection, context: RoomEndpointContext, hub: Hub, thoughts: Thoughts
 ) -> None:
-    at_once: list[int] = []
-
-    async def think(position: Position, *, whose: str) -> Evaluation:
-        at_once.append(1)
-        for _ in range(9):
-            await asyncio.sleep(0)
-        at_once.append(-1)
-        return await evaluate(position, whose=whose)
-
-    evaluate = hub._runner.evaluate
-    monkeypatch.setattr(hub._runner, "evaluate", think)
-    for _ in range(3):
+    for _ in range(5):
         hinted.says('{"type":"hint"}')
-    await tasks.ended()
-    assert at_once == [1, -1] * 3
-    assert len(hinted.of("hint")) == 3
+        await thoughts.asked.wait()
+    thoughts.gate.set()
+    await drain(context, hub)
+    assert len(hinted.of("hint")) == 1
+    assert not hinted.of("refused")
+    assert thoughts.begun == 1, "the same thought answers them all"
 
 
-async def test_whoever_was_dismissed_is_not_heard(line: Line, tasks: TaskOwner) -> None:
-    line.says(b"binary")
-    await tasks.ended()
-    assert line.is_dismissed
-    line.says(JOIN.decode())
-    assert not tasks._running
-
-
-async def test_what_was_said_before_a_close_is_done(line: Line, tasks: TaskOwner, hub: Hub) -> None:
-    await line.joins()
-    line.says('{"type":"say","text":"bye"}')
-    line.says('{"type":"leave"}')
-    line.state = State.CLOSING
-    await tasks.ended()
-    (room,) = hub.rooms
-    assert line.of("said")
-    assert room.room.seats.empty
-    assert room.is_empty
-
-
-async def test_what_was_said_before_the_end_is_done(line: Line, tasks: TaskOwner, hub: Hub) -> None:
-    await line.joins()
-    line.says('{"type":"leave"}')
-    line.goes()
-    await tasks.ended()
-    (room,) = hub.rooms
-    assert room.room.seats.empty
-    assert room.is_empty
-
-
-@pytest.mark.parametrize("state", [State.CLOSING, State.CLOSED])
-async def test_one_who_joined_and_was_gone_before_that_is_no_ghost(
-    line: Line, hub: Hub, state: State
+async def test_a_hint_for_another_position_gives_up_the_earlier_one(
+    hinted: FakeConnection, context: RoomEndpointContext, hub: Hub, thoughts: Thoughts
 ) -> None:
-    assert line.takes(JOIN)
-    line.state = state
-    await line.hears("welcome")
-    (room,) = hub.rooms
-    assert room.is_empty
-    line.goes()
-    assert room.is_empty
+    hinted.says('{"type":"hint","id":"first"}')
+    await thoughts.asked.wait()
+    hinted.says(PLAY)
+    await hinted.hears("update", 2)
+    hinted.says('{"type":"hint","id":"second"}')
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert (thoughts.begun, thoughts.ended) == (2, 1)
+    thoughts.gate.set()
+    await drain(context, hub)
+    assert len(hinted.of("hint")) == 1
+    assert not hinted.of("refused")
 
 
-async def test_a_join_that_comes_in_time_is_answered(line: Line) -> None:
-    assert line.takes(JOIN)
-    talk(line).be_late()
-    await line.hears("welcome")
-    assert not line.is_dismissed
-
-
-async def test_a_join_that_takes_long_is_answered(
-    line: Line, tasks: TaskOwner, store: FragileStore
+async def test_a_hint_that_is_refused_gives_up_the_earlier_one(
+    hinted: FakeConnection, context: RoomEndpointContext, hub: Hub, thoughts: Thoughts
 ) -> None:
-    store.gate.clear()
-    line.says(JOIN.decode())
-    await store.next_write()
-    talk(line).be_late()
-    store.gate.set()
-    await tasks.ended()
-    assert line.of("welcome")
-    assert not line.is_dismissed
+    hinted.says('{"type":"hint","id":"first"}')
+    await thoughts.asked.wait()
+    hinted.says('{"type":"resign","game":1}')
+    await hinted.hears("update")
+    hinted.says('{"type":"hint","id":"second"}')
+    await drain(context, hub)
+    (refused,) = hinted.of("refused")
+    assert (refused["code"], refused["id"]) == ("game_over", "second")
+    assert (thoughts.begun, thoughts.ended) == (1, 1)
 
 
-async def test_one_whose_last_join_is_refused_is_told_and_has_to_go(line: Line) -> None:
-    assert line.takes(b'{"type":"join","token":"forged"}')
-    talk(line).be_late()
-    await line.hears("refused")
-    assert [refused["code"] for refused in line.of("refused")] == ["bad_token"]
-    assert line.dismissed is CloseCode.POLICY
-
-
-async def test_after_a_join_that_was_refused_one_may_be_late(line: Line) -> None:
-    assert line.takes(b'{"type":"join","password":"a guess too many"}')
-    while line.account.guesses.spend(line.loop.time()):
-        pass
-    await line.hears("refused")
-    talk(line).be_late()
-    assert line.dismissed is CloseCode.POLICY
-
-
-@pytest.mark.parametrize("is_fast", [True, False])
-async def test_a_join_is_not_carried_out_after_the_goodbye(
-    line: Line, tasks: TaskOwner, hub: Hub, is_fast: bool
+async def test_a_hint_dies_with_its_connection(
+    hinted: FakeConnection, context: RoomEndpointContext, hub: Hub, thoughts: Thoughts
 ) -> None:
-    join = b'{"type":"join","settings":{}}'
-    if is_fast:
-        assert line.takes(join)
-    else:
-        line.says(join.decode())
-    line.dismiss(CloseCode.RESTARTING)
-    await tasks.ended()
+    hinted.says('{"type":"hint"}')
+    await thoughts.asked.wait()
+    hinted.goes()
+    await drain(context, hub)
+    assert (thoughts.begun, thoughts.ended) == (1, 1)
+    assert not hub._hints._pending
+    assert not hinted.of("hint")
+
+
+# The end
+
+
+async def test_a_connection_that_was_dismissed_is_not_heard(
+    connection: FakeConnection, hub: Hub
+) -> None:
+    connection.says(b"binary")
+    assert connection.dismissed is CloseCode.BINARY_FRAME
+    endpoint(connection).on_message(JOIN.encode())
     assert not hub.rooms
 
 
-async def test_whoever_is_refused_again_and_again_has_to_slow_down(line: Line) -> None:
-    for count in range(1, 10):
-        assert line.takes(b'{"type":"join","role":"spectator"}')
-        await line.hears("refused", count)
-    assert not line.takes(JOIN)
-
-
-@pytest.mark.parametrize("is_fast", [True, False])
-async def test_a_fault_of_ours_is_told(
-    line: Line, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch, is_fast: bool
+async def test_what_was_said_before_the_end_is_done(
+    connection: FakeConnection, context: RoomEndpointContext, hub: Hub
 ) -> None:
-    def fault(*_: object) -> None:
-        raise RuntimeError
+    await connection.joins()
+    live = room_of(hub)
+    connection.says('{"type":"say","text":"bye"}', '{"type":"leave"}')
+    connection.goes()
+    await drain(context, hub)
+    assert connection.of("said")
+    assert live.room.seats.empty
+    assert live.members.is_empty
 
-    monkeypatch.setattr(Joining, "join", fault)
-    join = b'{"type":"join","settings":{}}'
-    if is_fast:
-        assert line.takes(join)
-    else:
-        line.says(join.decode())
-    await tasks.ended()
-    assert line.dismissed is CloseCode.SERVER_FAULT
-    assert line.talk is None
+
+async def test_a_join_that_comes_in_time_is_answered(
+    connection: FakeConnection, store: FragileStore
+) -> None:
+    store.gate.clear()
+    connection.says(JOIN)
+    await store.next_write()
+    pass_time(connection)
+    store.gate.set()
+    await connection.hears("welcome")
+    assert not connection.is_dismissed
+
+
+def pass_time(connection: FakeConnection) -> None:
+    """No join has come in time."""
+    latecomer = endpoint(connection)
+    latecomer._context.latecomers.discard(latecomer)
+    latecomer.be_late()
+
+
+async def test_a_connection_that_does_not_join_has_to_go(connection: FakeConnection) -> None:
+    pass_time(connection)
+    assert connection.dismissed is CloseCode.POLICY
+
+
+async def test_a_last_join_that_is_refused_is_answered(
+    connection: FakeConnection, store: FragileStore
+) -> None:
+    store.failures = 1
+    connection.says(JOIN)
+    pass_time(connection)
+    (refused,) = await connection.hears("refused")
+    assert refused["code"] == "storage_failed"
+    await asyncio.sleep(0)
+    assert connection.dismissed is CloseCode.POLICY
+
+
+async def test_after_a_join_that_was_refused_a_connection_may_be_late(
+    connection: FakeConnection,
+) -> None:
+    while connection.account.guesses.spend(connection.loop.time()):
+        pass
+    connection.says('{"type":"join","password":"a guess too many"}')
+    assert (await connection.hears("refused"))[0]["code"] == "rate_limited"
+    assert not connection.is_dismissed
+    pass_time(connection)
+    assert connection.dismissed is CloseCode.POLICY
+
+
+async def test_a_password_that_is_right_is_no_guess(connection: FakeConnection) -> None:
+    connection.says('{"type":"join","password":"needed by no room"}')
+    await connection.hears("welcome")
+    guesses = 0
+    while connection.account.guesses.spend(connection.loop.time()):
+        guesses += 1
+    assert guesses == 9
+
+
+async def test_a_token_that_is_wrong_is_a_guess(connection: FakeConnection) -> None:
+    for count in range(1, 10):
+        connection.account.commands.refund()
+        endpoint(connection)._limiter._commands.refund()
+        connection.says('{"type":"join","token":"forged"}')
+        assert (await connection.hears("refused", count))[-1]["code"] == "bad_token"
+    endpoint(connection)._limiter._commands.refund()
+    connection.says('{"type":"join","token":"forged"}')
+    assert (await connection.hears("refused", 10))[-1]["code"] == "rate_limited"
+
+
+async def test_a_join_is_not_carried_out_after_the_goodbye(
+    connection: FakeConnection, context: RoomEndpointContext, hub: Hub, store: FragileStore
+) -> None:
+    connection.says('{"type":"join","settings":{}}')
+    connection.dismiss(CloseCode.RESTARTING)
+    await drain(context, hub)
+    assert not store.appends
+
+
+async def test_a_connection_that_says_too_much_has_to_slow_down(
+    connection: FakeConnection,
+) -> None:
+    for count in range(1, 10):
+        connection.says('{"type":"join","role":"spectator"}')
+        assert (await connection.hears("refused", count))[-1]["code"] == "no_such_room"
+    for count in range(10, 19):
+        connection.says(JOIN)
+        assert (await connection.hears("refused", count))[-1]["code"] == "rate_limited"
+    connection.says(JOIN)
+    assert connection.dismissed is CloseCode.POLICY
+
+
+def fault(*_: object, **__: object) -> None:
+    raise RuntimeError
+
+
+@pytest.mark.parametrize("kind", [Joining, Transactions], ids=["at once", "later"])
+async def test_a_bug_is_told(
+    connection: FakeConnection,
+    context: RoomEndpointContext,
+    hub: Hub,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: type,
+) -> None:
+    monkeypatch.setattr(caplog.handler, "formatter", JsonFormatter())
+    monkeypatch.setattr(kind, "join" if kind is Joining else "catch_up", fault)
+    connection.says('{"type":"join","settings":{}}')
+    await drain(context, hub)
+    assert connection.dismissed is CloseCode.SERVER_FAULT
+    logged = json.loads(caplog.text)
+    assert (logged["room"], logged["connection"]) == (NAME, 1)
+    assert "RuntimeError" in logged["traceback"]
+    connection.goes()
+    await asyncio.wait_for(context.drained(), 10)
 
 
 async def test_what_is_logged_of_a_join_is_about_the_connection(
-    line: Line, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    connection: FakeConnection, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(caplog.handler, "formatter", JsonFormatter())
     with caplog.at_level(logging.DEBUG, "ttt_server.endpoints.room"):
-        await line.joins()
+        await connection.joins()
     joined = json.loads(caplog.text)
     assert (joined["room"], joined["connection"]) == (NAME, 1)
 
 
-def talk(line: Line) -> RoomEndpoint:
-    return cast("RoomEndpoint", line.talk)
+async def test_what_is_logged_of_a_refusal_is_about_the_connection(
+    connection: FakeConnection, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caplog.handler, "formatter", JsonFormatter())
+    with caplog.at_level(logging.DEBUG, "ttt_server.endpoints.room"):
+        connection.says("{}")
+        await connection.hears("refused")
+    refused = json.loads(caplog.text)
+    assert refused["message"] == "refused: bad_command"
+    assert (refused["room"], refused["connection"]) == (NAME, 1)

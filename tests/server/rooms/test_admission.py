@@ -29,7 +29,7 @@ def locked() -> Room:
 
 
 async def has_key(room: Room, **join: Any) -> bool:
-    return (await DOOR.guest(room, Join(**join), EVE, HOME)).verified_hash is not None
+    return (await DOOR.applicant(room, Join(**join), EVE, HOME)).verified_hash is not None
 
 
 def test_whoever_has_no_token_is_new() -> None:
@@ -53,11 +53,11 @@ def test_every_other_token_gets_one_answer(token: Token) -> None:
 
 async def test_a_new_room_has_a_lock_if_a_password_is_wished_for() -> None:
     room, join = Room(NAME), Join(settings=LOCKED)
-    guest = await DOOR.guest(room, join, EVE, HOME)
+    guest = await DOOR.applicant(room, join, EVE, HOME)
     assert guest.password_hash is not None
     assert PasswordHasher(SECRET).opens(guest.password_hash, "swordfish")
     for other in (Join(), Join(settings=GivenSettings()), Join(password="swordfish")):
-        assert await DOOR.guest(room, other, EVE, HOME) == Applicant(other, EVE)
+        assert await DOOR.applicant(room, other, EVE, HOME) == Applicant(other, EVE)
 
 
 async def test_the_key_is_the_password(locked: Room) -> None:
@@ -95,4 +95,4 @@ async def test_passwords_are_hashed_only_where_it_matters(
 async def test_where_nothing_has_to_be_found_out(room: Room, join: Join, is_open: bool) -> None:
     assert DOOR.is_open(room, join) == is_open
     if is_open:
-        assert await DOOR.guest(room, join, EVE, HOME) == Applicant(join, EVE)
+        assert await DOOR.applicant(room, join, EVE, HOME) == Applicant(join, EVE)

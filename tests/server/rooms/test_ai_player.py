@@ -34,8 +34,8 @@ from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room, game_of
 from ttt_server.core.transition import transition
-from ttt_server.rooms import ai_player, timers
-from ttt_server.rooms.ai_player import has_work
+from ttt_server.rooms import ai_player
+from ttt_server.rooms.ai_player import AiPlayer, has_work
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 
@@ -235,7 +235,7 @@ async def test_the_pace_is_kept(hub: Hub) -> None:
     loop = asyncio.get_running_loop()
     heard = len(eve.ear.messages)
     times: list[float] = []
-    eve.ear.on_post = lambda: times.append(loop.time())
+    eve.ear.on_send = lambda: times.append(loop.time())
     await eve.ear.learns("played", 4)
     moves = [
         time
@@ -288,51 +288,53 @@ async def test_a_forgotten_room_thinks_no_more(hubs: Hubs) -> None:
     eve.exits()
     await changed(hub, lambda: not hub.rooms)
     await idle(hub)
-    assert not hub._upkeep._drivers
+    assert not hub._ai_player._at_work
 
 
-async def test_one_driver_a_room(hubs: Hubs) -> None:
+async def test_one_task_a_room(hubs: Hubs) -> None:
     runner = Silent()
     hub = hubs.open(runner=runner)
     ada = await join_room(hub, settings=AI_IN_O)
     await ada.plays(4)
     await join_room(hub, token=ada.token)
     await spectate(hub)
-    assert len(hub._tasks._running) == len(hub._upkeep._drivers) == 1
+    assert len(hub._tasks._running) == len(hub._ai_player._at_work) == 1
     assert O is ada.member.live.room.ai_to_move
 
 
-async def test_an_ai_that_is_to_move_as_its_driver_ends_has_another(
+async def test_an_ai_that_is_to_move_as_its_task_ends_has_another(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def look_too_early(*_: object) -> None:
-        monkeypatch.setattr(timers, "drive", ai_player.drive)
+    work = AiPlayer._work
 
-    monkeypatch.setattr(timers, "drive", look_too_early)
+    async def look_too_early(*_: object) -> None:
+        monkeypatch.setattr(AiPlayer, "_work", work)
+
+    monkeypatch.setattr(AiPlayer, "_work", look_too_early)
     ada = await join_room(hub, settings=AI_IN_X)
     await ada.ear.learns("played")
 
 
-async def test_a_room_that_is_forgotten_as_its_driver_ends_has_no_other(
+async def test_a_room_that_is_forgotten_as_its_task_ends_has_no_other(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drivers: list[LiveRoom] = []
+    at_work: list[LiveRoom] = []
     may_end = asyncio.Event()
 
-    async def end_and_forget(live: LiveRoom, *_: object) -> None:
-        drivers.append(live)
+    async def end_and_forget(_: AiPlayer, live: LiveRoom) -> None:
+        at_work.append(live)
         await may_end.wait()
         may_end.clear()
-        asyncio.get_running_loop().call_soon(hub._upkeep._forget, live)
+        asyncio.get_running_loop().call_soon(hub._eviction._forget, live)
 
-    monkeypatch.setattr(timers, "drive", end_and_forget)
+    monkeypatch.setattr(AiPlayer, "_work", end_and_forget)
     eve = await spectate(hub, settings=TWO_AIS)
     eve.exits()
     may_end.set()
     for _ in range(9):
         await asyncio.sleep(0)
     assert not hub.rooms
-    assert drivers == [eve.member.live]
+    assert at_work == [eve.member.live]
 
 
 async def test_what_is_kept_when_all_was_closed_begins_nothing(
@@ -458,6 +460,6 @@ async def test_a_seat_without_an_ai_forfeits_nothing(hubs: Hubs) -> None:
     live.room = moved(live.room, 4)
     game = live.room.game
     assert game is not None
-    step = await ai_player._move(live, duel(4), game, O, hub._runner)
+    step = await hub._ai_player._move(live, duel(4), game, O)
     (ended,) = step(live.room, 0)
     assert ended.type == "ended"

@@ -146,17 +146,17 @@ async def test_of_two_passwords_the_settings_must_not_wish_for_another(hub: Hub)
     assert getattr(caught.value, "reason", "").endswith(": password")
 
 
-def locksmiths() -> set[threading.Thread]:
-    return {thread for thread in threading.enumerate() if thread.name.startswith("locksmith")}
+def hashing_threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name.startswith("passwords")}
 
 
 async def test_nobody_looks_at_passwords_when_the_hub_is_closed(hub: Hub) -> None:
-    others = locksmiths()
+    others = hashing_threads()
     await join_room(hub, settings=LOCKED)
-    (locksmith,) = locksmiths() - others
+    (thread,) = hashing_threads() - others
     await hub.close()
-    locksmith.join(10)
-    assert not locksmith.is_alive()
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 async def told_to_all(hub: Hub) -> tuple[TestMember, ...]:

@@ -1,57 +1,36 @@
-"""A seat taken at once: the same as the common way, without a task in between."""
+"""A join: what is decided, written and told, and what has to be found out before."""
 
 import asyncio
 
 import pytest
 
-from tests.server.examples import NAME, NOW
-from tests.server.fakes import FragileStore, RecordingListener, Time
-from tests.server.hubs import AI_IN_O, Hubs, TestMember, join_room, refused, two_players
+from tests.server.examples import NOW
+from tests.server.fakes import FragileStore, Time
+from tests.server.hubs import (
+    AI_IN_O,
+    Hubs,
+    Joiner,
+    changed,
+    join_room,
+    maker_of,
+    refused,
+    two_players,
+)
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join, Leave
-from ttt_protocol.state import ClockSetting, GivenSettings, Mark, Role, RoomName, Token
-from ttt_server.rooms import joining as arrivals
+from ttt_protocol.state import ClockSetting, GivenSettings, Mark, Role, Token
+from ttt_server.rooms import joining
 from ttt_server.rooms import live_room as live_module
+from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.storage.base import StorageFailed
 
-
-class Coming:
-    """Someone who says a `join` that takes the fast lane."""
-
-    def __init__(
-        self, hub: Hub, join: Join | None = None, *, room: str = NAME, address: str = "here"
-    ) -> None:
-        self.hub = hub
-        self.ear = RecordingListener()
-        self.member: Member | None = None
-        self.joins_the_common_way = False
-        self._has_ended = asyncio.Event()
-        hub.arrivals.take_in(RoomName(room), join or Join(name="ada"), self.ear, address, self)
-
-    def came_in(self, member: Member) -> None:
-        self.member = member
-        self._has_ended.set()
-
-    def has_to_join(self) -> None:
-        self.joins_the_common_way = True
-        self._has_ended.set()
-
-    async def is_in(self) -> bool:
-        """Whether they came in, at the end."""
-        await asyncio.wait_for(self._has_ended.wait(), 10)
-        assert self.joins_the_common_way != (self.member is not None)
-        return self.member is not None
-
-    async def as_person(self) -> TestMember:
-        assert await self.is_in()
-        assert self.member is not None
-        return TestMember(self.hub, self.member, self.ear)
+BOB = Join(name="bob")
 
 
 async def test_two_who_come_are_kept_welcomed_and_told_of(hub: Hub, store: FragileStore) -> None:
-    ada = await Coming(hub).as_person()
-    bob = await Coming(hub, Join(name="bob")).as_person()
+    ada = await Joiner(hub).member()
+    bob = await Joiner(hub, BOB).member()
     assert store.appends == [("created", "seated"), ("seated", "started")]
     assert store.loads == 0
     assert (ada.you["seat"], bob.you["seat"]) == ("X", "O")
@@ -62,26 +41,26 @@ async def test_two_who_come_are_kept_welcomed_and_told_of(hub: Hub, store: Fragi
     assert bob.ear.kinds == ["played"]
 
 
-async def test_one_way_leaves_a_room_as_the_other_does(hubs: Hubs) -> None:
-    time = Time(NOW)
-    rooms = []
-    for fast in (True, False):
-        hub = hubs.open(time=time)
-        for name in ("ada", "bob"):
-            if fast:
-                await Coming(hub, Join(name=name)).as_person()
-            else:
-                await join_room(hub, name)
-        (live,) = hub.rooms
-        assert (live.joining, live.opened_from, live.made_from) == (0, "here", "here")
-        assert not live.is_stale
-        assert not live.lock.locked()
-        rooms.append(live.state.model_dump(exclude={"seats": {"X": {"id"}, "O": {"id"}}}))
-    assert rooms[0] == rooms[1]
+async def test_a_room_after_two_joins(hub: Hub) -> None:
+    for name in ("ada", "bob"):
+        assert await Joiner(hub, Join(name=name)).is_in()
+    (live,) = hub.rooms
+    assert (live.joining, live.opened_from, maker_of(hub, live)) == (0, "here", "here")
+    assert not live.is_stale
+    assert not live.lock.locked()
+
+
+async def test_a_plain_join_has_no_task(hub: Hub, store: FragileStore) -> None:
+    tasks = asyncio.all_tasks()
+    store.gate.clear()
+    ada, bob = Joiner(hub), Joiner(hub, BOB)
+    assert asyncio.all_tasks() == tasks
+    store.gate.set()
+    assert [await each.is_in() for each in (ada, bob)] == [True, True]
 
 
 async def test_their_token_gives_them_their_seat_back(hub: Hub) -> None:
-    ada = await Coming(hub, Join(name="ada", seat=Mark.O)).as_person()
+    ada = await Joiner(hub, Join(name="ada", seat=Mark.O)).member()
     ada.exits()
     again = await join_room(hub, token=ada.token)
     assert again.you["seat"] == "O"
@@ -92,22 +71,22 @@ async def test_the_others_hear_of_the_step_before_they_hear_who_is_here(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_module, "PRESENCE_INTERVAL_S", 0)
-    ada = await Coming(hub).as_person()
-    await Coming(hub, Join(name="bob")).as_person()
+    ada = await Joiner(hub).member()
+    await Joiner(hub, BOB).member()
     kinds = [message["type"] for message in ada.ear.messages]
     assert kinds == ["welcome", "presence", "update", "presence"]
 
 
 async def test_a_room_is_of_those_who_opened_and_made_it(hub: Hub) -> None:
-    assert await Coming(hub).is_in()
-    assert await Coming(hub, Join(name="bob"), address="there").is_in()
+    assert await Joiner(hub).is_in()
+    assert await Joiner(hub, BOB, address="there").is_in()
     (live,) = hub.rooms
-    assert (live.opened_from, live.made_from) == ("here", "here")
+    assert (live.opened_from, maker_of(hub, live)) == ("here", "here")
 
 
 async def test_nobody_is_welcome_before_it_is_kept(hub: Hub, store: FragileStore) -> None:
     store.gate.clear()
-    ada = Coming(hub)
+    ada = Joiner(hub)
     await store.next_write()
     (live,) = hub.rooms
     assert not ada.ear.messages
@@ -119,7 +98,7 @@ async def test_nobody_is_welcome_before_it_is_kept(hub: Hub, store: FragileStore
 
 
 async def test_of_many_who_come_at_once_two_take_the_seats(hub: Hub, store: FragileStore) -> None:
-    coming = [Coming(hub, Join(name=name)) for name in ("ada", "bob", "eve")]
+    coming = [Joiner(hub, Join(name=name)) for name in ("ada", "bob", "eve")]
     assert [await each.is_in() for each in coming] == [True, True, False]
     assert store.appends == [("created", "seated"), ("seated", "started")], "one after the other"
     (live,) = hub.rooms
@@ -130,7 +109,7 @@ async def test_of_many_who_come_at_once_two_take_the_seats(hub: Hub, store: Frag
 
 async def test_a_room_with_settings_of_its_own(hub: Hub) -> None:
     await join_room(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
-    bob = await Coming(hub, Join(name="bob")).as_person()
+    bob = await Joiner(hub, BOB).member()
     assert bob.ear.of("welcome")[0]["room"]["game"]["clock"]["running"] == "X"
     assert bob.member.live.awaits("flag")
 
@@ -141,7 +120,7 @@ async def test_a_room_in_which_hints_are_given_is_expected_to_ask(
     expected: list[object] = []
     monkeypatch.setattr(hub._runner, "expect_to_evaluate", expected.append)
     await join_room(hub, settings=GivenSettings(hints=True))
-    assert await Coming(hub, Join(name="bob")).is_in()
+    assert await Joiner(hub, BOB).is_in()
     assert len(expected) == 2
 
 
@@ -149,46 +128,56 @@ async def test_an_ai_that_is_to_move_does(hub: Hub) -> None:
     ada = await join_room(hub, settings=AI_IN_O.model_copy(update={"pace_s": 0}))
     await ada.says(Leave())
     ada.exits()
-    bob = await Coming(hub, Join(name="bob", seat=Mark.X)).as_person()
+    bob = await Joiner(hub, Join(name="bob", seat=Mark.X)).member()
     await bob.plays(4)
     await bob.ear.learns("played", 2)
 
 
 @pytest.mark.parametrize(
-    "join",
+    ("join", "code"),
     [
-        Join(name="eve", role=Role.SPECTATOR),
-        Join(name="eve", token=Token("forged")),
-        Join(name="eve", password="swordfish"),
-        Join(name="eve", settings=GivenSettings()),
+        (Join(name="eve", role=Role.SPECTATOR), "no_such_room"),
+        (Join(name="eve", token=Token("forged")), "bad_token"),
     ],
-    ids=["a spectator", "a token", "a password", "settings"],
+    ids=["a spectator", "a token"],
 )
-async def test_whoever_asks_for_more_than_a_seat(hub: Hub, join: Join) -> None:
-    assert not await Coming(hub, join).is_in()
-    assert not hub.rooms
+async def test_a_refused_join_makes_no_room(hub: Hub, join: Join, code: str) -> None:
+    eve = Joiner(hub, join)
+    assert await refused(eve.member()) == code
+    assert not eve.ear.messages
+    await changed(hub, lambda: not hub.rooms)
+
+
+@pytest.mark.parametrize(
+    "join",
+    [Join(name="eve", password="swordfish"), Join(name="eve", settings=GivenSettings())],
+    ids=["a password that no room asks for", "settings"],
+)
+async def test_a_join_that_asks_for_more_than_a_seat(hub: Hub, join: Join) -> None:
+    assert await Joiner(hub, join).is_in()
 
 
 @pytest.mark.parametrize(
     ("room", "join"),
     [
-        (GivenSettings(password="swordfish"), Join(name="bob")),
-        (AI_IN_O, Join(name="bob")),
+        (GivenSettings(password="swordfish"), BOB),
+        (AI_IN_O, BOB),
         (GivenSettings(), Join(name="bob", seat=Mark.X)),
     ],
     ids=["a password", "a full room", "a seat that is taken"],
 )
-async def test_whoever_may_not_have_the_seat(
+async def test_a_seat_that_may_not_be_had(
     hub: Hub, store: FragileStore, room: GivenSettings, join: Join
 ) -> None:
     await join_room(hub, settings=room)
     writes = len(store.appends)
-    bob = Coming(hub, join)
+    bob = Joiner(hub, join)
     assert not await bob.is_in()
     assert not bob.ear.messages
     (live,) = hub.rooms
     assert not live.joining
-    assert len(live.listeners) == 1
+    assert not live.lock.locked()
+    assert len(live.members.recipients()) == 1
     assert len(store.appends) == writes
 
 
@@ -197,18 +186,17 @@ async def test_a_room_of_which_only_the_log_knows(
 ) -> None:
     await two_players(hub)
     restarted = hubs.open(store)
-    bob = Coming(restarted)
-    assert not await bob.is_in()
+    bob = Joiner(restarted)
+    assert await refused(bob.member()) == "room_full"
     assert not bob.ear.messages
-    assert await refused(join_room(restarted)) == "room_full"
-    (live,) = restarted.rooms
-    assert not live.made_from, "it was made by others"
+    assert not restarted._registry._made, "it was made by others"
 
 
-async def test_a_log_that_may_be_ahead_is_read_first(hub: Hub) -> None:
+async def test_a_log_that_may_be_ahead_is_read_first(hub: Hub, store: FragileStore) -> None:
     ada = await join_room(hub)
-    ada.member.live.is_stale = True
-    assert not await Coming(hub, Join(name="bob")).is_in()
+    ada.member.live.begin_write()
+    assert await Joiner(hub, BOB).is_in()
+    assert store.loads == 1
 
 
 @pytest.mark.parametrize("by", [3_600_000, -3_600_000])
@@ -218,7 +206,7 @@ async def test_a_clock_that_was_set_is_nobodys_loss(hubs: Hubs, by: int) -> None
     ada, bob = await two_players(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
     await bob.says(Leave())
     time.jumps(by)
-    eve = await Coming(hub, Join(name="eve")).as_person()
+    eve = await Joiner(hub, Join(name="eve")).member()
     assert eve.ear.of("welcome")[0]["room"]["game"]["clock"]["X"] == 60_000
     assert ada.member.live.left_to_move_s == 60
 
@@ -231,103 +219,118 @@ async def test_a_clock_that_was_set_while_the_first_game_was_written(
     hub = hubs.open(store, time=time)
     ada = await join_room(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
     store.hold()
-    bob = Coming(hub, Join(name="bob"))
+    bob = Joiner(hub, BOB)
     await store.next_write()
     time.jumps(by)
-    assert hub._rooms.now() == NOW + by, "somebody looks at it"
+    assert hub._registry.now() == NOW + by, "somebody looks at it"
     store.gate.set()
-    told = (await bob.as_person()).ear.of("welcome")[0]["room"]["game"]["clock"]
+    told = (await bob.member()).ear.of("welcome")[0]["room"]["game"]["clock"]
     assert (told["X"], told["O"]) == (60_000, 60_000)
     assert ada.member.live.left_to_move_s == 60
 
 
 async def test_a_full_server(hubs: Hubs) -> None:
     hub = hubs.open(max_rooms=1)
-    assert await Coming(hub).is_in()
-    assert not await Coming(hub, room="lair").is_in()
-    assert await Coming(hub).is_in()
+    assert await Joiner(hub).is_in()
+    assert not await Joiner(hub, room="lair").is_in()
+    assert await Joiner(hub).is_in()
 
 
 async def test_too_many_rooms_of_an_address(hubs: Hubs) -> None:
     hub = hubs.open(max_rooms_per_address=1)
-    assert await Coming(hub).is_in()
-    assert not await Coming(hub, room="lair").is_in()
-    assert await Coming(hub, room="lair", address="there").is_in()
+    assert await Joiner(hub).is_in()
+    assert not await Joiner(hub, room="lair").is_in()
+    assert await Joiner(hub, room="lair", address="there").is_in()
 
 
-async def test_where_it_cannot_be_kept_nobody_is_in(hub: Hub, store: FragileStore) -> None:
+async def test_a_join_that_cannot_be_kept(hub: Hub, store: FragileStore) -> None:
     store.failures = 1
-    ada = Coming(hub)
+    ada = Joiner(hub)
     (live,) = hub.rooms
-    assert not await ada.is_in()
+    with pytest.raises(StorageFailed):
+        await ada.member()
     assert not ada.ear.messages
-    assert not live.made_from
     assert not live.lock.locked()
     assert live.is_deserted
+    await changed(hub, lambda: not hub.rooms)
+    assert not hub._registry._made
     again = await join_room(hub)
     assert again.you["seat"] == "X"
 
 
-async def test_who_stands_in_the_line_comes_after_one_who_failed(
-    hub: Hub, store: FragileStore
-) -> None:
+async def test_a_join_behind_one_that_cannot_be_kept(hub: Hub, store: FragileStore) -> None:
     store.failures = 1
-    ada, bob = Coming(hub), Coming(hub, Join(name="bob"), address="there")
+    ada, bob = Joiner(hub), Joiner(hub, BOB, address="there")
     assert not await ada.is_in()
-    assert (await bob.as_person()).you["seat"] == "X"
+    assert (await bob.member()).you["seat"] == "X"
     (live,) = hub.rooms
-    assert live.made_from == "there"
+    assert maker_of(hub, live) == "there"
 
 
 def fault(*_: object, **__: object) -> None:
     raise RuntimeError
 
 
-async def test_a_fault_before_anything_was_done(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_bug_before_anything_was_done(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(arrivals, "transition", fault)
-        assert not await Coming(hub).is_in()
-    assert [record.getMessage() for record in caplog.records] == ["room den: a join failed"]
-    assert await Coming(hub).is_in()
+        patch.setattr(joining, "let_in", fault)
+        with pytest.raises(RuntimeError):
+            await Joiner(hub).member()
+    assert await Joiner(hub).is_in()
 
 
-async def test_one_who_cannot_be_welcomed_has_to_go(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_a_bug_in_a_preparation(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    join = Join(name="ada", settings=GivenSettings(password="swordfish"))
+    with monkeypatch.context() as patch:
+        patch.setattr(hub._admission, "applicant", fault)
+        with pytest.raises(RuntimeError):
+            await Joiner(hub, join).member()
+    assert await Joiner(hub, join).is_in()
+
+
+async def test_a_member_that_cannot_be_welcomed_is_none(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(LiveRoom, "welcome", fault)
-        ada = await Coming(hub).as_person()
-    assert ada.ear.dismissed is CloseCode.SERVER_FAULT
-    assert [record.getMessage() for record in caplog.records] == ["room den: a join failed"]
-    live = ada.member.live
+        patch.setattr(Announcer, "welcome", fault)
+        ada = Joiner(hub)
+        (live,) = hub.rooms
+        with pytest.raises(RuntimeError):
+            await ada.member()
     assert (live.joining, live.lock.locked()) == (0, False)
-    ada.exits()
-    assert live.is_empty
+    assert live.members.is_empty
+    assert live.room.seq == 2, "the seat is kept all the same"
+
+
+async def test_a_connection_that_was_dismissed_meanwhile_takes_no_seat(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada = Joiner(hub, Join(name="ada", settings=GivenSettings()))
+    ada.ear.dismiss(CloseCode.RESTARTING)
+    assert not await ada.is_in()
+    assert not store.appends
 
 
 @pytest.mark.parametrize("fails", [False, True])
-async def test_nobody_is_let_in_once_the_server_has_stopped(
+async def test_a_join_ends_with_the_hub(
     hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
     monkeypatch.setattr(hub._runner, "expect_to_evaluate", fault)
     store.failures = fails
-    ada = Coming(hub, room="lair")
-    bob = Coming(hub, Join(name="bob"), room="lair")
+    ada = Joiner(hub, room="lair")
+    bob = Joiner(hub, BOB, room="lair")
     await hub.close()
     (live,) = hub.rooms
     await asyncio.wait_for(live.lock.acquire(), 10)  # behind both of them
-    assert len(store.appends) == 1, "no seat is kept for one who would not hear of it"
+    assert len(store.appends) == 1, "no seat is kept for a connection that is about to be closed"
     for each in (ada, bob):
+        assert not await each.is_in()
         assert not each.ear.messages
-        assert not each.joins_the_common_way
-        assert each.member is None
     assert live.is_deserted
 
 
 @pytest.mark.parametrize("password", [None, "swordfish"])
-async def test_nobody_is_admitted_while_the_server_stops(
+async def test_no_join_is_admitted_while_the_server_stops(
     hub: Hub, store: FragileStore, password: str | None
 ) -> None:
     settings = None if password is None else GivenSettings(password=password)
@@ -335,14 +338,14 @@ async def test_nobody_is_admitted_while_the_server_stops(
     if password is not None:
         await asyncio.sleep(0)  # it is being hashed
         assert hub.rooms
-    hub.arrivals.stop()
+    hub.stop_admitting()
     assert await coming == "server_full"
-    assert not await Coming(hub, room="lair").is_in()
+    assert not await Joiner(hub, room="lair").is_in()
     assert not store.appends
 
 
 async def test_the_lobby_is_told(hub: Hub) -> None:
     changes = []
-    hub.on_change = lambda: changes.append(hub.public_rooms())
-    assert await Coming(hub).is_in()
+    hub.subscribe(lambda: changes.append(hub.public_rooms()))
+    assert await Joiner(hub).is_in()
     assert [room.seats.X for (room,) in changes] == ["ada"]

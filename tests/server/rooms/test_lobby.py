@@ -5,8 +5,8 @@ import pytest
 
 from tests.server.examples import NAME
 from tests.server.fakes import RecordingListener
-from ttt_protocol.commands import Join
-from ttt_protocol.state import GivenSettings, RoomName
+from tests.server.hubs import join_room
+from ttt_protocol.state import GivenSettings
 from ttt_server.rooms import lobby as lobby_module
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.lobby import Lobby
@@ -21,9 +21,7 @@ async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
 
 async def join(hub: Hub, name: str = NAME, **settings: Any) -> None:
     given = GivenSettings(**settings)
-    await hub.arrivals.join(
-        RoomName(name), Join(name="ada", settings=given), RecordingListener(), "here"
-    )
+    await join_room(hub, room=name, settings=given)
 
 
 def names(told: dict[str, Any]) -> list[str]:
@@ -37,7 +35,7 @@ async def test_the_list_comes_at_once(hub: Hub, lobby: Lobby) -> None:
     (told,) = ear.messages
     assert names(told) == [NAME]
     assert told["rooms"][0]["seats"] == {"X": "ada", "O": None}
-    assert ear.states == ear.frames, "a newer list makes it worthless"
+    assert ear.states == ear.payloads, "a newer list makes it worthless"
 
 
 async def test_a_room_that_is_not_public_is_not_listed(hub: Hub, lobby: Lobby) -> None:
@@ -68,11 +66,11 @@ async def test_many_changes_become_one(
     for name in ("second", "third"):
         await join(hub, name)
     assert lobby._timer is not None
-    assert lobby._timer.when() == lobby._told[ear].at + lobby_module.INTERVAL_S
+    assert lobby._timer.when() == lobby._sent[ear].at + lobby_module.INTERVAL_S
     assert len(ear.messages) == 2
     lobby._timer.cancel()
     monkeypatch.setattr(lobby_module, "INTERVAL_S", 0)
-    lobby._tell_all()
+    lobby._send_all()
     assert names(ear.messages[2]) == ["first", "second", "third"]
 
 
@@ -83,7 +81,7 @@ async def test_the_same_list_is_not_told_again(
     ear = RecordingListener()
     lobby.enter(ear)
     await join(hub, public=False)
-    lobby._tell_all()
+    lobby._send_all()
     assert len(ear.messages) == 1
 
 
@@ -91,10 +89,10 @@ async def test_nobody_is_told_twice_within_the_interval(hub: Hub, lobby: Lobby) 
     ear = RecordingListener()
     lobby.enter(ear)
     await join(hub)
-    lobby._tell_all()
+    lobby._send_all()
     assert len(ear.messages) == 1
     assert lobby._timer is not None
-    assert lobby._timer.when() == lobby._told[ear].at + lobby_module.INTERVAL_S
+    assert lobby._timer.when() == lobby._sent[ear].at + lobby_module.INTERVAL_S
 
 
 async def test_nobody_listens(hub: Hub, lobby: Lobby) -> None:

@@ -13,7 +13,8 @@ from ttt_protocol.commands import Accept, AskHint, Claim, Command, Fill, Join, O
 from ttt_protocol.state import AiSetting, GivenSettings, RoomName, SeatSettings
 from ttt_server.rooms import passwords as locks
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.members import Member
 from ttt_server.storage.base import StorageFailed
 
 Scene = Callable[[Hub], Awaitable[Awaitable[object]]]

@@ -22,9 +22,9 @@ async def writes() -> Broadcaster:
 
 async def test_it_is_written_when_the_round_is_over(writes: Broadcaster) -> None:
     ada, bob = Page(), Page()
-    writes.add([ada], b"1")
-    writes.add([bob], b"2")
-    writes.add([ada], b"3")
+    writes.add_frame([ada], b"1", True)
+    writes.add_frame([bob], b"2", True)
+    writes.add_frame([ada], b"3", True)
     assert ada.lines == bob.lines == []
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"3", True)]
@@ -34,17 +34,17 @@ async def test_it_is_written_when_the_round_is_over(writes: Broadcaster) -> None
 async def test_every_round_has_its_own(writes: Broadcaster) -> None:
     ada = Page()
     for number in range(3):
-        writes.add([ada], b"%d" % number)
+        writes.add_frame([ada], b"%d" % number, True)
         await asyncio.sleep(0)
         assert len(ada.lines) == number + 1
 
 
 async def test_whoever_cannot_wait(writes: Broadcaster) -> None:
     ada = Page()
-    writes.add([ada], b"1")
+    writes.add_frame([ada], b"1", True)
     writes.flush()
     assert ada.lines == [(b"1", True)]
-    writes.add([ada], b"2")
+    writes.add_frame([ada], b"2", True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"2", True)]
     writes.flush()
@@ -57,10 +57,10 @@ async def test_what_is_said_while_it_is_written_comes_later(writes: Broadcaster)
     class Echo(Page):
         def post(self, frame: bytes, is_state: bool) -> None:
             assert is_state
-            writes.add([ada], frame)
+            writes.add_frame([ada], frame, True)
 
-    writes.add([Echo()], b"1")
-    writes.add([ada], b"2")
+    writes.add_frame([Echo()], b"1", True)
+    writes.add_frame([ada], b"2", True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     await asyncio.sleep(0)
@@ -75,8 +75,8 @@ async def test_one_that_cannot_be_written_to_harms_no_other(
             raise RuntimeError("the handler is closed")
 
     ada = Page()
-    writes.add([Broken()], b"1")
-    writes.add([ada], b"2")
+    writes.add_frame([Broken()], b"1", True)
+    writes.add_frame([ada], b"2", True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     assert "a frame could not be written" in caplog.text

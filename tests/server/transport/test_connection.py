@@ -55,7 +55,6 @@ LIMITS = ConnectionLimits(
     frame_burst=99,
     outbox=9,
     send_timeout_s=9,
-    fast_lane=True,
 )
 
 
@@ -137,15 +136,15 @@ async def test_one_who_says_goodbye_is_told_no_more(peer: Connection, line: Line
 async def test_nothing_overtakes_what_was_posted(peer: Connection, line: Line) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer._writes.add((peer,), b"<1>")
-    peer._writes.add((peer,), b"<2>")
+    peer._writes.add_frame((peer,), b"<1>", True)
+    peer._writes.add_frame((peer,), b"<2>", True)
     assert line.written == b""
     await asyncio.sleep(0)
     assert line.written == b"<1><2>"
-    peer._writes.add((peer,), b"<3>")
+    peer._writes.add_frame((peer,), b"<3>", True)
     peer.post(b"<4>")
     assert line.written == b"<1><2><3><4>"
-    peer._writes.add((peer,), b"<5>")
+    peer._writes.add_frame((peer,), b"<5>", True)
     peer.dismiss(CloseCode.RESTARTING)
     assert line.written.startswith(b"<1><2><3><4><5>")
     said = line.written.removeprefix(b"<1><2><3><4><5>")
@@ -165,7 +164,7 @@ async def test_what_was_posted_is_there_before_what_is_answered_at_once(
 ) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer._writes.add((peer,), b"<1>")
+    peer._writes.add_frame((peer,), b"<1>", True)
     peer.data_received(said)
     assert line.written == b"<1>" + answer
     assert peer._wire is None
@@ -176,12 +175,12 @@ async def test_what_was_posted_is_there_before_a_close_for_a_fault(
 ) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer._writes.add((peer,), b"<1>")
+    peer._writes.add_frame((peer,), b"<1>", True)
     peer.data_received(b"\xff" + TEXT[1:])
     await asyncio.sleep(0)
     assert line.written.startswith(b"<1>")
     assert line.written[3:].startswith(b"\x88")
-    peer._writes.add((peer,), b"<2>")
+    peer._writes.add_frame((peer,), b"<2>", True)
     await asyncio.sleep(0)
     assert b"<2>" not in line.written
 
@@ -192,7 +191,7 @@ async def test_what_was_posted_is_there_before_the_end_of_a_flood(
     peer.data_received(REQUEST)
     line.written = b""
     for count in range(3000):
-        peer._writes.add((peer,), b"<%d>" % count)
+        peer._writes.add_frame((peer,), b"<%d>" % count, True)
         peer.data_received(TEXT[:1] if count % 2 == 0 else TEXT[1:])
         if peer.state is not State.OPEN:
             break
@@ -225,7 +224,7 @@ async def test_what_was_posted_is_there_before_one_is_given_up(
 ) -> None:
     peer.data_received(REQUEST)
     line.written = b""
-    peer._writes.add((peer,), b"<1>")
+    peer._writes.add_frame((peer,), b"<1>", True)
     peer.presume_dead()
     assert line.written.startswith(b"<1>")
     assert b'"reason":"there was no answer to a ping"' in line.written
@@ -449,7 +448,7 @@ async def test_a_text_that_is_none_ends_it(peer: Connection, line: Line) -> None
     peer.data_received(REQUEST)
     peer.data_received(2 * Frame(Opcode.TEXT, b"\xff").serialize(mask=True))
     line.written = b""
-    peer._writes.add((peer,), b"<1>")
+    peer._writes.add_frame((peer,), b"<1>", True)
     for _ in range(2):
         with pytest.raises(Unheard):
             peer.take()

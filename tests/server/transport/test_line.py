@@ -28,7 +28,7 @@ async def transport() -> peers.Line:
 
 @pytest.fixture
 async def line(connections: ConnectionTable, transport: peers.Line) -> Line:
-    line = Line(connections, Broadcaster(), ConnectionLimits(99, 9, 9, 2, 0, fast_lane=True))
+    line = Line(connections, Broadcaster(), ConnectionLimits(99, 9, 9, 2, 0))
     line.transport = transport
     line.state = State.OPEN
     return line

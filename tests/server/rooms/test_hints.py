@@ -22,7 +22,7 @@ async def test_a_hint_is_told_to_whoever_asked(hub: Hub) -> None:
     }
     assert len(bob.ear.payloads) == heard
     assert ada.member.live.room is room, "a hint is no event"
-    assert ada.ear.frames[-1] not in ada.ear.states, "it is not to be skipped for a newer one"
+    assert ada.ear.payloads[-1] not in ada.ear.states, "it is not to be skipped for a newer one"
 
 
 async def test_the_keys_are_the_legal_cells(hub: Hub) -> None:

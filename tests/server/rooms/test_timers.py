@@ -14,6 +14,7 @@ from tests.server.hubs import (
     changed,
     join_room,
     refused,
+    settle,
     spectate,
     two_players,
 )
@@ -21,7 +22,7 @@ from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Claim, Fill, Offer, Play, Resign, Say
 from ttt_protocol.state import ClockSetting, GivenSettings
-from ttt_server.rooms import timers as upkeep
+from ttt_server.rooms import timers
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.memory import MemoryStore
 
@@ -161,7 +162,7 @@ async def test_a_move_sent_again_after_the_flag_was_still_made(hub: Hub, time: T
 async def test_the_flag_falls_when_the_store_can_write_again(
     hubs: Hubs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(upkeep, "RETRY_S", 0)
+    monkeypatch.setattr(timers, "RETRY_S", 0)
     store = FragileStore()
     ada, _ = await two_players(hubs.open(store), settings=BLITZ)
     store.failures = 2
@@ -175,7 +176,7 @@ async def test_a_timer_that_goes_off_early_is_set_again(hub: Hub) -> None:
     ada, _ = await two_players(hub, settings=MINUTE)
     live = ada.member.live
     live.cancel("flag")
-    await hub._upkeep._settle(live)
+    await settle(hub, live)
     assert live.awaits("flag")
     assert "ended" not in ada.ear.kinds
 
@@ -239,7 +240,7 @@ async def test_an_ai_knows_what_it_has_left_and_loses_by_its_flag(hubs: Hubs, ti
     await runner.asked.wait()
     assert runner.left_s == 60
     time.passes(60_000)
-    await hub._upkeep._settle(ada.member.live)
+    await settle(hub, ada.member.live)
     runner.may_speak.set()
     await asyncio.gather(*hub._tasks._running)
     assert outcome(ada) == ("X", "timeout")
@@ -286,12 +287,12 @@ async def test_a_jump_leaves_no_game_behind(
     ada.exits()
     bob.exits()
     if not is_in_memory:
-        hub._upkeep._forget(ada.member.live)
+        hub._eviction._forget(ada.member.live)
         assert not hub.rooms
     time.passes(1000)
     time.jumps(30 * 86_400_000)
     if is_seen:
-        hub._rooms.now()
+        hub._registry.now()
     again = await join_room(hub, token=ada.token)
     assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
 
@@ -299,6 +300,6 @@ async def test_a_jump_leaves_no_game_behind(
 async def test_a_flag_is_set_by_the_clock_after_its_jump(hub: Hub, time: Time) -> None:
     ada, _ = await two_players(hub, settings=MINUTE)
     time.jumps(-3_600_000)
-    hub._upkeep._arm_flag(ada.member.live)
+    hub._timers.arm(ada.member.live)
     timer = ada.member.live._timers["flag"]
     assert timer.when() - asyncio.get_running_loop().time() <= 60

@@ -1,0 +1,105 @@
+"""What a room tells its members: each message is encoded once, for all its recipients."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from pydantic import BaseModel
+
+from ttt_engine.evaluation import Evaluation
+from ttt_protocol.codec import encode_message
+from ttt_protocol.codec.encode_fast import update_head, welcome_head
+from ttt_protocol.messages import Hint, Presence, Said
+from ttt_protocol.state import BySeat, Token, You
+from ttt_server import SERVER
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.members import Listener, Member
+
+
+class Broadcaster(Protocol):
+    """Sends one message to many connections, as rooms see it."""
+
+    def add(self, listeners: Iterable[Listener], payload: bytes, *, is_state: bool = False) -> None:
+        """Send `payload` to each listener at the end of the loop's turn.
+
+        Args:
+            listeners: in the order in which they are sent it.
+            payload: the message as JSON.
+            is_state: whether it is a state that a later one makes worthless.
+        """
+
+
+class Announcer:
+    """Tells the members of rooms what happens. The rooms tell it to whom, and at what pace."""
+
+    def __init__(self, broadcaster: Broadcaster) -> None:
+        self._broadcaster = broadcaster
+
+    def update(
+        self,
+        live: LiveRoom,
+        events: Iterable[bytes],
+        *,
+        first: Member | None = None,
+        besides: Member | None = None,
+    ) -> None:
+        """Tell everyone what was committed, and the state after it.
+
+        Args:
+            live: the room.
+            events: as JSON, as the log has them.
+            first: the member that is told before the others, as it waits for the answer.
+            besides: the member that is not told, as a welcome tells it.
+        """
+        recipients = live.members.recipients(first)
+        if besides is not None:
+            recipients = tuple(each for each in recipients if each is not besides.listener)
+        if recipients:
+            payload = live.encode(update_head(events))
+            self._broadcaster.add(recipients, payload, is_state=True)
+
+    def welcome(self, member: Member, token: Token | None) -> None:
+        """Tell a new member who they are and the state; and everyone that somebody came."""
+        live, session = member.live, member.session
+        seat = live.room.seat_of(session)
+        you = You(id=session, role=member.role, seat=seat, name=member.name, token=token)
+        member.listener.send(live.encode(welcome_head(SERVER, you)))
+        self.presence(live)
+
+    def repeat(self, member: Member) -> None:
+        """Tell one member the state: its command was carried out before."""
+        member.listener.send(member.live.encode(update_head(())), is_state=True)
+
+    def hint(self, member: Member, evaluation: Evaluation) -> None:
+        """Tell one member what its position is worth."""
+        values = {str(cell): value for cell, value in evaluation.values.items()}
+        hint = Hint(best=evaluation.best, values=values, reason=evaluation.reason)
+        member.listener.send(encode_message(hint))
+
+    def say(self, member: Member, text: str) -> bool:
+        """Tell everyone what a member says; return `False` if too much is said in the room."""
+        recipients = member.live.members.recipients()
+        if not member.live.may_say(len(recipients)):
+            return False
+        self._tell(recipients, Said(name=member.name, role=member.role, text=text))
+        return True
+
+    def presence(self, live: LiveRoom) -> None:
+        """Tell everyone who is here: now, or as soon as the pace allows."""
+        if live.members.is_empty:
+            live.cancel("presence")
+        elif not live.awaits("presence"):
+            due_s = live.presence_due_s
+            if due_s <= 0:
+                self._tell_presence(live)
+            else:
+                live.after(due_s, "presence", self._tell_presence, live)
+
+    def _tell_presence(self, live: LiveRoom) -> None:
+        live.presence_is_told()
+        members = live.members
+        here = members.here(live.room.seats)
+        seats = BySeat(X=here.X, O=here.O)
+        self._tell(members.recipients(), Presence(seats=seats, spectators=members.spectators))
+
+    def _tell(self, recipients: Iterable[Listener], message: BaseModel) -> None:
+        self._broadcaster.add(recipients, encode_message(message))

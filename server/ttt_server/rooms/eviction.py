@@ -1,0 +1,182 @@
+"""How rooms leave memory: idle ones are forgotten, left games are ended, void rooms deleted."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ttt_protocol.state import RoomName
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.errors import Refused
+from ttt_server.rooms.ai_player import AiPlayer
+from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.registry import RoomLimits, RoomRegistry
+from ttt_server.rooms.timers import RETRY_S, is_clock_running
+from ttt_server.storage.base import StorageFailed
+from ttt_server.telemetry.logging import about_room
+
+logger = logging.getLogger(__name__)
+
+AGAIN_S = 60.0
+"""How long to wait after an abandoned game could not be ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """An unfinished game that all have left."""
+
+    at: int
+    """Since when, in Unix ms, less what the clock had been set by."""
+    timer: asyncio.TimerHandle
+    """Ends the game."""
+
+
+class Eviction:
+    """Opens rooms and lets them go."""
+
+    def __init__(
+        self,
+        registry: RoomRegistry,
+        limits: RoomLimits,
+        log: EventLog,
+        ai_player: AiPlayer,
+        tasks: TaskOwner,
+        *,
+        settle_overdue: Callable[[LiveRoom], None],
+        on_gone: Callable[[], None],
+    ) -> None:
+        """`on_gone` is called when a room has left memory."""
+        self._registry = registry
+        self._limits = limits
+        self._log = log
+        self._ai_player = ai_player
+        self._tasks = tasks
+        self._settle_overdue = settle_overdue
+        self._on_gone = on_gone
+        self._left: dict[RoomName, _Left] = {}
+        self._idle: dict[LiveRoom, None] = {}
+        """The rooms that will be forgotten, the one that was left longest ago first."""
+        self._began_at = registry.now() - registry.clock_shift
+        """In Unix ms. Members that were here before the start count as gone since then."""
+
+    def open(self, name: RoomName) -> LiveRoom:
+        """Return the room of this name, in memory from now on.
+
+        Raises:
+            Refused: `server_full`, if no other room can be forgotten for it.
+        """
+        if self._registry.get(name) is None and self._registry.is_full:
+            self._make_place()
+        live = self._registry.open(name)
+        if left := self._left.get(name):
+            live.members.were_last_here(left.at + self._registry.clock_shift)
+        else:
+            live.members.may_have_been_here(self._began_at + self._registry.clock_shift)
+        return live
+
+    def begin_join(self, live: LiveRoom, address: str) -> None:
+        """Keep a room in memory for a join, until `end_join`."""
+        live.begin_join(address)
+        live.cancel("idle")
+        self._idle.pop(live, None)
+
+    def end_join(self, live: LiveRoom) -> None:
+        """Let a room go that a join kept in memory, if no member is here."""
+        live.end_join()
+        self.release(live)
+
+    def stay(self, live: LiveRoom) -> None:
+        """Do not end the game of a room any more: it is over, or a member is here."""
+        if left := self._left.pop(live.room.name, None):
+            left.timer.cancel()
+
+    def release(self, live: LiveRoom) -> None:
+        """Let a room go in time, if the last member has gone."""
+        if not live.is_deserted or live not in self._registry:
+            return
+        if not live.room.seq:
+            live.after(0, "idle", self._forget, live)  # it was never made
+        elif live.is_void:
+            self._tasks.start(self._delete(live))
+        else:
+            if not live.awaits("idle"):
+                self._forget_later(live)
+            self._end_later(live)
+
+    def close(self) -> None:
+        """Drop all timers."""
+        for live in self._registry.all:
+            live.close()
+        for left in self._left.values():
+            left.timer.cancel()
+
+    # Abandoned games
+
+    def _end_later(self, live: LiveRoom) -> None:
+        """End an unfinished game in time, whether the room is in memory then or not."""
+        if live.is_left:
+            name, loop = live.room.name, asyncio.get_running_loop()
+            rest_s = self._limits.abandon_s - live.left_for_s(self._registry.now())
+            self.stay(live)
+            at = live.members.emptied_at - self._registry.clock_shift
+            self._left[name] = _Left(at, loop.call_later(rest_s, self._abandon, name))
+
+    def _abandon(self, name: RoomName) -> None:
+        # Once more later, until the game is known to be over: the server may be full now, or the
+        # store may fail.
+        again = asyncio.get_running_loop().call_later(AGAIN_S, self._abandon, name)
+        self._left[name] = _Left(self._left[name].at, again)
+        try:
+            live = self.open(name)
+        except Refused:
+            return
+        self._settle_overdue(live)
+
+    # Idle rooms
+
+    def _forget_later(self, live: LiveRoom) -> None:
+        live.after(self._limits.idle_s, "idle", self._forget, live)
+        self._idle[live] = None
+
+    def _make_place(self) -> None:
+        """Forget the room that was left longest ago and does nothing by itself."""
+        for live in self._idle:
+            is_idle = not self._ai_player.is_at_work(live) and not is_clock_running(live)
+            if is_idle and not live.lock.locked():
+                live.cancel("idle")
+                self._forget(live)
+                return
+
+    def _forget(self, live: LiveRoom) -> None:
+        """Remove a room from memory, unless it is needed there."""
+        if not live.is_deserted:
+            return
+        is_played = self._ai_player.is_at_work(live) and not live.room.seats.all_ai
+        if is_played or is_clock_running(live):  # a game against a human goes on, or ends
+            self._forget_later(live)
+            return
+        if live.lock.locked():  # what is being written may have consequences
+            live.after(RETRY_S, "idle", self._forget, live)
+            return
+        self._idle.pop(live, None)
+        self._registry.forget(live)
+        self._ai_player.stop(live)
+        self._on_gone()
+
+    # Void rooms
+
+    async def _delete(self, live: LiveRoom) -> None:
+        """Delete a room with empty seats in which no game was ever begun."""
+        about_room(live.room.name)
+        async with live.lock:
+            if live.joining or not live.is_void or live not in self._registry:
+                return
+            try:
+                await self._log.delete(live)
+            except StorageFailed as error:
+                logger.error("%s", error)
+                if live.is_deserted and live in self._registry:
+                    self._forget_later(live)
+                return
+        self.release(live)

@@ -1,0 +1,163 @@
+"""The members of a room: who is here, and since when the owner of a seat has been away."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Protocol
+
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.state import Human, Player, Role, SessionId
+from ttt_server.core.room import Room, Seats
+from ttt_server.core.snapshot import Here
+
+if TYPE_CHECKING:
+    from ttt_server.rooms.live_room import LiveRoom
+
+
+class Listener(Protocol):
+    """A connection as rooms see it. Neither call waits."""
+
+    def send(self, payload: bytes, *, is_state: bool = False) -> None:
+        """Send one message, after all that was given to the broadcaster before.
+
+        Args:
+            payload: the message as JSON.
+            is_state: whether it is a state that a later one makes worthless.
+        """
+
+    def dismiss(self, code: CloseCode) -> None:
+        """Say goodbye, and close."""
+
+    @property
+    def is_dismissed(self) -> bool:
+        """Whether the goodbye was said."""
+
+
+@dataclass(eq=False, slots=True)
+class Member:
+    """A connection in a room: a player by the session, or a spectator, who has none."""
+
+    listener: Listener
+    live: "LiveRoom"
+    name: str
+    session: SessionId | None = None
+
+    @property
+    def role(self) -> Role:
+        return Role.SPECTATOR if self.session is None else Role.PLAYER
+
+
+class Members:
+    """The members of one room, in memory only. All times are Unix ms."""
+
+    __slots__ = (
+        "_absent_since",
+        "_gone_at",
+        "_here",
+        "_players",
+        "_recipients",
+        "_spectators",
+        "emptied_at",
+        "is_empty",
+    )
+
+    def __init__(self, now: int) -> None:
+        self.is_empty = True
+        self.emptied_at = 0
+        """When the last member went; 0 if none ever was here."""
+        self._absent_since = now
+        """Owners of seats that were not seen since the room was loaded count as away from here."""
+        self._players: dict[SessionId, Member] = {}
+        self._spectators: set[Member] = set()
+        self._gone_at: dict[SessionId, int] = {}
+        """When each absent owner of a seat went."""
+        self._here: tuple[Seats, Here] | None = None
+        """Cache: which of these seats are here. Cleared when anyone enters or leaves."""
+        self._recipients: dict[Member | None, tuple[Listener, ...]] = {}
+        """Cache: the listeners in send order, by the member that goes first. Cleared likewise."""
+
+    def __iter__(self) -> Iterator[Member]:
+        return chain(self._players.values(), self._spectators)
+
+    @property
+    def spectators(self) -> int:
+        return len(self._spectators)
+
+    def enter(self, member: Member) -> None:
+        """Add a member. An older connection of the same session is dismissed."""
+        session = member.session
+        if session is None:
+            self._spectators.add(member)
+        else:
+            if before := self._players.get(session):
+                before.listener.dismiss(CloseCode.SEAT_TAKEN_OVER)
+            self._players[session] = member
+            self._gone_at.pop(session, None)
+        self._clear_caches()
+
+    def exit(self, member: Member, room: Room, now: int) -> bool:
+        """Remove a member; return `False` if a newer connection of the session took its place."""
+        session = member.session
+        if session is None:
+            self._spectators.discard(member)
+        elif self._players.get(session) is member:
+            del self._players[session]
+            gone_at = self._gone_at | {session: now}
+            self._gone_at = {each: at for each, at in gone_at.items() if room.has_place_of(each)}
+        else:
+            return False
+        self.emptied_at = now
+        self._clear_caches()
+        return True
+
+    def away_since(self, player: Player | None) -> int | None:
+        """Return when the human in a seat lost the connection; `None` if there is no such one."""
+        if not isinstance(player, Human) or self._is_here(player):
+            return None
+        return self._gone_at.get(player.id, self._absent_since)
+
+    def were_last_here(self, at: int) -> None:
+        """Note that all have been gone since `at`: the room was in memory before."""
+        self.emptied_at = at
+        self._absent_since = min(self._absent_since, at)
+
+    def may_have_been_here(self, until: int) -> None:
+        """Note that it is not known who was here before `until`, if no member was since then."""
+        self.emptied_at = self.emptied_at or until
+
+    def shift(self, by: int) -> None:
+        """Move all times by `by` ms, as the machine's clock was set."""
+        self.emptied_at += by if self.emptied_at else 0
+        self._absent_since += by
+        self._gone_at = {session: at + by for session, at in self._gone_at.items()}
+
+    def here(self, seats: Seats) -> Here:
+        """Return which of these seats have a player that is connected."""
+        cached = self._here
+        if cached is not None and cached[0] is seats:
+            return cached[1]
+        here = Here(self._is_here(seats.X), self._is_here(seats.O))
+        self._here = seats, here
+        return here
+
+    def recipients(self, first: Member | None = None) -> tuple[Listener, ...]:
+        """Return the listeners of all members, that of `first` before the others."""
+        recipients = self._recipients.get(first)
+        if recipients is None:
+            recipients = tuple(member.listener for member in self)
+            if first is not None and first.listener in recipients:
+                others = (each for each in recipients if each is not first.listener)
+                recipients = first.listener, *others
+            if first is None or recipients[:1] == (first.listener,):
+                self._recipients[first] = recipients
+        return recipients
+
+    def _is_here(self, player: Player | None) -> bool:
+        if player is None:
+            return False
+        return player.id is None or player.id in self._players  # an AI has no id, and is here
+
+    def _clear_caches(self) -> None:
+        self._here = None
+        self._recipients.clear()
+        self.is_empty = not self._players and not self._spectators

@@ -1,0 +1,159 @@
+"""Who is here, and since when the owner of a seat has been away."""
+
+import pytest
+
+from tests.server.examples import (
+    ADA,
+    BOB,
+    EVE,
+    NAME,
+    NOW,
+    O,
+    X,
+    against_ai,
+    duel,
+    founded,
+    seated,
+)
+from tests.server.fakes import RecordingListener
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.state import SessionId
+from ttt_server.core.room import Room
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.members import Member, Members
+
+
+@pytest.fixture
+async def live() -> LiveRoom:
+    return LiveRoom(NAME, lambda: NOW)
+
+
+@pytest.fixture
+def members() -> Members:
+    return Members(NOW)
+
+
+def member_of(live: LiveRoom, session: SessionId | None = None) -> Member:
+    return Member(RecordingListener(), live, "guest", session)
+
+
+def is_dismissed(member: Member) -> CloseCode | None:
+    assert isinstance(member.listener, RecordingListener)
+    return member.listener.dismissed
+
+
+async def test_a_room_with_no_member(live: LiveRoom, members: Members) -> None:
+    assert members.is_empty
+    spectator, player = member_of(live), member_of(live, ADA)
+    for member in (spectator, player):
+        members.enter(member)
+    assert set(members) == {spectator, player}
+    assert members.spectators == 1
+    assert members.exit(spectator, duel(), NOW + 1)
+    assert not members.is_empty
+    assert members.exit(player, duel(), NOW + 2)
+    assert not members.exit(player, duel(), NOW + 3)
+    assert members.is_empty
+    assert members.emptied_at == NOW + 2
+
+
+async def test_the_newest_connection_of_a_session_wins(live: LiveRoom, members: Members) -> None:
+    old, new = member_of(live, ADA), member_of(live, ADA)
+    members.enter(old)
+    members.enter(new)
+    assert is_dismissed(old) is CloseCode.SEAT_TAKEN_OVER
+    assert not members.exit(old, duel(), NOW)
+    assert members.here(duel().seats).X
+    assert is_dismissed(new) is None
+    assert not members.is_empty
+    assert members.recipients() == (new.listener,)
+
+
+async def test_the_owner_of_a_seat_is_away_since_the_connection_went(
+    live: LiveRoom, members: Members
+) -> None:
+    room = duel()
+    ada = member_of(live, ADA)
+    members.enter(ada)
+    assert members.away_since(room.seats.X) is None
+    assert members.away_since(room.seats.O) == NOW, "never seen"
+    members.exit(ada, room, NOW + 9)
+    assert members.away_since(room.seats.X) == NOW + 9
+    members.enter(ada)
+    assert members.away_since(room.seats.X) is None
+
+
+async def test_only_humans_are_away(members: Members) -> None:
+    room = against_ai()
+    assert members.away_since(room.seats.X) == NOW
+    assert members.away_since(room.seats.O) is None
+    assert members.away_since(None) is None
+
+
+async def test_a_room_that_was_in_memory_before(members: Members) -> None:
+    members.were_last_here(NOW - 9)
+    assert members.emptied_at == NOW - 9
+    assert members.away_since(duel().seats.X) == NOW - 9
+    members.may_have_been_here(NOW - 99)
+    assert members.emptied_at == NOW - 9
+
+
+async def test_a_room_of_which_that_is_not_known(members: Members) -> None:
+    members.may_have_been_here(NOW - 9)
+    assert members.emptied_at == NOW - 9
+    assert members.away_since(duel().seats.X) == NOW, "as far as this server knows"
+
+
+async def test_all_times_are_set_with_the_clock(live: LiveRoom, members: Members) -> None:
+    members.shift(5)
+    assert members.emptied_at == 0, "none has ever gone"
+    ada = member_of(live, ADA)
+    members.enter(ada)
+    members.exit(ada, duel(), NOW)
+    members.shift(-1000)
+    assert members.emptied_at == NOW - 1000
+    assert members.away_since(duel().seats.X) == NOW - 1000
+    assert members.away_since(duel().seats.O) == NOW - 995
+
+
+async def test_members_without_a_seat_are_forgotten(live: LiveRoom, members: Members) -> None:
+    ada, eve = member_of(live, ADA), member_of(live, EVE)
+    for member in (ada, eve):
+        members.enter(member)
+    for member in (ada, eve):
+        members.exit(member, duel(), NOW)
+    assert set(members._gone_at) == {ADA}
+    members.enter(eve)
+    members.exit(eve, founded(), NOW)
+    assert not members._gone_at
+
+
+@pytest.mark.parametrize(
+    ("room", "here"),
+    [
+        (against_ai(), (True, True)),
+        (against_ai(ai=X), (True, True)),
+        (seated(founded(), BOB), (False, False)),
+        (seated(seated(founded(), BOB), ADA), (False, True)),
+        (duel(), (True, False)),
+    ],
+)
+async def test_which_seats_are_here(
+    live: LiveRoom, members: Members, room: Room, here: tuple[bool, bool]
+) -> None:
+    members.enter(member_of(live, ADA))
+    assert members.here(room.seats) == here
+    assert members.here(room.seats) == here, "once more"
+
+
+async def test_the_first_recipient_is_the_one_that_waits(live: LiveRoom, members: Members) -> None:
+    ada, bob, eve = member_of(live, ADA), member_of(live, BOB), member_of(live)
+    for member in (ada, bob, eve):
+        members.enter(member)
+    for first, others in ((ada, [bob, eve]), (bob, [ada, eve]), (eve, [ada, bob])):
+        order = [first.listener, *(other.listener for other in others)]
+        for _ in range(2):
+            assert [*members.recipients(first)] == order
+    members.exit(bob, duel(), NOW)
+    assert [*members.recipients(bob)] == [ada.listener, eve.listener]
+    assert O is duel().seat_of(BOB)
