@@ -44,7 +44,8 @@ class TextFormatter(logging.Formatter):
         if connection is not None:
             subjects.append(f"connection {connection}")
         if subjects:
-            record.message = f"{', '.join(subjects)}: {record.message}"
+            message = f"{', '.join(subjects)}: {record.message}"
+            record = logging.makeLogRecord(vars(record) | {"message": message})
         return super().formatMessage(record)
 
     def format(self, record: logging.LogRecord) -> str:

@@ -8,6 +8,7 @@ events become one row.
 
 import logging
 import sqlite3
+from collections.abc import Iterable
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any
@@ -84,6 +85,11 @@ class _Recent:
         """The number of the last."""
         return self.seq + len(self.lines) - 1
 
+    def extend(self, lines: Iterable[bytes], *, teaches: bool) -> None:
+        """Add events. `teaches`: whether a lesson is beside one of them."""
+        self.lines += lines
+        self.teaches = self.teaches or teaches
+
 
 class EventTables:
     """The two tables. The changes between two calls of `commit` are one transaction."""
@@ -123,13 +129,12 @@ class EventTables:
             raise Conflict(CONFLICT)
         if recent is None:
             recent = journal[room] = _Recent(seq)
-        recent.lines += lines
+        recent.extend(lines, teaches=lesson is not None)
         values = self._values
         for number, line in enumerate(lines, seq):
             values += (room, number, line.decode(), None)
         if lesson is not None:
             values[-1] = lessons_table.written(lesson)
-            recent.teaches = True
 
     def begin(self) -> None:
         """Begin a transaction, unless one is open."""
@@ -231,9 +236,7 @@ class EventTables:
             for room, seq, line, teaches in self.database.execute(_READ_JOURNAL):
                 if room not in journal:
                     journal[room] = _Recent(seq)
-                recent = journal[room]
-                recent.lines.append(line)
-                recent.teaches |= bool(teaches)
+                journal[room].extend((line,), teaches=bool(teaches))
             self._recent = journal
             self._length = sum(len(recent.lines) for recent in journal.values())
         return self._recent
