@@ -88,6 +88,8 @@ class SqliteStore:
         self._is_closing = False
         self._gathered: list[_Batch] = []
         """Batches that the thread has not been handed yet."""
+        self._round: list[_Job] = []
+        """The jobs of the newest batch, which grows until this round of the loop is over."""
         self._batches: SimpleQueue[list[_Batch]] = SimpleQueue()
         """Batches for the thread."""
         self.memory = Memory()
@@ -152,7 +154,9 @@ class SqliteStore:
         self._unanswered += len(jobs)
         if not self._gathered:
             self._loop.call_soon(self._gather, 0)
-        self._gathered.append(_Batch(jobs, perf_counter()))
+        if not self._round:
+            self._gathered.append(_Batch(self._round, perf_counter()))
+        self._round += jobs
 
     def _gather(self, before: int) -> None:
         """Hand all batches to the thread, unless the last round of the loop brought some.
@@ -160,6 +164,7 @@ class SqliteStore:
         Args:
             before: the number of batches a round ago.
         """
+        self._round = []
         gathered = self._gathered
         if before < len(gathered) and perf_counter() - gathered[0].began < _GATHER_S:
             self._loop.call_soon(self._gather, len(gathered))
