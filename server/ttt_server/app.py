@@ -16,13 +16,12 @@ from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.wall_clock import WallClock
-from ttt_server.config import Config
+from ttt_server.config import Config, InvalidConfig, flag
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.room import RoomEndpointContext
-from ttt_server.endpoints.static import load_files
-from ttt_server.endpoints.urls import RETRY_AFTER_S
+from ttt_server.endpoints.static import StaticFiles
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.rooms.admission import Admission
@@ -36,10 +35,15 @@ from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.files import room_for
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.listener import listen, require_host
-from ttt_server.transport.tls import tls_of
+from ttt_server.transport.listener import (
+    CannotListen,
+    connections_within_file_limit,
+    listen,
+    require_host,
+    tls_context,
+)
+from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
     from ttt_server.metrics import Metrics
@@ -103,8 +107,11 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         CannotOpen: if the data folder cannot be used, in one line for the operator.
         OSError: if the port cannot be had.
     """
-    require_host(config)
-    tls = tls_of(config)
+    try:
+        require_host(config.host, config.port)
+        tls = tls_context(config.tls_cert, config.tls_key)
+    except CannotListen as error:
+        raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
     limit = _Limit(config.drain_s)
     async with AsyncExitStack() as stack:
         with _one_line_for_the_operator():
@@ -158,8 +165,8 @@ class _App:
             WallClock(),
         )
         self._lobby = Lobby(self._hub)
-        self._connections = ConnectionTable(
-            room_for(config.max_connections),
+        self._connections: ConnectionTable[Connection] = ConnectionTable(
+            connections_within_file_limit(config.max_connections),
             config.address_limits,
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
@@ -178,7 +185,7 @@ class _App:
             ),
             HttpApi(
                 self._hub,
-                load_files(),
+                StaticFiles.load(),
                 GameAnalyser(self._runner),
                 lambda: self._metrics().text(),
             ),
@@ -202,7 +209,7 @@ class _App:
         stack.callback(self._lobby.close)
         stack.push_async_callback(self._drain)
         stack.callback(self._hub.stop_admitting)
-        stack.callback(self._gateway.close)
+        stack.callback(self._gateway.stop_admitting)
         listener = await self._listen()
         stack.callback(listener.close)
         return _address(self._config, listener)
@@ -210,28 +217,44 @@ class _App:
     async def _listen(self) -> asyncio.Server:
         make_connection = partial(
             Connection,
-            house=self._gateway,
-            connections=self._connections,
+            on_request=self._gateway.on_request,
+            table=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Connection.give_up),
-            heartbeat=Keepalive(PING_INTERVAL_S, PING_TIMEOUT_S),
-            writes=self._broadcaster,
+            keepalive=Keepalive(
+                PING_INTERVAL_S,
+                PING_TIMEOUT_S,
+                ping=Connection.ping,
+                presume_dead=Connection.presume_dead,
+            ),
+            broadcaster=self._broadcaster,
             limits=self._config.connection_limits,
         )
-        return await listen(self._config, self._tls, make_connection)
+        return await listen(
+            make_connection,
+            self._config.host,
+            self._config.port,
+            self._tls,
+            handshake_timeout_s=HANDSHAKE_TIMEOUT_S,
+            shutdown_timeout_s=self._config.send_timeout_s,
+        )
 
     async def _drain(self) -> None:
         """Say goodbye to all clients; cut those that do not go in time."""
-        self._connections.dismiss_all(CloseCode.RESTARTING, RETRY_AFTER_S)
+        for connection in self._connections.all:
+            connection.dismiss(CloseCode.RESTARTING, RETRY_AFTER_S)
         if await _ends_by(self._limit.by(CONNECTIONS_SHARE), self._drained()):
             return
-        self._connections.cut_all()
+        for connection in self._connections.all:
+            connection.cut()
         store_end = self._limit.by(STORE_SHARE)
         # A task may still wait for the disk, or for an AI's move.
+        await _ends_by(store_end, self._gateway.close())
         await _ends_by(store_end, self._rooms.close())
         await _ends_by(store_end, self._drained())
 
     async def _drained(self) -> None:
         await self._connections.drained()
+        await self._gateway.drained()
         await self._rooms.drained()
 
     def _make_metrics(self) -> "Metrics":

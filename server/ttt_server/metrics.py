@@ -6,6 +6,7 @@ label holds what people chose: no room, no player's name, no address.
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -34,7 +35,7 @@ class Metrics(Collector):
     def __init__(
         self,
         hub: Hub,
-        connections: ConnectionTable,
+        connections: ConnectionTable[Any],
         counters: Counters,
         runner: StrategyRunner,
         lag: LoopLag,
@@ -61,7 +62,7 @@ class Metrics(Collector):
 
     def _of_connections(self) -> Iterator[Metric]:
         table = self._connections
-        yield GaugeMetricFamily("ttt_connections", "Open connections.", len(table.peers))
+        yield GaugeMetricFamily("ttt_connections", "Open connections.", len(table.all))
         yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", table.opened)
         yield CounterMetricFamily("ttt_outbox_cuts", "Connections that were reset.", table.cuts)
         refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))

@@ -1,4 +1,4 @@
-"""A peer on a line that ends in the test."""
+"""A connection whose transport ends in the test."""
 
 import asyncio
 from types import SimpleNamespace
@@ -10,9 +10,8 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.limits.client_address import NO_PROXIES
 from ttt_server.limits.connections import AddressLimits, ConnectionTable
 from ttt_server.transport.broadcast import Broadcaster
-from ttt_server.transport.connection import Connection
+from ttt_server.transport.connection import Connection, ConnectionLimits
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.line import ConnectionLimits
 
 REQUEST = (
     b"GET /ws/rooms/den HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -20,7 +19,7 @@ REQUEST = (
 )
 
 
-class Line(asyncio.Transport):
+class FakeTransport(asyncio.Transport):
     """Takes all that is written."""
 
     def __init__(self) -> None:
@@ -72,44 +71,67 @@ class Line(asyncio.Transport):
         self.is_aborted, self.unread = True, 0
 
 
-class House:
-    """Lets everybody in, or nobody."""
+class RecordingHandler:
+    """Takes one message after the other, or stops at the first."""
+
+    def __init__(self, connection: Connection, *, stops: bool = False) -> None:
+        self.messages: list[bytes] = []
+        self.binaries = 0
+        self.closed = 0
+        self._connection = connection
+        self._stops = stops
+
+    def on_message(self, text: bytes) -> None:
+        self.messages.append(text)
+        if not self._stops:
+            self._connection.receive_next()
+
+    def on_binary(self) -> None:
+        self.binaries += 1
+        if not self._stops:
+            self._connection.receive_next()
+
+    def on_close(self) -> None:
+        self.closed += 1
+
+
+class FakeGateway:
+    """Accepts requests for WebSockets, and leaves others to the test."""
 
     def __init__(self) -> None:
-        self.asked = 0
-        self.begun = 0
-        self.attended: list[Request] = []
-        """Those that are not answered at once."""
+        self.requests: list[Request] = []
         self.refusal: Response | None = None
         self.failure: Exception | None = None
-        self.taken: list[bytes] = []
+        self.stops = False
+        """Whether the handler stops at the first message."""
+        self.handlers: list[RecordingHandler] = []
 
-    def admit(self, peer: Connection, request: Request) -> Response | None:  # noqa: ARG002
-        self.asked += 1
+    @property
+    def handler(self) -> RecordingHandler:
+        """The handler of the only connection."""
+        (handler,) = self.handlers
+        return handler
+
+    def on_request(self, connection: Connection, request: Request) -> None:
+        self.requests.append(request)
         if self.failure is not None:
             raise self.failure
-        return self.refusal
-
-    def attend(self, peer: Connection, request: Request) -> None:  # noqa: ARG002
-        self.attended.append(request)
-
-    def begin(self, peer: Connection) -> None:
-        self.begun += 1
-        peer.open_lane(self.take)
-
-    def take(self, text: bytes) -> bool:
-        self.taken.append(text)
-        return True
+        if self.refusal is not None:
+            connection.answer(self.refusal)
+        elif request.path.startswith("/ws/") and connection.accept():
+            handler = RecordingHandler(connection, stops=self.stops)
+            self.handlers.append(handler)
+            connection.attach(handler)
 
 
-def make_peer(house: House, limits: ConnectionLimits, *, most: int = 9) -> Connection:
-    """Not connected yet; `most` of them may be."""
+def make_connection(gateway: FakeGateway, limits: ConnectionLimits, *, most: int = 9) -> Connection:
+    """Make a connection for a transport that is not there yet; `most` of them may be open."""
     account = AddressLimits(9, 9, 9, 9, 9, 9, 9)
     return Connection(
-        house=house,
-        connections=ConnectionTable(most, account, asyncio.get_running_loop().time, NO_PROXIES),
+        on_request=gateway.on_request,
+        table=ConnectionTable(most, account, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Connection.give_up),
-        heartbeat=Keepalive(9, 9),
-        writes=Broadcaster(),
+        keepalive=Keepalive(9, 9, ping=Connection.ping, presume_dead=Connection.presume_dead),
+        broadcaster=Broadcaster(),
         limits=limits,
     )

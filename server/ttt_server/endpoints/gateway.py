@@ -1,31 +1,33 @@
-"""Whoever comes to the port: let in or rejected, answered, or begun a conversation with."""
+"""The gateway: admits or rejects each request, and hands it to its endpoint."""
 
 import asyncio
 import logging
-from contextlib import suppress
 from contextvars import Context
 from http import HTTPStatus
 from typing import assert_never
 
 from websockets.http11 import Request, Response
 
-from ttt_protocol.codes import CloseCode
-from ttt_server.endpoints.http import HttpApi, respond
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.endpoints.http import HttpApi
+from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy
 from ttt_server.endpoints.room import RoomEndpointContext
-from ttt_server.endpoints.urls import HttpError, LobbyUrl, RoomUrl, error_response, parse_url
+from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, RoomUrl, Url, parse_url
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.rooms.lobby import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
-from ttt_server.transport.connection import Connection, Unheard
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.responses import HttpError, error_response
 
 logger = logging.getLogger(__name__)
 
 HANDSHAKE_TIMEOUT_S = 10
-"""For a peer to say what it wants, and again for us to find the answer."""
+"""For a client to send its request, and again for the server to find the answer."""
 
 _TOO_LATE = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "it takes too long, come back")
+_STORE_FAILS = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
 _FAULT = HttpError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")
 
 FOR_OPERATORS = ("/healthz", "/metrics")
@@ -33,123 +35,97 @@ FOR_OPERATORS = ("/healthz", "/metrics")
 
 
 class Gateway:
-    """Knows who may come in, and where they want to go."""
+    """Decides which requests are answered, and by which endpoint."""
 
     def __init__(
         self,
-        connections: ConnectionTable,
-        visitors: OriginPolicy,
-        site: HttpApi,
+        table: ConnectionTable[Connection],
+        origins: OriginPolicy,
+        api: HttpApi,
         lobby: Lobby,
-        conversations: RoomEndpointContext,
+        rooms: RoomEndpointContext,
     ) -> None:
-        self._connections = connections
-        self._visitors = visitors
-        self._site = site
+        self._table = table
+        self._origins = origins
+        self._api = api
         self._lobby = lobby
-        self._conversations = conversations
-        self._is_closing = False
+        self._rooms = rooms
+        self._tasks = TaskOwner()
+        """The tasks in which the answers of the HTTP API are found."""
+        self._is_admitting = True
 
-    def close(self) -> None:
-        """From now on nobody is given a socket."""
-        self._is_closing = True
+    def stop_admitting(self) -> None:
+        """Open no WebSocket any more."""
+        self._is_admitting = False
 
-    def admit(self, peer: Connection, request: Request) -> Response | None:
-        """The answer to one who wants a socket and is rejected; null if they may have it."""
-        return Context().run(self._admit, peer, request)  # what it logs is about them alone
+    async def drained(self) -> None:
+        """Wait until each request has its answer."""
+        await self._tasks.ended()
 
-    def attend(self, peer: Connection, request: Request) -> None:
-        """Finds the answer to any request, which may take a while."""
-        self._conversations.tasks.start(self._attend(peer, request))
+    async def close(self) -> None:
+        """Cancel what finds answers."""
+        await self._tasks.close()
 
-    def begin(self, peer: Connection) -> None:
-        """Speaks with one whose socket is open."""
-        match peer.wanted:
+    def on_request(self, connection: Connection, request: Request) -> None:
+        """Answer a request: at once, or in a task where the answer has to be found."""
+        # In a context of its own, as what is logged is about this connection alone.
+        Context().run(self._answer, connection, request)
+
+    def _answer(self, connection: Connection, request: Request) -> None:
+        about_connection(connection.number)
+        try:
+            url = self._admit(connection, request)
+        except HttpError as error:
+            connection.answer(_rejection(error, request))
+            return
+        match url:
             case RoomUrl(name=name):
-                self._conversations.begin(peer, name)
+                if connection.accept():
+                    self._rooms.begin(connection, name)
             case LobbyUrl():
-                peer.talk = LobbyEndpoint(peer, self._lobby)
-            case None:
-                raise ValueError(peer)  # it was not let in, and its socket is not open
+                if connection.accept():
+                    connection.attach(LobbyEndpoint(connection, self._lobby))
+            case HttpUrl():
+                self._tasks.start(self._find_answer(connection, request, url))
             case _:
-                assert_never(peer.wanted)
+                assert_never(url)
 
-    def _admit(self, peer: Connection, request: Request) -> Response | None:
-        about_connection(peer.number)
-        try:
-            self._decide(peer, request)
-        except HttpError as rejected:
-            return _rejection(rejected, request)
-        return None
-
-    async def _attend(self, peer: Connection, request: Request) -> None:
-        about_connection(peer.number)
-        try:
-            async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
-                answer = await self._find(peer, request)
-        except TimeoutError:
-            answer = _rejection(_TOO_LATE, request)
-        except Exception:
-            logger.exception("a request could not be answered")
-            answer = _rejection(_FAULT, request)
-        try:
-            peer.answer(answer)
-        except Exception:
-            logger.exception("a connection could not be opened")
-            peer.cut()
-
-    async def _find(self, peer: Connection, request: Request) -> Response | None:
-        """The answer to any request; null if it is for a socket, and may have it."""
-        try:
-            self._decide(peer, request)
-            if peer.wanted is not None:
-                return None
-            return await respond(request, self._site)
-        except HttpError as rejected:
-            return _rejection(rejected, request)
-        except StorageFailed:
-            return error_response(HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails"))
-
-    def _decide(self, peer: Connection, request: Request) -> None:
-        """Finds the peer's socket, if its request is for any.
+    def _admit(self, connection: Connection, request: Request) -> Url:
+        """Return what an admitted request asks for.
 
         Raises:
-            Rejected: the first of what there is against it.
+            HttpError: the first reason to reject it.
         """
-        is_let_in = self._connections.let_in(peer, request.headers.get_all("X-Forwarded-For"))
+        is_let_in = connection.let_in(request.headers.get_all("X-Forwarded-For"))
         if not is_let_in and request.path not in FOR_OPERATORS:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
-        self._visitors.check_host(request)
-        socket = parse_url(request.path)
-        if socket is not None:
-            self._visitors.check_origin(request, is_proxied=peer.is_proxied)
-            if self._is_closing:
+        self._origins.check_host(request)
+        url = parse_url(request.path)
+        if not isinstance(url, HttpUrl):
+            is_proxied = self._table.is_proxy(connection.host)
+            self._origins.check_origin(request, is_proxied=is_proxied)
+            if not self._is_admitting:
                 raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable")
-            peer.wanted = socket
-            logger.debug("connected from %s", peer.account.source)
+            logger.debug("connected from %s", connection.account.source)
+        return url
+
+    async def _find_answer(self, connection: Connection, request: Request, url: HttpUrl) -> None:
+        about_connection(connection.number)
+        try:
+            async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
+                response = await self._api.respond(request, url)
+        except HttpError as error:
+            response = _rejection(error, request)
+        except StorageFailed:
+            response = _rejection(_STORE_FAILS, request)
+        except TimeoutError:
+            response = _rejection(_TOO_LATE, request)
+        except Exception:
+            logger.exception("a request could not be answered")
+            response = _rejection(_FAULT, request)
+        connection.answer(response)
 
 
-class LobbyEndpoint:
-    """One who watches the lobby, where there is nothing to say."""
-
-    __slots__ = ("_lobby", "_peer")
-
-    def __init__(self, peer: Connection, lobby: Lobby) -> None:
-        self._peer = peer
-        self._lobby = lobby
-        lobby.enter(peer)
-        if peer.has_more:
-            self.hear()
-
-    def hear(self) -> None:
-        with suppress(Unheard):
-            is_binary = isinstance(self._peer.take(), bytes)
-            self._peer.dismiss(CloseCode.BINARY_FRAME if is_binary else CloseCode.POLICY)
-
-    def end(self) -> None:
-        self._lobby.exit(self._peer)
-
-
-def _rejection(rejected: HttpError, request: Request) -> Response:
-    logger.debug("rejected with %d", rejected.status)
-    return error_response(rejected, head=request.method == "HEAD")
+def _rejection(error: HttpError, request: Request) -> Response:
+    logger.debug("rejected with %d", error.status)
+    return error_response(error, is_head=request.method == "HEAD")

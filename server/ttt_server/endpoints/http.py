@@ -1,7 +1,8 @@
-"""What plain reads give: the page, and rooms, games and more as JSON."""
+"""The HTTP API: rooms, games and more as JSON, the page's files, /healthz and /metrics."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from http import HTTPStatus
@@ -13,21 +14,21 @@ from ttt_engine.strategies import Description
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
-from ttt_protocol.state import FromServer, InvalidRoomName, RoomName, RoomState, Summary
+from ttt_protocol.state import FromServer, RoomName, RoomState, Summary
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.events import Event
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
-from ttt_server.endpoints.static import page_at
-from ttt_server.endpoints.urls import METHODS, HttpError, room_name
-from ttt_server.transport.responses import Document, send
+from ttt_server.endpoints.static import StaticFiles
+from ttt_server.endpoints.urls import HttpUrl, room_name
+from ttt_server.transport.responses import METHODS, Document, HttpError, document_response
 
 MOST_READERS = 32
 """The games that are read from logs, or wait for that, at once."""
 
 _METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
-"""As Prometheus asks for it."""
+"""The `Content-Type` that Prometheus reads."""
 
 
 class Health(FromServer):
@@ -43,7 +44,7 @@ class StrategyList(FromServer):
 
 
 class Readable(Protocol):
-    """What plain reads need of the hub."""
+    """The hub, as the API sees it."""
 
     @property
     def is_healthy(self) -> bool: ...
@@ -59,102 +60,117 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HttpApi:
-    """All that plain requests may ask of: the rooms, the page's files, and who knows more."""
+    """Answers plain requests. `_ROUTES` has the paths."""
 
     hub: Readable
-    files: Mapping[str, Document]
-    analyst: GameAnalyser
+    files: StaticFiles
+    analyser: GameAnalyser
     metrics: Callable[[], bytes]
-    """What Prometheus reads."""
+    """Writes the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
-    """Those who want a game: a log may be long, and it is read and understood for each."""
+    """One log at a time is read for a game: it may be long."""
+
+    async def respond(self, request: Request, url: HttpUrl) -> Response:
+        """Answer a request.
+
+        Raises:
+            HttpError: 404 for an unknown path, 405 for another method than GET and HEAD; 403, 404,
+                409 and 503 for a room, a game or its analysis.
+            StorageFailed: if the store could not be read.
+        """
+        if request.method not in METHODS:
+            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
+        document = self.files.find(url) or await self._read(url)
+        return document_response(document, request)
+
+    async def _read(self, url: HttpUrl) -> Document:
+        for _method, pattern, handler in _ROUTES:  # all are for GET, and so for HEAD
+            match = pattern.fullmatch(url.path)
+            if match is not None:
+                try:
+                    return await handler(self, url, *match.groups())
+                except TooBusy:
+                    words = "too many ask for this"
+                    raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, words) from None
+        raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+    async def health(self, _: HttpUrl) -> Document:
+        if not self.hub.is_healthy:
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
+        return _json(Health(status="ok"))
+
+    async def rooms(self, _: HttpUrl) -> Document:
+        return _json(RoomList(rooms=self.hub.public_rooms()))
+
+    async def room(self, _: HttpUrl, room: str) -> Document:
+        return _json(await self._open_room(room))
+
+    async def game(self, url: HttpUrl, room: str, number: str) -> Document:
+        async with self.readers.take():
+            record = await self._read_game(room, number)
+        if "analysis=1" in url.query.split("&"):
+            return Document.of(await self._analyse(record))
+        return _json(record)
+
+    async def strategies(self, _: HttpUrl) -> Document:
+        kinds = await self.hub.strategies()
+        return _json(StrategyList(strategies=tuple(map(asdict, kinds))))
+
+    async def protocol(self, _: HttpUrl) -> Document:
+        return _protocol_document()
+
+    async def prometheus(self, _: HttpUrl) -> Document:
+        return Document.of(self.metrics(), _METRICS)
+
+    async def _open_room(self, text: str) -> RoomState:
+        state = await self.hub.read(room_name(text))
+        if state is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such room")
+        if state.locked or not state.settings.spectators:
+            raise HttpError(HTTPStatus.FORBIDDEN, "this room is not for everyone")
+        return state
+
+    async def _read_game(self, text: str, number: str) -> GameRecord:
+        room = await self._open_room(text)
+        # No room has seen a million games, and no longer number is worth reading.
+        is_number = number.isascii() and number.isdigit() and len(number) <= 6
+        log = await self.hub.read_log(room.name) if is_number else ()
+        # In a thread, as the log of a long series takes a while.
+        game = int(number) if is_number else 0
+        record = await asyncio.to_thread(record_of, Room(room.name), log, game)
+        if record is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
+        return record
+
+    async def _analyse(self, record: GameRecord) -> bytes:
+        try:
+            return await self.analyser.analyse(record)
+        except NotOver:
+            # Before the end, what moves are worth would help one of the players.
+            raise HttpError(HTTPStatus.CONFLICT, "the game is not over") from None
 
 
-async def respond(request: Request, site: HttpApi) -> Response:
-    """The answer to a plain request.
-
-    Raises:
-        Rejected: 404, 403, 409 and 503 (a game or its analysis), or 405 for what is no GET or HEAD.
-        StorageFailed: if it could not be read.
-    """
-    if request.method not in METHODS:
-        raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
-    path, _, query = request.path.partition("?")
-    try:
-        return send(_page(path, site) or await _read(path, query, site), request)
-    except TooBusy:
-        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for this") from None
+def _pattern(path: str) -> re.Pattern[str]:
+    """Compile a path. Each `{name}` in it is a part, and an argument of the handler."""
+    return re.compile(re.sub(r"{\w+}", "([^/]*)", path))
 
 
-def _page(path: str, site: HttpApi) -> Document | None:
-    try:
-        return page_at(path, site.files)
-    except InvalidRoomName as error:
-        raise HttpError(HTTPStatus.NOT_FOUND, str(error)) from None
+_ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Document]]], ...]] = (
+    ("GET", _pattern("/healthz"), HttpApi.health),
+    ("GET", _pattern("/metrics"), HttpApi.prometheus),
+    ("GET", _pattern("/api/rooms"), HttpApi.rooms),
+    ("GET", _pattern("/api/rooms/{room}"), HttpApi.room),
+    ("GET", _pattern("/api/rooms/{room}/games/{number}"), HttpApi.game),
+    ("GET", _pattern("/api/strategies"), HttpApi.strategies),
+    ("GET", _pattern("/api/protocol.json"), HttpApi.protocol),
+)
+"""The method, the path and the handler of each route."""
 
 
-async def _read(path: str, query: str, site: HttpApi) -> Document:
-    hub = site.hub
-    match path.split("/")[1:]:
-        case ["healthz"]:
-            if not hub.is_healthy:
-                raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
-            return _told(Health(status="ok"))
-        case ["api", "rooms"]:
-            return _told(RoomList(rooms=hub.public_rooms()))
-        case ["api", "rooms", text]:
-            return _told(await _open_room(text, hub))
-        case ["api", "rooms", text, "games", number]:
-            async with site.readers.take():
-                record = await _game(text, number, hub)
-            if "analysis=1" in query.split("&"):
-                return Document.of(await _analysis(record, site.analyst))
-            return _told(record)
-        case ["api", "strategies"]:
-            kinds = await hub.strategies()
-            return _told(StrategyList(strategies=tuple(map(asdict, kinds))))
-        case ["api", "protocol.json"]:
-            return _protocol()
-        case ["metrics"]:
-            return Document.of(site.metrics(), _METRICS)
-        case _:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
-
-
-def _told(told: FromServer) -> Document:
-    return Document.of(encode_message(told))
-
-
-async def _open_room(text: str, hub: Readable) -> RoomState:
-    state = await hub.read(room_name(text))
-    if state is None:
-        raise HttpError(HTTPStatus.NOT_FOUND, "there is no such room")
-    if state.locked or not state.settings.spectators:
-        raise HttpError(HTTPStatus.FORBIDDEN, "this room is not for everyone")
-    return state
-
-
-async def _game(text: str, number: str, hub: Readable) -> GameRecord:
-    room = await _open_room(text, hub)
-    # No room has seen a million games, and no longer number is worth reading.
-    is_number = number.isascii() and number.isdigit() and len(number) <= 6
-    log = await hub.read_log(room.name) if is_number else ()
-    # In a thread, as the log of a long series takes a while.
-    game = int(number) if is_number else 0
-    record = await asyncio.to_thread(record_of, Room(room.name), log, game)
-    if record is None:
-        raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
-    return record
-
-
-async def _analysis(record: GameRecord, analyst: GameAnalyser) -> bytes:
-    try:
-        return await analyst.analyse(record)
-    except NotOver:
-        # Before it is over, what moves are worth would be help to one of the players.
-        raise HttpError(HTTPStatus.CONFLICT, "the game is not over") from None
+def _json(message: FromServer) -> Document:
+    return Document.of(encode_message(message))
 
 
 @cache
-def _protocol() -> Document:
+def _protocol_document() -> Document:
     return Document.of(encode_document(protocol_schema()))

@@ -13,7 +13,6 @@ from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
-from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.limits.commands import CommandLimiter, CommandLimits
 from ttt_server.rooms.hub import Hub
@@ -45,8 +44,6 @@ class RoomEndpointContext:
         self.counters = counters
         self.latecomers = Deadlines(join_timeout_s, RoomEndpoint.be_late)
         """The endpoints that have not joined yet."""
-        self.tasks = TaskOwner()
-        """The tasks in which the answers to requests are found."""
         self._leaving: dict[RoomEndpoint, None] = {}
         self._is_drained = asyncio.Event()
 
@@ -65,15 +62,13 @@ class RoomEndpointContext:
             self._is_drained.set()
 
     async def drained(self) -> None:
-        """Wait until all requests are answered, and the last commands of closed connections."""
-        await self.tasks.ended()
+        """Wait until the last commands of closed connections are carried out."""
         while self._leaving:
             self._is_drained.clear()
             await self._is_drained.wait()
 
     async def close(self) -> None:
-        """Cancel the requests, and leave the last commands to the rooms and the store."""
-        await self.tasks.close()
+        """Leave the last commands to the rooms and the store."""
         for endpoint in tuple(self._leaving):
             endpoint.abandon()
 

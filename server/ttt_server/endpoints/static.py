@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Final
+from typing import Final, Self
 
-from ttt_protocol.state import parse_room_name
+from ttt_server.endpoints.urls import HttpUrl, room_name
 from ttt_server.transport.responses import Document
 
 _KINDS: Final = {
@@ -16,9 +16,36 @@ _KINDS: Final = {
 }
 
 
-def load_files() -> Mapping[str, Document]:
-    """Read the files of `ttt_server/web`, by their paths in it: `js/net/address.js`."""
-    return dict(_files_in(resources.files("ttt_server") / "web", ""))
+class StaticFiles:
+    """The files of `ttt_server/web`, by their paths in it: `js/net/address.js`."""
+
+    def __init__(self, files: Mapping[str, Document]) -> None:
+        self.files = files
+
+    @classmethod
+    def load(cls) -> Self:
+        """Read the files."""
+        return cls(dict(_files_in(resources.files("ttt_server") / "web", "")))
+
+    def find(self, url: HttpUrl) -> Document | None:
+        """Return the file that a URL means; `None` if the page has no such file.
+
+        Raises:
+            HttpError: 404 for the page of a room with an impossible name.
+        """
+        match url.parts:
+            case [""]:
+                return self.files["index.html"]
+            case ["rooms", room]:
+                room_name(room)
+                return self.files["room.html"]
+            case ["rooms", room, "games", _]:
+                room_name(room)
+                return self.files["game.html"]
+            case ["web", *parts]:
+                return self.files.get("/".join(parts))
+            case _:
+                return None
 
 
 def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]]:
@@ -28,27 +55,6 @@ def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]
             yield from _files_in(entry, f"{path}/")
         elif _suffix(path) in _KINDS:
             yield path, Document.of(entry.read_bytes(), _KINDS[_suffix(path)])
-
-
-def page_at(path: str, files: Mapping[str, Document]) -> Document | None:
-    """The file that a path means; null if the path is none of the page's.
-
-    Raises:
-        InvalidRoomName: for the page of a room that cannot be.
-    """
-    match path.split("/")[1:]:
-        case [""]:
-            return files["index.html"]
-        case ["rooms", room]:
-            parse_room_name(room)
-            return files["room.html"]
-        case ["rooms", room, "games", _]:
-            parse_room_name(room)
-            return files["game.html"]
-        case ["web", *parts]:
-            return files.get("/".join(parts))
-        case _:
-            return None
 
 
 def _suffix(name: str) -> str:

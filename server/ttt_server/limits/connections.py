@@ -2,11 +2,10 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, TypeVar
 
-from ttt_protocol.codes import CloseCode
 from ttt_server.limits.client_address import (
     NO_PROXIES,
     NOWHERE,
@@ -53,26 +52,11 @@ class AddressAccount:
         self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)
 
 
-class Caller(Protocol):
-    """A connection, as the table sees it."""
-
-    host: str
-    """The address of its other end; empty if it has none."""
-    number: int
-    """Its number, of all connections since the start."""
-    account: AddressAccount
-    is_proxied: bool
-    """Whether it comes from a trusted proxy."""
-
-    @property
-    def has_asked(self) -> bool: ...
-
-    def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None: ...
-
-    def cut(self) -> None: ...
+C = TypeVar("C", bound=Hashable)
+"""A connection."""
 
 
-class ConnectionTable:
+class ConnectionTable(Generic[C]):
     """Counts connections, in all and by address. A refused connection takes no place."""
 
     def __init__(
@@ -89,92 +73,100 @@ class ConnectionTable:
         self._accounts: dict[Source, AddressAccount] = {}
         self._idle: OrderedDict[Source, AddressAccount] = OrderedDict()
         """Accounts without a connection; the one left longest ago comes first."""
-        self._let_in: set[Caller] = set()
-        self.peers: set[Caller] = set()
+        self._open: dict[C, AddressAccount] = {}
+        """The account of each connection."""
+        self._let_in: set[C] = set()
         self._empty = asyncio.Event()
         self._empty.set()
         self.opened = 0
-        """Connections since the start."""
+        """Connections since the start: the number of the newest."""
         self.cuts = 0
         """Connections that were cut, since the start."""
 
-    def open(self, peer: Caller) -> bool:
+    @property
+    def all(self) -> Collection[C]:
+        """The open connections. They change with every await."""
+        return self._open.keys()
+
+    def open(self, connection: C, host: str) -> AddressAccount | None:
         """Enter a connection from its first byte on, so that it can be cut.
 
-        False if there are too many, or too many that have not asked for anything yet: then the
-        connection is to be turned away.
+        Args:
+            connection: a new one.
+            host: the address of its other end; empty if it has none.
+
+        Returns:
+            Its account; `None` if there are too many connections, or too many that have not sent a
+            request yet: then the connection is to be turned away.
         """
-        self.peers.add(peer)
         self._empty.clear()
         self.opened += 1
-        peer.number = self.opened
-        account = self._enter(peer, ())
-        peer.is_proxied = self._is_proxy(peer)
-        if len(self.peers) > self._limit + _SLACK:
-            return False
-        if peer.is_proxied:
-            return True
+        account = self._enter(connection, host, ())
+        if len(self._open) > self._limit + _SLACK:
+            return None
+        if self.is_proxy(host):
+            return account
         if account.known - account.let_in > self._limits.connections + _SLACK:
-            return False
-        return account.connects.spend(self._clock())
+            return None
+        return account if account.connects.spend(self._clock()) else None
 
-    def let_in(self, peer: Caller, forwarded_for: Iterable[str] = ()) -> bool:
-        """Count a connection that has sent its request; False if there are too many.
+    def let_in(
+        self, connection: C, host: str, forwarded_for: Iterable[str] = ()
+    ) -> AddressAccount | None:
+        """Count a connection that has sent its request.
 
         Args:
-            peer: a connection that was opened.
+            connection: one that was opened.
+            host: the address of its other end.
             forwarded_for: its headers `X-Forwarded-For`, in order.
-        """
-        if peer not in self.peers:
-            return False  # it was closed while its request was read
-        if peer in self._let_in:
-            return True
-        account = peer.account
-        if peer.is_proxied:
-            self._leave(account)
-            account = self._enter(peer, forwarded_for)
-            if not account.connects.spend(self._clock()):
-                return False
-        if len(self._let_in) >= self._limit or account.let_in >= self._limits.connections:
-            return False
-        account.let_in += 1
-        self._let_in.add(peer)
-        return True
 
-    def close(self, peer: Caller) -> None:
-        self.peers.remove(peer)
-        if peer in self._let_in:
-            self._let_in.remove(peer)
-            peer.account.let_in -= 1
-        self._leave(peer.account)
-        if not self.peers:
+        Returns:
+            Its account, by the address of the client behind the proxies; `None` if there are too
+            many connections.
+        """
+        account = self._open.get(connection)
+        if account is None:
+            return None  # it was closed while its request was read
+        if connection in self._let_in:
+            return account
+        if self.is_proxy(host):
+            self._leave(account)
+            account = self._enter(connection, host, forwarded_for)
+            if not account.connects.spend(self._clock()):
+                return None
+        if len(self._let_in) >= self._limit or account.let_in >= self._limits.connections:
+            return None
+        account.let_in += 1
+        self._let_in.add(connection)
+        return account
+
+    def close(self, connection: C) -> None:
+        account = self._open.pop(connection)
+        if connection in self._let_in:
+            self._let_in.remove(connection)
+            account.let_in -= 1
+        self._leave(account)
+        if not self._open:
             self._empty.set()
 
-    def dismiss_all(self, code: CloseCode, retry_after_s: float) -> None:
-        """Say goodbye to every connection; cut those that have not asked for anything yet."""
-        for connection in self.peers:
-            connection.dismiss(code, retry_after_s=retry_after_s)
-            if not connection.has_asked:
-                connection.cut()
-
-    def cut_all(self) -> None:
-        """End every connection with a reset."""
-        for connection in self.peers:
-            connection.cut()
+    def count_cut(self) -> None:
+        """Count a connection that is cut."""
+        self.cuts += 1
 
     async def drained(self) -> None:
         """Wait until no connection is open."""
         await self._empty.wait()
 
-    def _is_proxy(self, peer: Caller) -> bool:
+    def is_proxy(self, host: str) -> bool:
+        """Tell whether a trusted proxy is at this address."""
         try:
-            return self._proxies.trusts(parse_address(peer.host))
+            return self._proxies.trusts(parse_address(host))
         except NoAddress:
             return False
 
-    def _enter(self, peer: Caller, forwarded_for: Iterable[str]) -> AddressAccount:
+    def _enter(self, connection: C, host: str, forwarded_for: Iterable[str]) -> AddressAccount:
         try:
-            source = source_of(self._proxies.client(peer.host, forwarded_for))
+            source = source_of(self._proxies.client(host, forwarded_for))
         except NoAddress:
             source = NOWHERE
         account = self._accounts.get(source)
@@ -182,7 +174,7 @@ class ConnectionTable:
             account = self._accounts[source] = AddressAccount(source, self._limits, self._clock())
         self._idle.pop(source, None)
         account.known += 1
-        peer.account = account
+        self._open[connection] = account
         return account
 
     def _leave(self, account: AddressAccount) -> None:

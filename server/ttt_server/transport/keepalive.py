@@ -1,46 +1,53 @@
-"""Whether peers are still there: each is asked now and then, and has a while to answer.
+"""Pings to all connections, and the end of those that do not answer in time.
 
-The library does this with a task and a timer for each connection, which is a tenth of its memory.
+The library has a task and a timer for each connection, which take a tenth of its memory.
 """
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from ttt_server.concurrency.deadlines import Deadlines
 
-
-class Mortal(Protocol):
-    """What is to be known of a peer here."""
-
-    def ask(self) -> bool:
-        """Sends a ping; false if there is nobody left to ask."""
-
-    def presume_dead(self) -> None: ...
+C = TypeVar("C")
+"""A connection."""
 
 
-class Keepalive:
-    """Asks each peer `interval_s` after its last answer; it has `timeout_s` for the next."""
+class Keepalive(Generic[C]):
+    """Pings each connection `interval_s` after its last answer, and gives it `timeout_s`."""
 
-    def __init__(self, interval_s: float, timeout_s: float) -> None:
-        self._alive: Deadlines[Mortal] = Deadlines(interval_s, self._ask)
-        self._asked: Deadlines[Mortal] = Deadlines(timeout_s, _presume_dead)
+    def __init__(
+        self,
+        interval_s: float,
+        timeout_s: float,
+        *,
+        ping: Callable[[C], bool],
+        presume_dead: Callable[[C], None],
+    ) -> None:
+        """Begin without a connection.
 
-    def begin(self, peer: Mortal) -> None:
-        self._alive.add(peer)
+        Args:
+            interval_s: from an answer to the next ping.
+            timeout_s: from a ping to its answer.
+            ping: sends a ping; False if the connection is not open any more.
+            presume_dead: called with a connection that did not answer.
+        """
+        self._send_ping = ping
+        self._idle: Deadlines[C] = Deadlines(interval_s, self._ping)
+        self._pinged: Deadlines[C] = Deadlines(timeout_s, presume_dead)
 
-    def end(self, peer: Mortal) -> None:
-        self._alive.discard(peer)
-        self._asked.discard(peer)
+    def begin(self, connection: C) -> None:
+        self._idle.add(connection)
 
-    def answered(self, peer: Mortal) -> None:
-        """It sent a pong, be it that it was asked or not."""
-        if peer in self._asked:
-            self._asked.discard(peer)
-            self._alive.add(peer)
+    def end(self, connection: C) -> None:
+        self._idle.discard(connection)
+        self._pinged.discard(connection)
 
-    def _ask(self, peer: Mortal) -> None:
-        if peer.ask():
-            self._asked.add(peer)
+    def answered(self, connection: C) -> None:
+        """Take note of a pong, which may come without a ping."""
+        if connection in self._pinged:
+            self._pinged.discard(connection)
+            self._idle.add(connection)
 
-
-def _presume_dead(peer: Mortal) -> None:
-    peer.presume_dead()
+    def _ping(self, connection: C) -> None:
+        if self._send_ping(connection):
+            self._pinged.add(connection)

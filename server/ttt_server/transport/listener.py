@@ -1,51 +1,121 @@
-"""The port: a peer for whoever connects."""
+"""The listening port: its address, its certificate, and as many open files as it needs."""
 
 import asyncio
+import logging
+import resource
 import ssl
 from collections.abc import Callable
+from pathlib import Path
 from socket import SO_SNDBUF, SOCK_STREAM, SOL_SOCKET, getaddrinfo
 
-from ttt_server.config import Config, InvalidConfig
-from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S
-from ttt_server.transport.connection import Connection
+logger = logging.getLogger(__name__)
 
 _BACKLOG = 1024
 
 _KERNEL_BYTES = 1 << 16
-"""What the kernel takes for a peer that does not read; it would grow to megabytes by itself."""
+"""The kernel's buffer for a client that does not read; left alone, it grows to megabytes."""
+
+_RESERVED_FILES = 64
+"""For the database, the log, worker processes, and connections that are turned away."""
 
 
-def require_host(config: Config) -> None:
-    """Finds out early that there is nothing to listen on.
+class CannotListen(Exception):
+    """A parameter cannot be used. The text says why, for the operator."""
+
+    def __init__(self, parameter: str, words: str) -> None:
+        super().__init__(words)
+        self.parameter = parameter
+        """Its name: `host`, `tls_cert` or `tls_key`."""
+
+
+def require_host(host: str, port: int) -> None:
+    """Find out early whether the host can be listened on.
 
     Raises:
-        InvalidConfig: naming the option.
+        CannotListen: if it is unknown, or no name of a host.
     """
     try:
-        getaddrinfo(config.host, config.port, type=SOCK_STREAM)
+        getaddrinfo(host, port, type=SOCK_STREAM)
     except OSError as error:
-        raise InvalidConfig(f"--host: {config.host}: {error.strerror}") from None
+        raise CannotListen("host", f"{host}: {error.strerror}") from None
     except UnicodeError:
-        raise InvalidConfig(f"--host: {config.host}: no name of a host") from None
+        raise CannotListen("host", f"{host}: no name of a host") from None
+
+
+def tls_context(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    """Return what encrypts connections; `None` without a certificate and its key.
+
+    Raises:
+        CannotListen: if one of the files cannot be used.
+    """
+    if cert is None or key is None:
+        return None
+    _require_file("tls_cert", cert)
+    _require_file("tls_key", key)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(cert, key, password="")  # or OpenSSL would ask at the terminal
+    except OSError:  # the errors of TLS are of this kind
+        words = f"{cert} is no certificate of the key {key}, or that has a passphrase"
+        raise CannotListen("tls_cert", words) from None
+    return context
+
+
+def connections_within_file_limit(connections: int) -> int:
+    """Return the number of connections that may be open: `connections`, or fewer.
+
+    Each connection is an open file. The limit of this process is raised as far as the system lets.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + _RESERVED_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return connections
+    fewer = soft - min(_RESERVED_FILES, soft // 2)
+    logger.warning("there may be %d files: no more than %d connections are let in", soft, fewer)
+    return fewer
 
 
 async def listen(
-    config: Config, tls: ssl.SSLContext | None, make_peer: Callable[[], Connection]
+    make_connection: Callable[[], asyncio.BaseProtocol],
+    host: str,
+    port: int,
+    tls: ssl.SSLContext | None = None,
+    *,
+    handshake_timeout_s: float,
+    shutdown_timeout_s: float,
 ) -> asyncio.Server:
-    """Accepts connections from now on.
+    """Accept connections from now on.
+
+    Args:
+        make_connection: called for each.
+        host: a name or an address.
+        port: 0 takes a free one.
+        tls: what encrypts them.
+        handshake_timeout_s: for the handshake of TLS.
+        shutdown_timeout_s: for its end.
 
     Raises:
         OSError: if the port cannot be had.
     """
     server = await asyncio.get_running_loop().create_server(
-        make_peer,
-        config.host,
-        config.port,
+        make_connection,
+        host,
+        port,
         backlog=_BACKLOG,
         ssl=tls,
-        ssl_handshake_timeout=None if tls is None else HANDSHAKE_TIMEOUT_S,
-        ssl_shutdown_timeout=None if tls is None else config.send_timeout_s,
+        ssl_handshake_timeout=None if tls is None else handshake_timeout_s,
+        ssl_shutdown_timeout=None if tls is None else shutdown_timeout_s,
     )
-    for socket in server.sockets:  # whoever is accepted there inherits it
+    for socket in server.sockets:  # the connections inherit it
         socket.setsockopt(SOL_SOCKET, SO_SNDBUF, _KERNEL_BYTES)
     return server
+
+
+def _require_file(parameter: str, path: Path) -> None:
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise CannotListen(parameter, f"{path}: {error.strerror}") from None

@@ -1,37 +1,57 @@
-"""What one connection has said and nobody has heard yet, message by message."""
+"""Whole messages of a client, and their assembly from fragments (RFC 6455, section 5.4)."""
+
+from dataclasses import dataclass
 
 from websockets.frames import Frame, Opcode
 
 
-class MessageAssembler:
-    """Whole messages, first in, first out; and the parts of one that is not whole yet."""
+@dataclass(slots=True)  # made for each message: a frozen one, or a named tuple, takes 0.1 µs more
+class Text:
+    """A text message: bytes that are valid UTF-8."""
 
-    __slots__ = ("_is_text", "_parts", "_whole")
+    payload: bytes
+
+
+@dataclass(slots=True)
+class Binary:
+    """A binary message."""
+
+    payload: bytes
+
+
+def text_message(payload: bytes) -> Text:
+    """Return the message of a whole text.
+
+    Raises:
+        UnicodeDecodeError: unless it is UTF-8.
+    """
+    if not payload.isascii():
+        payload.decode()
+    return Text(payload)
+
+
+class MessageAssembler:
+    """The fragments of one message that is not whole yet. The library bounds their size."""
+
+    __slots__ = ("_fragments", "_is_text")
 
     def __init__(self) -> None:
-        self._whole: list[tuple[bool, bytes]] = []
-        """Whether it is text, and the text or data."""
-        self._parts: list[bytes] = []
+        self._fragments: list[bytes] = []
         self._is_text = False
 
-    def __len__(self) -> int:
-        return len(self._whole)
+    def add(self, frame: Frame) -> Text | Binary | None:
+        """Add a data frame; return the message that it completes.
 
-    def put(self, frame: Frame) -> None:
-        """Adds a part of a message, or a whole one, in the order that the library has checked."""
-        if frame.opcode is not Opcode.CONT:
-            self._is_text = frame.opcode is Opcode.TEXT
-        self._parts.append(bytes(frame.data))
-        if frame.fin:
-            self._whole.append((self._is_text, b"".join(self._parts)))
-            self._parts = []
-
-    def take(self) -> str | bytes:
-        """The message that has waited longest: text, or binary data.
+        Args:
+            frame: the next one, in an order that the library has checked.
 
         Raises:
-            IndexError: if none waits.
-            UnicodeDecodeError: for a text that is none.
+            UnicodeDecodeError: for a text that is not UTF-8.
         """
-        is_text, data = self._whole.pop(0)
-        return data.decode() if is_text else data
+        if frame.opcode is not Opcode.CONT:
+            self._is_text = frame.opcode is Opcode.TEXT
+        self._fragments.append(bytes(frame.data))
+        if not frame.fin:
+            return None
+        payload, self._fragments = b"".join(self._fragments), []
+        return text_message(payload) if self._is_text else Binary(payload)

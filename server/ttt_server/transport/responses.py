@@ -1,4 +1,4 @@
-"""What a plain request gets: a whole body, which a browser may keep and ask for again."""
+"""HTTP responses: documents that a browser may keep, and errors."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,29 +17,45 @@ POLICY: Final = (
 )
 """Nothing from elsewhere and nothing inline; no text ever becomes markup or a script."""
 
+METHODS: Final = ("GET", "HEAD")
+
+RETRY_AFTER_S: Final = 5
+"""The time after which a client may come back, in a 503."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A body as it is sent. `tag`: a strong `ETag`, of the content."""
+    """A body as it is sent."""
 
     body: bytes
     kind: str
+    """The `Content-Type`."""
     tag: str
+    """A strong `ETag`, of the body."""
 
     @classmethod
     def of(cls, body: bytes, kind: str = "application/json") -> Self:
-        """The body with its tag."""
+        """Make a document, and its tag."""
         return cls(body, kind, f'"{sha256(body).hexdigest()[:32]}"')
 
 
-def send(document: Document, request: Request) -> Response:
-    """The document, or 304 to a browser that has it as it is."""
+class HttpError(Exception):
+    """A request is answered with this status and these words."""
+
+    def __init__(self, status: HTTPStatus, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+        self.words = words
+
+
+def document_response(document: Document, request: Request) -> Response:
+    """Answer with the document, or with 304 if the browser has it as it is."""
     headers = Headers(
         {
             "Server": SERVER,
             "Connection": "close",
             "ETag": document.tag,
-            "Cache-Control": "no-cache",  # kept, and asked for anew each time: a 304 is cheap
+            "Cache-Control": "no-cache",  # kept, and requested again each time: a 304 is cheap
             "Content-Security-Policy": POLICY,
             "Cross-Origin-Resource-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",
@@ -53,8 +69,28 @@ def send(document: Document, request: Request) -> Response:
     return _response(HTTPStatus.OK, headers, b"" if request.method == "HEAD" else document.body)
 
 
+def error_response(error: HttpError, *, is_head: bool = False) -> Response:
+    """Answer a request that failed, without the words if `is_head`. The connection ends with it."""
+    body = f"{error.words}\n".encode()
+    headers = Headers(
+        {
+            "Server": SERVER,
+            "Connection": "close",
+            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
+    )
+    if error.status is HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+    if error.status is HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(METHODS)
+    return _response(error.status, headers, b"" if is_head else body)
+
+
 def _has(request: Request, tag: str) -> bool:
-    """Whether `If-None-Match` names the tag; a proxy that compresses may have made it weak."""
+    """Tell whether `If-None-Match` names the tag; a proxy that compresses may weaken it."""
     given = ",".join(request.headers.get_all("If-None-Match"))
     tags = {each.strip().removeprefix("W/") for each in given.split(",")}
     return tag in tags or "*" in tags

@@ -1,49 +1,51 @@
-"""What waits for one connection that reads more slowly than its room moves."""
+"""The frames that wait for one connection that reads more slowly than its room moves."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A frame. `is_state`: it holds the whole room, so a later one replaces it."""
+class Waiting(NamedTuple):
+    """A frame that waits."""
 
     frame: bytes
     is_state: bool
+    """Whether it holds the whole state, so that a later one replaces it."""
 
 
 class SendQueue:
-    """At most `limit` messages, first in, first out; a full one skips to the newest state."""
+    """At most `limit` frames, first in, first out. A full queue skips to the newest state."""
 
     __slots__ = ("_limit", "_waiting")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._waiting: list[Waiting] = []  # short, and mostly empty: a deque takes 700 bytes then
+        self._waiting: list[Waiting] = []  # short, and mostly empty: a deque then takes 700 bytes
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def put(self, message: Waiting) -> None:
-        """Adds a message. If there is no place, old states go, and then the oldest of the rest.
+    def put(self, frame: bytes, *, is_state: bool) -> None:
+        """Add a frame. If there is no place, old states go, and then the oldest of the rest.
 
-        The newest state always stays: where there is one place, nothing else takes it.
+        The newest state always stays: a single place is for nothing else.
         """
+        waiting = Waiting(frame, is_state)
         if len(self._waiting) >= self._limit:
-            self._skip_to(message)
+            self._skip_to(waiting)
         if len(self._waiting) < self._limit:
-            self._waiting.append(message)
+            self._waiting.append(waiting)
 
     def take(self) -> bytes:
-        """The frame that has waited longest.
+        """Remove and return the frame that has waited longest.
 
         Raises:
             IndexError: if none waits.
         """
         return self._waiting.pop(0).frame
 
-    def _skip_to(self, message: Waiting) -> None:
+    def _skip_to(self, added: Waiting) -> None:
+        """Make a place for `added`, unless all places are for what is worth more."""
         states = [waiting for waiting in self._waiting if waiting.is_state]
-        newest = None if message.is_state or not states else states[-1]
+        newest = None if added.is_state or not states else states[-1]
         rest = [waiting for waiting in self._waiting if not waiting.is_state]
         places = self._limit - 1 - (newest is not None)
         kept = {id(waiting) for waiting in (newest, *rest[max(0, len(rest) - places) :])}

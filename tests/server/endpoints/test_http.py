@@ -15,15 +15,16 @@ from ttt_server import SERVER
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.core.events import Event
 from ttt_server.core.snapshot import Here, room_state, summary
-from ttt_server.endpoints.http import MOST_READERS, HttpApi, respond
-from ttt_server.endpoints.static import load_files
-from ttt_server.endpoints.urls import HttpError
+from ttt_server.endpoints.http import MOST_READERS, HttpApi
+from ttt_server.endpoints.static import StaticFiles
+from ttt_server.endpoints.urls import HttpUrl, parse_url
 from ttt_server.storage.base import StorageFailed
+from ttt_server.transport.responses import HttpError
 
 ROOMS = {
     "den": against_ai(4),
     "closed": founded(spectators=False),
-    "locked": founded()._replace(password_hash="salt.hash"),
+    "locked": founded()._replace(lock="salt.hash"),
 }
 LOGS = {"den": log_of_two_games()}
 
@@ -49,7 +50,7 @@ class Hub:
         return tuple(describe(name) for name in names())
 
 
-FILES = load_files()
+FILES = StaticFiles.load()
 
 
 class Evaluator:
@@ -57,12 +58,18 @@ class Evaluator:
         raise AssertionError(position, seconds)  # the games here are on the smallest board
 
 
-SITE = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"up 1\n")
+API = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"up 1\n")
 
 
 async def read(path: str, method: str = "GET", **headers: str) -> Response:
     given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    return await respond(Request(path, given, method), SITE)
+    return await respond(API, Request(path, given, method))
+
+
+async def respond(api: HttpApi, request: Request) -> Response:
+    url = parse_url(request.path)
+    assert isinstance(url, HttpUrl)
+    return await api.respond(request, url)
 
 
 async def status(path: str, method: str = "GET") -> HTTPStatus:
@@ -102,13 +109,13 @@ async def test_a_room_that_is_not_for_everyone_is_not_read(name: str) -> None:
 
 
 async def test_of_many_who_read_games_some_come_back_later() -> None:
-    site = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"")
+    api = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"")
     path = Request("/api/rooms/den/games/2", Headers())
-    async with site.readers.take():
-        waiting = [asyncio.create_task(respond(path, site)) for _ in range(MOST_READERS - 1)]
+    async with api.readers.take():
+        waiting = [asyncio.create_task(respond(api, path)) for _ in range(MOST_READERS - 1)]
         await asyncio.sleep(0)
         with pytest.raises(HttpError) as caught:
-            await respond(path, site)
+            await respond(api, path)
         assert caught.value.status is HTTPStatus.SERVICE_UNAVAILABLE
     assert {response.status_code for response in await asyncio.gather(*waiting)} == {200}
 
@@ -189,8 +196,8 @@ async def test_the_metrics() -> None:
 
 
 async def test_the_page() -> None:
-    assert (await read("/")).body == FILES["index.html"].body
-    assert (await read("/rooms/den?x")).body == FILES["room.html"].body
+    assert (await read("/")).body == FILES.files["index.html"].body
+    assert (await read("/rooms/den?x")).body == FILES.files["room.html"].body
     assert await status("/rooms/a_b") is HTTPStatus.NOT_FOUND
 
 

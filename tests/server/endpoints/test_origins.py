@@ -5,7 +5,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
-from ttt_server.endpoints.urls import HttpError
+from ttt_server.transport.responses import HttpError
 
 FRIEND = "https://friend.example"
 PUBLIC = OriginPolicy(origins=frozenset({FRIEND}))

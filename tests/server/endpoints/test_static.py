@@ -3,11 +3,17 @@ import re
 import pytest
 
 from tests.server.web_modules import needed_by
-from ttt_protocol.state import InvalidRoomName
-from ttt_server.endpoints.static import load_files, page_at
+from ttt_server.endpoints.static import StaticFiles
+from ttt_server.endpoints.urls import HttpUrl
+from ttt_server.transport.responses import Document, HttpError
 
-FILES = load_files()
+PAGE = StaticFiles.load()
+FILES = PAGE.files
 PAGES = ("index.html", "room.html", "game.html")
+
+
+def find(path: str) -> Document | None:
+    return PAGE.find(HttpUrl(path, ""))
 
 
 def text(name: str) -> str:
@@ -27,7 +33,7 @@ def text(name: str) -> str:
     ],
 )
 def test_a_path_names_a_file(path: str, name: str) -> None:
-    assert page_at(path, FILES) is FILES[name]
+    assert find(path) is FILES[name]
 
 
 @pytest.mark.parametrize(
@@ -52,13 +58,13 @@ def test_a_path_names_a_file(path: str, name: str) -> None:
     ],
 )
 def test_a_path_that_is_no_file_of_the_page(path: str) -> None:
-    assert page_at(path, FILES) is None
+    assert find(path) is None
 
 
 @pytest.mark.parametrize("path", ["/rooms/", "/rooms/no_underscores", "/rooms/-/games/1"])
 def test_the_page_of_an_invalid_room_name(path: str) -> None:
-    with pytest.raises(InvalidRoomName):
-        page_at(path, FILES)
+    with pytest.raises(HttpError):
+        find(path)
 
 
 def test_each_file_has_its_own_tag() -> None:

@@ -9,10 +9,13 @@ class Page:
     """Writes down what it is to write."""
 
     def __init__(self) -> None:
+        self.frames: list[bytes] = []
         self.lines: list[tuple[bytes, bool]] = []
 
-    def post(self, frame: bytes, is_state: bool) -> None:
-        self.lines.append((frame, is_state))
+    def write_frame(self, frame: bytes, is_state: bool) -> None:
+        self.frames.append(frame)
+        assert frame.startswith(b"\x81")
+        self.lines.append((frame[2:], is_state))
 
 
 @pytest.fixture
@@ -22,29 +25,37 @@ async def writes() -> Broadcaster:
 
 async def test_it_is_written_when_the_round_is_over(writes: Broadcaster) -> None:
     ada, bob = Page(), Page()
-    writes.add_frame([ada], b"1", True)
-    writes.add_frame([bob], b"2", True)
-    writes.add_frame([ada], b"3", True)
+    writes.add([ada], b"1", is_state=True)
+    writes.add([bob], b"2", is_state=True)
+    writes.add([ada], b"3", is_state=True)
     assert ada.lines == bob.lines == []
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"3", True)]
     assert bob.lines == [(b"2", True)]
 
 
+async def test_a_message_is_framed_once(writes: Broadcaster) -> None:
+    ada, bob = Page(), Page()
+    writes.add([ada, bob], b"1")
+    await asyncio.sleep(0)
+    assert ada.lines == [(b"1", False)]
+    assert ada.frames[0] is bob.frames[0]
+
+
 async def test_every_round_has_its_own(writes: Broadcaster) -> None:
     ada = Page()
     for number in range(3):
-        writes.add_frame([ada], b"%d" % number, True)
+        writes.add([ada], b"%d" % number)
         await asyncio.sleep(0)
         assert len(ada.lines) == number + 1
 
 
 async def test_whoever_cannot_wait(writes: Broadcaster) -> None:
     ada = Page()
-    writes.add_frame([ada], b"1", True)
+    writes.add([ada], b"1", is_state=True)
     writes.flush()
     assert ada.lines == [(b"1", True)]
-    writes.add_frame([ada], b"2", True)
+    writes.add([ada], b"2", is_state=True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"1", True), (b"2", True)]
     writes.flush()
@@ -55,12 +66,12 @@ async def test_what_is_said_while_it_is_written_comes_later(writes: Broadcaster)
     ada = Page()
 
     class Echo(Page):
-        def post(self, frame: bytes, is_state: bool) -> None:
+        def write_frame(self, frame: bytes, is_state: bool) -> None:
             assert is_state
-            writes.add_frame([ada], frame, True)
+            writes.add([ada], frame[2:], is_state=True)
 
-    writes.add_frame([Echo()], b"1", True)
-    writes.add_frame([ada], b"2", True)
+    writes.add([Echo()], b"1", is_state=True)
+    writes.add([ada], b"2", is_state=True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     await asyncio.sleep(0)
@@ -71,12 +82,12 @@ async def test_one_that_cannot_be_written_to_harms_no_other(
     writes: Broadcaster, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(Page):
-        def post(self, frame: bytes, is_state: bool) -> None:  # noqa: ARG002 - whatever it is
+        def write_frame(self, frame: bytes, is_state: bool) -> None:  # noqa: ARG002 - whatever it is
             raise RuntimeError("the handler is closed")
 
     ada = Page()
-    writes.add_frame([Broken()], b"1", True)
-    writes.add_frame([ada], b"2", True)
+    writes.add([Broken()], b"1", is_state=True)
+    writes.add([ada], b"2", is_state=True)
     await asyncio.sleep(0)
     assert ada.lines == [(b"2", True)]
     assert "a frame could not be written" in caplog.text

@@ -1,4 +1,4 @@
-"""What a peer makes of the bytes that come. What it does on a line is in the integration tests."""
+"""What a connection does about what comes. `test_protocol` has what it answers."""
 
 import asyncio
 import logging
@@ -8,498 +8,635 @@ from http import HTTPStatus
 
 import pytest
 from websockets.frames import Frame, Opcode
-from websockets.protocol import State
 
-from tests.server.connections import REQUEST, House, Line, make_peer
+from tests.server.connections import (
+    REQUEST,
+    FakeGateway,
+    FakeTransport,
+    RecordingHandler,
+    make_connection,
+)
 from ttt_protocol.codes import CloseCode
-from ttt_server.endpoints.urls import HttpError, error_response
-from ttt_server.transport.connection import Connection, Unheard
-from ttt_server.transport.line import ConnectionLimits
+from ttt_server.transport.connection import Connection, ConnectionLimits
+from ttt_server.transport.protocol import State
+from ttt_server.transport.responses import HttpError, error_response
 
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)
+BAD_TEXT = Frame(Opcode.TEXT, b"\xff").serialize(mask=True)
 CLOSE = Frame(Opcode.CLOSE, b"").serialize(mask=True)
 PING = Frame(Opcode.PING, b"?").serialize(mask=True)
 PONG = Frame(Opcode.PONG, b"").serialize(mask=True)
 BINARY = Frame(Opcode.BINARY, b"12").serialize(mask=True)
 LONG = Frame(Opcode.BINARY, bytes(999)).serialize(mask=True)
-
-
-class Talk:
-    """Counts."""
-
-    def __init__(self) -> None:
-        self.heard = 0
-        self.ended = 0
-
-    def hear(self) -> None:
-        self.heard += 1
-
-    def end(self) -> None:
-        self.ended += 1
+REFUSAL = error_response(HttpError(HTTPStatus.FORBIDDEN, "not you"))
+LIMITS = ConnectionLimits(max_frame=999, frames_per_s=9, frame_burst=99, outbox=9, send_timeout_s=9)
 
 
 @pytest.fixture
-def house() -> House:
-    return House()
+def gateway() -> FakeGateway:
+    return FakeGateway()
 
 
 @pytest.fixture
-async def line() -> Line:
-    return Line()
-
-
-LIMITS = ConnectionLimits(
-    max_frame=999,
-    frames_per_s=9,
-    frame_burst=99,
-    outbox=9,
-    send_timeout_s=9,
-)
+async def transport() -> FakeTransport:
+    return FakeTransport()
 
 
 @pytest.fixture
-async def peer(house: House, line: Line) -> Connection:
-    peer = make_peer(house, LIMITS)
-    peer.connection_made(line)
-    return peer
+async def connection(gateway: FakeGateway, transport: FakeTransport) -> Connection:
+    connection = make_connection(gateway, LIMITS)
+    connection.connection_made(transport)
+    return connection
 
 
-async def test_a_short_text_that_comes_alone_takes_the_lane(peer: Connection, house: House) -> None:
-    peer.data_received(REQUEST)
-    peer.data_received(TEXT)
-    assert house.taken == [b"{}"]
-    assert not peer.has_more
+def state(connection: Connection) -> State:
+    return connection._protocol.state
 
 
-async def test_one_who_was_refused_does_not_ask_again(
-    peer: Connection, house: House, line: Line
+def opened(connection: Connection, transport: FakeTransport) -> None:
+    """The WebSocket is open; what was written for that is forgotten."""
+    connection.data_received(REQUEST)
+    assert state(connection) is State.OPEN
+    transport.written = b""
+
+
+async def a_tick() -> None:
+    """Until what was to come at once has come."""
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+
+# The request
+
+
+async def test_a_request_has_one_answer(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:
-    house.refusal = error_response(HttpError(HTTPStatus.FORBIDDEN, "not you"))
-    peer.data_received(REQUEST)
-    assert line.written.startswith(b"HTTP/1.1 403 ")
-    said, house.refusal = line.written, None
-    peer.data_received(REQUEST)
-    peer.data_received(b"x")
-    assert house.asked == 1
-    assert line.written == said
+    gateway.refusal = REFUSAL
+    connection.data_received(REQUEST)
+    assert transport.written.startswith(b"HTTP/1.1 403 ")
+    assert transport.is_ended
+    written, gateway.refusal = transport.written, None
+    connection.data_received(REQUEST)
+    connection.data_received(b"x")
+    assert len(gateway.requests) == 1
+    assert transport.written == written
 
 
-async def test_no_lane_is_opened_after_a_goodbye(peer: Connection, house: House) -> None:
-    peer.data_received(REQUEST)
-    peer.data_received(CLOSE)
-    assert peer.state is State.CLOSING
-    peer.open_lane(house.take)
-    peer.data_received(TEXT)
-    assert not house.taken
-
-
-@pytest.mark.parametrize("part", [b"", b"\r\n\r\n"])
-async def test_a_part_of_a_frame_behind_the_request_closes_the_lane(
-    peer: Connection, house: House, part: bytes
+async def test_a_part_of_a_frame_may_stand_behind_the_request(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:
-    begin = b"\x82" + bytes([0x80 | len(part + TEXT)]) + bytes(4)  # its mask changes nothing
-    peer.data_received(REQUEST + begin + part)
-    peer.answer(None)
-    assert peer.state is State.OPEN
-    peer.data_received(TEXT)  # the rest of it
-    assert not house.taken
-    assert peer.take() == part + TEXT
+    opened(connection, transport)
+    first = gateway.handler
+    second = make_connection(gateway, LIMITS)
+    second.connection_made(transport)
+    second.data_received(REQUEST + TEXT[:3])
+    second.data_received(TEXT[3:])
+    assert (first.messages, gateway.handlers[1].messages) == ([], [b"{}"])
 
 
-async def test_one_who_cannot_be_let_in_for_a_fault_of_ours_is_cut(
-    peer: Connection, house: House, line: Line, caplog: pytest.LogCaptureFixture
+async def test_a_message_behind_the_request_is_delivered(
+    connection: Connection, gateway: FakeGateway
 ) -> None:
-    house.failure = ValueError("never thought of")
+    connection.data_received(REQUEST + TEXT)
+    assert gateway.handler.messages == [b"{}"]
+
+
+async def test_a_fault_of_the_gateway_ends_the_connection(
+    connection: Connection,
+    gateway: FakeGateway,
+    transport: FakeTransport,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    gateway.failure = ValueError("never thought of")
     with caplog.at_level(logging.ERROR):
-        peer.data_received(REQUEST)
+        connection.data_received(REQUEST)
     assert "never thought of" in caplog.text
-    assert line.is_aborted
+    assert transport.is_aborted
 
 
-async def test_a_full_server_turns_away_whoever_comes(house: House, line: Line) -> None:
-    make_peer(house, LIMITS, most=-99).connection_made(line)
-    assert line.written.startswith(b"HTTP/1.1 503 ")
-    assert line.is_closed
-
-
-async def test_one_who_says_goodbye_is_told_no_more(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
-    peer.data_received(CLOSE)
-    line.written = b""
-    peer.dismiss(CloseCode.RESTARTING)
-    peer.presume_dead()
-    assert not line.written
-    assert not peer.is_dismissed
-
-
-async def test_nothing_overtakes_what_was_posted(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
-    line.written = b""
-    peer._writes.add_frame((peer,), b"<1>", True)
-    peer._writes.add_frame((peer,), b"<2>", True)
-    assert line.written == b""
-    await asyncio.sleep(0)
-    assert line.written == b"<1><2>"
-    peer._writes.add_frame((peer,), b"<3>", True)
-    peer.post(b"<4>")
-    assert line.written == b"<1><2><3><4>"
-    peer._writes.add_frame((peer,), b"<5>", True)
-    peer.dismiss(CloseCode.RESTARTING)
-    assert line.written.startswith(b"<1><2><3><4><5>")
-    said = line.written.removeprefix(b"<1><2><3><4><5>")
-    assert b"goodbye" in said
-    assert said.index(b"goodbye") < said.index(CloseCode.RESTARTING.to_bytes(2))
-    await asyncio.sleep(0)
-    assert line.written.endswith(said), "and no more"
-
-
-@pytest.mark.parametrize(
-    ("said", "answer"),
-    [(PING, b"\x8a\x01?"), (CLOSE, b"\x88\x00")],
-    ids=["a ping", "a close"],
-)
-async def test_what_was_posted_is_there_before_what_is_answered_at_once(
-    peer: Connection, line: Line, said: bytes, answer: bytes
+async def test_a_full_server_turns_connections_away(
+    gateway: FakeGateway, transport: FakeTransport
 ) -> None:
-    peer.data_received(REQUEST)
-    line.written = b""
-    peer._writes.add_frame((peer,), b"<1>", True)
-    peer.data_received(said)
-    assert line.written == b"<1>" + answer
-    assert peer._wire is None
+    connection = make_connection(gateway, LIMITS, most=-99)
+    connection.connection_made(transport)
+    assert transport.written.startswith(b"HTTP/1.1 503 ")
+    assert transport.is_closed
+    connection.data_received(REQUEST)
+    assert not gateway.requests
+    connection.connection_lost(None)
+    assert not connection._table.all
 
 
-async def test_what_was_posted_is_there_before_a_close_for_a_fault(
-    peer: Connection, line: Line
+async def test_the_end_behind_a_request_comes_before_its_answer(
+    connection: Connection, transport: FakeTransport
 ) -> None:
-    peer.data_received(REQUEST)
-    line.written = b""
-    peer._writes.add_frame((peer,), b"<1>", True)
-    peer.data_received(b"\xff" + TEXT[1:])
-    await asyncio.sleep(0)
-    assert line.written.startswith(b"<1>")
-    assert line.written[3:].startswith(b"\x88")
-    peer._writes.add_frame((peer,), b"<2>", True)
-    await asyncio.sleep(0)
-    assert b"<2>" not in line.written
+    connection.data_received(PAGE)
+    assert connection.eof_received(), "the connection goes on"
+    assert not transport.written
+    connection.accept()
+    assert transport.written.startswith(b"HTTP/1.1 4")  # it asked for no WebSocket
+    assert transport.is_closed
 
 
-async def test_what_was_posted_is_there_before_the_end_of_a_flood(
-    peer: Connection, line: Line
+async def test_there_is_no_websocket_with_half_a_connection(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:
-    peer.data_received(REQUEST)
-    line.written = b""
-    for count in range(3000):
-        peer._writes.add_frame((peer,), b"<%d>" % count, True)
-        peer.data_received(TEXT[:1] if count % 2 == 0 else TEXT[1:])
-        if peer.state is not State.OPEN:
-            break
-    assert peer.state is not State.OPEN
-    said = b"".join(b"<%d>" % each for each in range(count + 1))
-    assert line.written.startswith(said)
-    assert line.written.removeprefix(said).startswith(b"\x81"), "and then goodbye"
+    connection.data_received(PAGE.replace(b"/healthz", b"/wait"))
+    connection = make_connection(gateway, LIMITS)
+    connection.connection_made(transport)
+    connection.data_received(REQUEST.replace(b"/ws/rooms/den", b"/wait"))
+    assert connection.eof_received()
+    assert not connection.accept()
+    assert transport.written.startswith(b"HTTP/1.1 101 ")
+    assert transport.is_closed
 
 
-async def test_nothing_is_obeyed_of_one_who_was_given_up(peer: Connection, house: House) -> None:
-    peer.data_received(REQUEST)
-    peer.presume_dead()
-    peer.data_received(TEXT)
-    assert not house.taken
-
-
-async def test_one_who_does_not_read_is_told_goodbye_too(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
-    peer.pause_writing()
-    peer.post(b"<1>")
-    line.written = b""
-    peer.dismiss(CloseCode.RESTARTING)
-    assert peer.is_dismissed
-    assert b"goodbye" in line.written
-    assert b"<1>" not in line.written, "it is too late for that"
-
-
-async def test_what_was_posted_is_there_before_one_is_given_up(
-    peer: Connection, line: Line
+@pytest.mark.parametrize("refused", [True, False])
+async def test_the_end_later_is_the_end(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport, refused: bool
 ) -> None:
-    peer.data_received(REQUEST)
-    line.written = b""
-    peer._writes.add_frame((peer,), b"<1>", True)
-    peer.presume_dead()
-    assert line.written.startswith(b"<1>")
-    assert b'"reason":"there was no answer to a ping"' in line.written
+    gateway.refusal = REFUSAL if refused else None
+    connection.data_received(REQUEST)
+    assert transport.is_ended is refused
+    assert not connection.eof_received()
 
 
-async def test_who_ends_their_side_with_a_request_is_answered_first(
-    peer: Connection, line: Line
+async def test_the_end_before_a_request(connection: Connection, transport: FakeTransport) -> None:
+    assert not connection.eof_received()
+    assert transport.is_ended
+    assert state(connection) is State.CLOSED
+    assert not transport.written
+
+
+async def test_the_end_over_tls_is_the_end(
+    connection: Connection, transport: FakeTransport
 ) -> None:
-    peer.data_received(PAGE)
-    assert peer.eof_received()
-    assert not line.written
-    peer.answer(None)
-    assert line.written.startswith(b"HTTP/1.1 4")  # it asked for no socket
-    assert line.is_closed
+    transport.is_tls = True
+    connection.data_received(PAGE)
+    assert not connection.eof_received(), "the answer could not be sent any more"
+    assert transport.is_closed
 
 
-async def test_who_ends_their_side_after_the_answer_is_let_go(
-    peer: Connection, house: House, line: Line
+async def test_a_connection_that_is_gone_is_not_answered(
+    connection: Connection, transport: FakeTransport
 ) -> None:
-    house.refusal = error_response(HttpError(HTTPStatus.FORBIDDEN, "not you"))
-    peer.data_received(REQUEST)
-    assert line.is_ended
-    assert not peer.eof_received()
-
-
-async def test_who_ends_their_side_of_a_socket_is_let_go(peer: Connection) -> None:
-    peer.data_received(REQUEST)
-    assert not peer.eof_received()
-
-
-async def test_who_asks_for_a_socket_and_ends_their_side_is_not_begun_with(
-    peer: Connection, house: House, line: Line
-) -> None:
-    peer.data_received(REQUEST.replace(b"/ws/rooms/den", b"/ws/lobby"))
-    assert peer.eof_received()
-    peer.answer(None)
-    assert line.written.startswith(b"HTTP/1.1 101 ")
-    assert line.is_closed
-    assert house.begun == 0
+    connection.data_received(PAGE)
+    connection.connection_lost(None)
+    connection.answer(REFUSAL)
+    assert not transport.written
 
 
 @pytest.mark.parametrize("behind", [b"\r\n", PAGE, CLOSE], ids=["a line", "another", "a close"])
-async def test_what_comes_behind_a_request_and_makes_no_sense_is_answered_once(
-    house: House, line: Line, behind: bytes
+async def test_a_client_that_is_answered_and_does_not_go_is_ended(
+    gateway: FakeGateway, transport: FakeTransport, behind: bytes
 ) -> None:
-    peer = make_peer(house, replace(LIMITS, send_timeout_s=0))
-    peer.connection_made(line)
-    peer.data_received(PAGE + behind)
-    assert len(house.attended) == 1
-    said = line.written
-    assert line.is_ended
-    peer.answer(None)
-    assert line.written == said
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    assert line.is_aborted, "nobody waits for it"
-
-
-async def test_who_goes_before_the_answer_is_not_answered(peer: Connection, line: Line) -> None:
-    peer.data_received(PAGE)
-    peer.connection_lost(None)
-    peer.answer(None)
-    assert not line.written
-
-
-async def test_what_a_secure_line_ends_with_is_its_end(peer: Connection, line: Line) -> None:
-    line.is_tls = True
-    peer.data_received(PAGE)
-    assert not peer.eof_received(), "there it cannot be answered any more"
-    assert line.is_closed
+    connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
+    connection.connection_made(transport)
+    connection.data_received(PAGE + behind)
+    assert transport.written.startswith(b"HTTP/1.1 400 ")
+    assert transport.is_ended
+    await a_tick()
+    assert transport.is_aborted
+    assert connection._table.cuts == 0, "it need not read"
 
 
 @pytest.mark.parametrize("asks", [True, False])
-async def test_nobody_who_has_gone_is_waited_for(peer: Connection, asks: bool) -> None:
-    assert peer in peer._silent
-    if asks:
-        peer.data_received(REQUEST)
-        assert peer not in peer._silent
-    peer.connection_lost(None)
-    assert peer not in peer._silent
-
-
-async def test_one_who_says_nothing_and_ends_is_let_go(peer: Connection, line: Line) -> None:
-    assert not peer.eof_received()
-    assert line.is_ended
-    assert peer.state is State.CLOSED
-    assert not line.written
-
-
-async def test_there_is_nothing_of_the_library_for_what_is_plain(
-    peer: Connection, house: House, line: Line
+async def test_a_connection_that_is_gone_is_not_waited_for(
+    connection: Connection, asks: bool
 ) -> None:
-    peer.data_received(REQUEST)
-    for frame in (TEXT, PING, PONG, TEXT):
-        line.written = b""
-        peer.buffer_updated(_into(peer, frame))
-    assert house.taken == [b"{}", b"{}"], "the lane stays open"
-    peer.data_received(PING)
-    assert line.written == Frame(Opcode.PONG, b"?").serialize(mask=False)
-    peer.data_received(CLOSE)
-    assert peer._wire is None
-    peer.data_received(CLOSE + TEXT)
-    assert peer._wire is None, "what comes after it is not heard"
+    assert connection in connection._silent
+    if asks:
+        connection.data_received(REQUEST)
+        assert connection not in connection._silent
+    connection.connection_lost(None)
+    assert connection not in connection._silent
+    assert not connection._table.all
 
 
-def _into(peer: Connection, data: bytes) -> int:
+async def test_a_client_is_counted_by_its_address(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    account = connection.account
+    assert connection.let_in([])
+    assert connection.account is account
+    connection.connection_lost(None)
+    assert not connection.let_in([])
+
+
+# Order
+
+
+async def test_nothing_overtakes_what_was_broadcast(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    add = connection._broadcaster.add
+    add((connection,), b"<1>")
+    add((connection,), b"<2>")
+    assert transport.written == b""
+    await asyncio.sleep(0)
+    assert transport.written == frames(b"<1>", b"<2>")
+    add((connection,), b"<3>")
+    connection.send(b"<4>")
+    assert transport.written == frames(b"<1>", b"<2>", b"<3>", b"<4>")
+    add((connection,), b"<5>")
+    connection.dismiss(CloseCode.RESTARTING)
+    before = frames(b"<1>", b"<2>", b"<3>", b"<4>", b"<5>")
+    assert transport.written.startswith(before)
+    said = transport.written.removeprefix(before)
+    assert b"goodbye" in said
+    assert said.index(b"goodbye") < said.index(CloseCode.RESTARTING.to_bytes(2))
+    add((connection,), b"<6>")
+    await asyncio.sleep(0)
+    assert transport.written.endswith(said), "and no more"
+
+
+async def test_the_end_comes_after_what_was_broadcast(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    connection._broadcaster.add((connection,), b"<1>")
+    connection.eof_received()
+    assert transport.written == frames(b"<1>")
+
+
+@pytest.mark.parametrize(
+    ("data", "answer"),
+    [(PING, b"\x8a\x01?"), (CLOSE, b"\x88\x00"), (b"\xff" + TEXT[1:], b"\x88")],
+    ids=["a ping", "a close", "a fault"],
+)
+async def test_an_answer_comes_after_what_was_broadcast(
+    connection: Connection, transport: FakeTransport, data: bytes, answer: bytes
+) -> None:
+    opened(connection, transport)
+    connection._broadcaster.add((connection,), b"<1>")
+    connection.data_received(data)
+    assert transport.written.startswith(frames(b"<1>") + answer)
+
+
+async def test_the_end_of_a_flood_comes_after_what_was_broadcast(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    sent = []
+    for count in range(3000):
+        sent.append(b"<%d>" % count)
+        connection._broadcaster.add((connection,), sent[-1])
+        connection.data_received(TEXT[:1] if count % 2 == 0 else TEXT[1:])
+        if state(connection) is not State.OPEN:
+            break
+    assert state(connection) is State.FLOODED
+    assert transport.written.startswith(frames(*sent))
+    assert b"goodbye" in transport.written.removeprefix(frames(*sent))
+
+
+def frames(*payloads: bytes) -> bytes:
+    return b"".join(Frame(Opcode.TEXT, each).serialize(mask=False) for each in payloads)
+
+
+# Delivery
+
+
+async def test_messages_are_delivered_in_order(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    handler = gateway.handler
+    connection.buffer_updated(_into(connection, TEXT))
+    assert handler.messages == [b"{}"]
+    connection.data_received(TEXT + BINARY + TEXT)
+    assert (handler.messages, handler.binaries) == (2 * [b"{}"], 0), "others have their turn"
+    await a_tick()
+    assert (len(handler.messages), handler.binaries) == (2, 1) or handler.binaries == 1
+    await a_tick()
+    assert (len(handler.messages), handler.binaries) == (3, 1)
+
+
+def _into(connection: Connection, data: bytes) -> int:
     """Puts what the loop has read where it puts it."""
-    peer.get_buffer(-1)[: len(data)] = data
+    connection.get_buffer(-1)[: len(data)] = data
     return len(data)
 
 
-@pytest.mark.parametrize("frame", [PING, TEXT[:1]], ids=["pings", "pieces"])
-@pytest.mark.parametrize("state", list(State)[:3])
-async def test_a_flood_ends(peer: Connection, line: Line, frame: bytes, state: State) -> None:
-    if state is not State.CONNECTING:
-        peer.data_received(REQUEST)
-    if state is State.CLOSING:
-        peer.data_received(CLOSE)
-    assert peer.state is state
-    line.written = b""
+@pytest.fixture
+async def busy(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
+) -> RecordingHandler:
+    """A handler that is not done with its first message."""
+    gateway.stops = True
+    opened(connection, transport)
+    connection.data_received(TEXT)
+    assert gateway.handler.messages == [b"{}"]
+    return gateway.handler
+
+
+async def test_the_next_message_waits_for_the_handler(
+    connection: Connection, busy: RecordingHandler
+) -> None:
+    connection.data_received(BINARY)
+    await a_tick()
+    assert busy.binaries == 0
+    connection.receive_next()
+    assert busy.binaries == 0, "others have their turn"
+    await a_tick()
+    assert busy.binaries == 1
+    connection.receive_next()
+    connection.data_received(TEXT)
+    assert busy.messages == [b"{}", b"{}"]
+
+
+async def test_a_handler_learns_of_the_end(connection: Connection, gateway: FakeGateway) -> None:
+    connection.data_received(REQUEST)
+    connection.connection_lost(None)
+    assert gateway.handler.closed == 1
+
+
+async def test_a_busy_handler_learns_of_the_end(
+    connection: Connection, busy: RecordingHandler
+) -> None:
+    connection.connection_lost(None)
+    assert busy.closed == 1
+    connection.receive_next()
+    await a_tick()
+    assert busy.closed == 1
+
+
+@pytest.mark.parametrize("has_eof", [True, False])
+async def test_what_was_sent_before_the_end_is_delivered_before_it(
+    connection: Connection, busy: RecordingHandler, has_eof: bool
+) -> None:
+    connection.data_received(TEXT + TEXT + CLOSE)
+    if has_eof:
+        connection.eof_received()
+    connection.connection_lost(None)
+    for count in (2, 3):
+        assert busy.closed == 0
+        connection.receive_next()
+        await a_tick()
+        assert len(busy.messages) == count
+    assert busy.closed == 1
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+async def test_nothing_is_delivered_after_a_goodbye(
+    connection: Connection, busy: RecordingHandler, is_gone: bool
+) -> None:
+    connection.data_received(TEXT + TEXT)
+    if is_gone:
+        connection.connection_lost(None)
+    connection.receive_next()
+    connection.dismiss(CloseCode.BYE)
+    connection.receive_next()
+    await a_tick()
+    assert connection.is_dismissed is not is_gone
+    assert len(busy.messages) == 1
+    assert busy.closed == is_gone
+    if not is_gone:
+        connection.connection_lost(None)
+    assert busy.closed == 1
+
+
+async def test_a_fault_of_the_handler_ends_the_connection(
+    connection: Connection,
+    gateway: FakeGateway,
+    transport: FakeTransport,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(text: bytes) -> None:
+        raise ValueError(text)
+
+    opened(connection, transport)
+    monkeypatch.setattr(gateway.handler, "on_message", fail)
+    connection.data_received(TEXT)
+    assert "a connection failed" in caplog.text
+    assert CloseCode.SERVER_FAULT.to_bytes(2) in transport.written
+
+
+async def test_a_text_that_is_not_utf_8_ends_it(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    connection.data_received(2 * BAD_TEXT)
+    assert transport.written.count(CloseCode.NOT_UTF8.to_bytes(2)) == 1
+    assert transport.is_ended
+    assert not gateway.handler.messages
+
+
+# Keepalive
+
+
+async def test_a_client_that_is_pinged_answers(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    assert connection.ping()
+    assert transport.written == Frame(Opcode.PING, b"").serialize(mask=False)
+    pinged = connection._keepalive._pinged
+    for answer in (PONG, PONG + PONG, PONG[:1] + PONG[1:]):
+        pinged.add(connection)
+        connection.data_received(answer)
+        assert connection not in pinged
+    connection.data_received(CLOSE)
+    assert not connection.ping()
+
+
+async def test_a_client_that_is_presumed_dead_is_not_heard(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    connection._broadcaster.add((connection,), b"<1>")
+    connection.presume_dead()
+    assert transport.written.startswith(frames(b"<1>"))
+    assert b'"reason":"there was no answer to a ping"' in transport.written
+    connection.data_received(TEXT)
+    assert not gateway.handler.messages
+
+
+# Reading
+
+
+@pytest.mark.parametrize("piece", [PING, TEXT[:1]], ids=["pings", "pieces"])
+@pytest.mark.parametrize("begin", [State.READING_REQUEST, State.OPEN, State.CLOSING])
+async def test_a_flood_ends(
+    connection: Connection, transport: FakeTransport, piece: bytes, begin: State
+) -> None:
+    if begin is not State.READING_REQUEST:
+        connection.data_received(REQUEST)
+    if begin is State.CLOSING:
+        connection.data_received(CLOSE)
+    assert state(connection) is begin
+    transport.written = b""
     for _ in range(2000):
-        peer.data_received(frame)
-    if state is State.CONNECTING:
-        assert line.is_aborted
+        connection.data_received(piece)
+    if begin is State.READING_REQUEST:
+        assert transport.is_aborted
     else:
-        assert peer.state is State.CLOSING
-        assert not line.is_read, "to read it is the harm"
-    assert (b"goodbye" in line.written) is (state is State.OPEN)
+        assert state(connection) is State.FLOODED
+        assert not transport.is_read, "to read it is the harm"
+    assert (b"goodbye" in transport.written) is (begin is State.OPEN)
 
 
 @pytest.mark.parametrize("flood", [PING, TEXT + TEXT, TEXT[:1]], ids=["pings", "texts", "pieces"])
 @pytest.mark.parametrize("is_dismissed", [False, True])
-async def test_a_flood_over_a_secure_line_is_not_read_to_its_end(
-    peer: Connection, line: Line, flood: bytes, is_dismissed: bool
+async def test_a_flood_over_tls_is_not_read_to_its_end(
+    connection: Connection, transport: FakeTransport, flood: bytes, is_dismissed: bool
 ) -> None:
-    line.is_tls = True
-    peer.data_received(REQUEST)
+    transport.is_tls = True
+    connection.data_received(REQUEST)
     if is_dismissed:
-        peer.dismiss(CloseCode.POLICY)
+        connection.dismiss(CloseCode.POLICY)
     for _ in range(2000):
-        peer.data_received(flood)
-    assert not line.is_read
-    assert not line.is_closed, "to close it would be to read on"
-    assert peer._deadline is not None
+        connection.data_received(flood)
+    assert not transport.is_read
+    assert not transport.is_closed, "to close it would be to read on"
+    assert connection._deadline is not None
 
 
-async def test_many_messages_that_nobody_hears_are_not_read(
-    peer: Connection, house: House, line: Line
+async def test_with_many_messages_no_more_is_read(
+    connection: Connection, busy: RecordingHandler, transport: FakeTransport
 ) -> None:
-    peer.data_received(REQUEST)
-    peer.data_received(16 * BINARY)
-    assert line.is_read
-    peer.data_received(BINARY)
-    assert not line.is_read
-    peer.data_received(PONG + PONG)
+    connection.data_received(16 * BINARY)
+    assert transport.is_read
+    connection.data_received(BINARY)
+    assert not transport.is_read
+    connection.data_received(PONG + PONG)
     for left in reversed(range(17)):
-        assert line.is_read is (left < 4)
-        assert peer.has_more
-        assert peer.take() == b"12"
-    assert line.is_read
-    assert not house.taken
+        connection.receive_next()
+        await a_tick()
+        assert len(connection._received) == left
+        assert transport.is_read is (left <= 4)
+    assert busy.binaries == 17
 
 
 async def test_the_close_behind_many_messages_is_the_end_of_reading(
-    peer: Connection, line: Line
+    connection: Connection, busy: RecordingHandler, transport: FakeTransport
 ) -> None:
-    peer.data_received(REQUEST)
-    peer.data_received(30 * BINARY + CLOSE)
-    assert line.is_read, "or the end of the connection would not be seen"
-    assert line.is_ended
-    assert [peer.take() for _ in range(30)] == 30 * [b"12"], "what came before it is heard"
-    assert not peer.has_more
+    connection.data_received(30 * BINARY + CLOSE)
+    assert transport.is_read, "or the end of the connection would not be seen"
+    assert transport.is_ended
+    for _ in range(30):
+        connection.receive_next()
+        await a_tick()
+    assert busy.binaries == 30, "what came before it is heard"
 
 
-def _dismiss(peer: Connection) -> None:
-    peer.dismiss(CloseCode.RESTARTING)
+def _dismiss(connection: Connection) -> None:
+    connection.dismiss(CloseCode.RESTARTING)
 
 
-@pytest.mark.parametrize("let_go", [_dismiss, Connection.presume_dead])
-async def test_one_who_is_let_go_is_read_up_to_their_close(
-    peer: Connection, line: Line, let_go: Callable[[Connection], None]
+@pytest.mark.parametrize(("end", "is_heard"), [(_dismiss, False), (Connection.presume_dead, True)])
+async def test_a_client_that_has_to_go_is_read_up_to_its_close(
+    connection: Connection,
+    busy: RecordingHandler,
+    transport: FakeTransport,
+    end: Callable[[Connection], None],
+    is_heard: bool,
 ) -> None:
-    talk = Talk()
-    peer.data_received(REQUEST)
-    peer.talk = talk
-    peer.data_received(17 * BINARY)
-    assert not line.is_read
-    let_go(peer)
-    assert line.is_read, "their own close may stand behind what waits"
-    peer.data_received(30 * BINARY)
-    assert line.is_read
-    assert talk.heard == 1
-    assert [peer.take() for _ in range(17)] == 17 * [b"12"]
-    assert not peer.has_more, "what came since is of no use to anybody"
-    peer.data_received(CLOSE)
-    assert line.is_ended
+    connection.data_received(17 * BINARY)
+    assert not transport.is_read
+    end(connection)
+    assert transport.is_read, "its own close may stand behind what waits"
+    connection.data_received(30 * BINARY)
+    assert transport.is_read
+    for _ in range(50):
+        connection.receive_next()
+        await a_tick()
+    assert busy.binaries == (17 if is_heard else 0), "what came since is of no use"
+    connection.data_received(CLOSE)
+    assert transport.is_ended
 
 
-async def test_one_who_is_let_go_and_floods_is_not_read(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
-    peer.data_received(17 * BINARY)
-    peer.dismiss(CloseCode.RESTARTING)
-    peer.data_received(99 * BINARY)
-    assert not line.is_read
+async def test_a_client_that_has_to_go_and_floods_is_not_read(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    connection.data_received(17 * BINARY)
+    connection.dismiss(CloseCode.RESTARTING)
+    connection.data_received(99 * BINARY)
+    assert not transport.is_read
 
 
-async def test_who_is_to_hear_is_told_of_what_came(peer: Connection) -> None:
-    talk = Talk()
-    peer.data_received(REQUEST)
-    peer.talk = talk
-    peer.data_received(BINARY)
-    assert talk.heard == 1
-    peer.data_received(PONG + PONG)
-    assert talk.heard == 2, "there is still something to hear"
-    peer.connection_lost(None)
-    assert talk.ended == 1
-    assert peer.take() == b"12"
+# Its end
 
 
-async def test_a_text_that_is_none_ends_it(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
-    peer.data_received(2 * Frame(Opcode.TEXT, b"\xff").serialize(mask=True))
-    line.written = b""
-    peer._writes.add_frame((peer,), b"<1>", True)
-    for _ in range(2):
-        with pytest.raises(Unheard):
-            peer.take()
-    assert line.written.startswith(b"<1>")
-    assert line.written.count(CloseCode.NOT_UTF8.to_bytes(2)) == 1
-    assert peer.state is State.CLOSING
+async def test_a_client_that_closed_is_told_no_more(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    connection.data_received(CLOSE)
+    transport.written = b""
+    connection.dismiss(CloseCode.RESTARTING)
+    connection.presume_dead()
+    connection.send(b"<1>")
+    assert not transport.written
+    assert not connection.is_dismissed
 
 
-async def test_who_is_asked_for_a_sign_of_life_gives_one(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
-    line.written = b""
-    assert peer.ask()
-    assert line.written == Frame(Opcode.PING, b"").serialize(mask=False)
-    peer._heartbeat._asked.add(peer)
-    peer.data_received(PONG)
-    assert peer not in peer._heartbeat._asked
-    peer._heartbeat._asked.add(peer)
-    peer.data_received(PONG + PONG)
-    assert peer not in peer._heartbeat._asked, "whoever reads it"
-    peer.data_received(CLOSE)
-    assert not peer.ask()
+async def test_a_client_without_a_request_is_cut(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    connection.dismiss(CloseCode.RESTARTING)
+    assert transport.is_aborted
+    assert connection._table.cuts == 1
+
+
+async def test_a_client_with_a_request_is_answered(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    connection.data_received(PAGE)
+    connection.dismiss(CloseCode.RESTARTING)
+    assert not transport.is_aborted
+    connection.answer(REFUSAL)
+    assert transport.written.startswith(b"HTTP/1.1 403 ")
+
+
+async def test_a_client_that_does_not_read_is_told_goodbye(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    connection.pause_writing()
+    connection.send(b"<1>")
+    connection.dismiss(CloseCode.RESTARTING)
+    assert connection.is_dismissed
+    assert b"goodbye" in transport.written
+    assert b"<1>" not in transport.written, "it is too late for that"
 
 
 @pytest.mark.parametrize("unread", [0, 9])
-async def test_one_who_ends_their_side_and_does_not_read_is_cut(
-    house: House, line: Line, unread: int
+async def test_a_client_that_ends_its_side_and_does_not_read_is_cut(
+    gateway: FakeGateway, transport: FakeTransport, unread: int
 ) -> None:
-    peer = make_peer(house, replace(LIMITS, send_timeout_s=0))
-    peer.connection_made(line)
-    peer.data_received(REQUEST)
-    line.unread = unread
-    assert not peer.eof_received()
-    line.close()  # as the loop does then, when all is written
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    assert line.is_aborted is (unread > 0)
+    connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
+    connection.connection_made(transport)
+    connection.data_received(REQUEST)
+    transport.unread = unread
+    assert not connection.eof_received()
+    transport.close()  # as the loop does then, when all is written
+    await a_tick()
+    assert transport.is_aborted is (unread > 0)
 
 
-async def test_one_who_only_speaks_is_cut(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
-    peer.pause_writing()
+async def test_a_client_that_only_sends_is_cut(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    connection.pause_writing()
     for _ in range(100):
-        peer.data_received(LONG)
-    assert line.is_aborted
+        connection.data_received(LONG)
+    assert transport.is_aborted
 
 
-async def test_one_who_reads_now_and_then_may_speak_as_often(peer: Connection, line: Line) -> None:
-    peer.data_received(REQUEST)
+async def test_a_client_that_reads_now_and_then_may_send(
+    connection: Connection, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
     for _ in range(2):
-        peer.pause_writing()
+        connection.pause_writing()
         for _ in range(45):
-            peer.data_received(LONG)
-        peer.resume_writing()
-    assert not line.is_aborted
+            connection.data_received(LONG)
+        connection.resume_writing()
+    assert not transport.is_aborted

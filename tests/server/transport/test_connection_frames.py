@@ -1,4 +1,4 @@
-"""Frames are to a peer what they are to the library's own connection, with the lane and without.
+"""Frames are to a connection what they are to the library's own, usual or not.
 
 The cases are those of the library's own tests of a server's side (RFC 6455, sections 5 to 7), and
 frames at random, in whatever pieces they come.
@@ -15,14 +15,15 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.client import ClientProtocol
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Close, Frame, Opcode
-from websockets.protocol import State
+from websockets.http11 import Request
+from websockets.protocol import State as LibraryState
 from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 from websockets.utils import apply_mask
 
-from tests.server.connections import REQUEST, House, Line, make_peer
-from ttt_server.transport.connection import Connection, Unheard
-from ttt_server.transport.line import ConnectionLimits
+from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
+from ttt_server.transport.connection import Connection, ConnectionLimits
+from ttt_server.transport.protocol import State
 
 MOST = 300
 """Bytes of a message."""
@@ -136,7 +137,7 @@ class Seen(NamedTuple):
     written: bytes
     is_ended: bool
     """Whether this side has ended what it says."""
-    state: State
+    state: LibraryState
 
 
 class Hall:
@@ -153,49 +154,46 @@ class Hall:
         await connection.handshake()
 
 
-class RecordingListener(House):
-    """Hears what takes the lane, and what takes the common way, in order."""
+class RecordingGateway(FakeGateway):
+    """Opens the WebSocket, and records its messages in order."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.messages: list[str | bytes] = []
-        self.peer: Connection
-        self.listening: asyncio.Task[None] | None = None
+        self.received: list[str | bytes] = []
+        self.connection: Connection
 
-    def begin(self, peer: Connection) -> None:
-        self.peer = peer
-        peer.talk = self
-        peer.open_lane(self.take)
+    def on_request(self, connection: Connection, request: Request) -> None:  # noqa: ARG002
+        self.connection = connection
+        assert connection.accept()
+        connection.attach(self)
 
-    def take(self, text: bytes) -> bool:
-        try:
-            self.messages.append(text.decode())
-        except UnicodeDecodeError:
-            return False
-        return True
+    def on_message(self, text: bytes) -> None:
+        self.received.append(text.decode())
+        self.connection.receive_next()
 
-    def hear(self) -> None:
-        if self.listening is None:
-            self.listening = asyncio.create_task(self.listen())
+    def on_binary(self) -> None:
+        self.received.append(b"")  # what is in it is not handed on
+        self.connection.receive_next()
 
-    def end(self) -> None:
+    def on_close(self) -> None:
         pass
 
-    async def listen(self) -> None:
-        with suppress(Unheard):
-            while self.peer.has_more:
-                self.messages.append(self.peer.take())
-        self.listening = None
-        self.peer.open_lane(self.take)
+
+STATES = {
+    State.OPEN: LibraryState.OPEN,
+    State.CLOSE_SENT: LibraryState.CLOSING,
+    State.CLOSING: LibraryState.CLOSING,
+    State.CLOSED: LibraryState.CLOSED,
+}
 
 
-async def rounds() -> None:
-    for _ in range(5):
+async def ticks() -> None:
+    for _ in range(9):
         await asyncio.sleep(0)
 
 
 async def by_the_library(pieces: list[bytes], *, eof: bool) -> Seen:
-    hall, line = Hall(), Line()
+    hall, line = Hall(), FakeTransport()
     protocol = ServerProtocol(max_size=MOST)
     there = ServerConnection(protocol, cast("Server", hall), ping_interval=None, max_queue=None)
     messages: list[str | bytes] = []
@@ -203,7 +201,8 @@ async def by_the_library(pieces: list[bytes], *, eof: bool) -> Seen:
     async def listen() -> None:
         with suppress(ConnectionClosed):
             while True:
-                messages.append(await there.recv())
+                message = await there.recv()
+                messages.append(message if isinstance(message, str) else b"")
 
     there.connection_made(line)
     there.data_received(REQUEST)
@@ -214,17 +213,18 @@ async def by_the_library(pieces: list[bytes], *, eof: bool) -> Seen:
     return seen
 
 
-async def by_a_peer(pieces: list[bytes], *, eof: bool) -> Seen:
-    ear, line = RecordingListener(), Line()
-    peer = make_peer(ear, ConnectionLimits(MOST, 1e6, 10**6, 9, 9))
-    peer.connection_made(line)
-    peer.data_received(REQUEST)
-    return await _seen(peer, line, pieces, ear.messages, eof=eof)
+async def by_a_connection(pieces: list[bytes], *, eof: bool, is_usual: bool) -> Seen:
+    gateway, line = RecordingGateway(), FakeTransport()
+    connection = make_connection(gateway, ConnectionLimits(MOST, 1e6, 10**6, 9, 9))
+    connection.connection_made(line)
+    for piece in [REQUEST] if is_usual else [REQUEST[:9], REQUEST[9:]]:
+        connection.data_received(piece)
+    return await _seen(connection, line, pieces, gateway.received, eof=eof)
 
 
 async def _seen(
     connection: ServerConnection | Connection,
-    line: Line,
+    line: FakeTransport,
     pieces: list[bytes],
     messages: list[str | bytes],
     *,
@@ -234,21 +234,24 @@ async def _seen(
     line.written = b""
     for piece in pieces:
         connection.data_received(piece)
-        await rounds()
+        await ticks()
     if eof:
         connection.eof_received()
         connection.connection_lost(None)
-        await rounds()
-    state = connection.state
+        await ticks()
+    if isinstance(connection, Connection):
+        state = STATES[connection._protocol.state]
+    else:
+        state = connection.state
     if not eof:
         connection.connection_lost(None)
-        await rounds()
+        await ticks()
     return Seen(messages, _without_goodbye(line.written), line.is_ended, state)
 
 
 def _without_goodbye(written: bytes) -> bytes:
     """What a server says that tells nobody why it closes."""
-    client = ClientProtocol(parse_uri("ws://here/"), state=State.OPEN)
+    client = ClientProtocol(parse_uri("ws://here/"), state=LibraryState.OPEN)
     client.receive_data(written)
     said = [event for event in client.events_received() if isinstance(event, Frame)]
     return b"".join(
@@ -260,7 +263,9 @@ def _without_goodbye(written: bytes) -> bytes:
 
 async def compare(pieces: list[bytes], *, eof: bool) -> None:
     theirs = await by_the_library(pieces, eof=eof)
-    assert await by_a_peer(pieces, eof=eof) == theirs
+    for is_usual in (True, False):
+        ours = await by_a_connection(pieces, eof=eof, is_usual=is_usual)
+        assert ours == theirs, is_usual
 
 
 @pytest.mark.parametrize("eof", [False, True])

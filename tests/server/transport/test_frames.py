@@ -5,63 +5,78 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from ttt_server.transport.frames import control, control_frame, is_whole, short_text, text_frame
+from ttt_server.transport.frames import control_frame, is_short_text, parse_usual, text_frame
 
-TEXTS = st.binary(max_size=300)
-CONTROL = st.builds(
-    Frame, st.sampled_from([Opcode.PING, Opcode.PONG, Opcode.CLOSE]), st.binary(max_size=125)
-)
-MESSAGES = st.builds(Frame, st.sampled_from([Opcode.TEXT, Opcode.BINARY]), TEXTS)
-PARTS = st.builds(
-    Frame, st.sampled_from([Opcode.TEXT, Opcode.BINARY]), TEXTS, st.just(False)
-) | st.builds(Frame, st.just(Opcode.CONT), TEXTS, st.booleans())
+MAX_SIZE = 300
+PAYLOADS = st.binary(max_size=MAX_SIZE)
+USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
+CONTROL = st.builds(Frame, st.sampled_from([Opcode.PING, Opcode.PONG]), st.binary(max_size=125))
+MESSAGES = st.builds(Frame, st.sampled_from([Opcode.TEXT, Opcode.BINARY]), PAYLOADS)
+CLOSES = st.builds(Frame, st.just(Opcode.CLOSE), st.sampled_from(USUAL_CLOSES))
+FRAGMENTS = st.builds(
+    Frame, st.sampled_from([Opcode.TEXT, Opcode.BINARY]), PAYLOADS, st.just(False)
+) | st.builds(Frame, st.just(Opcode.CONT), PAYLOADS, st.booleans())
+USUAL = st.lists(MESSAGES | CONTROL, max_size=4)
 
 
-def sent(frame: Frame) -> bytes:
+def sent(*frames: Frame) -> bytes:
     """By a client."""
-    return frame.serialize(mask=True)
+    return b"".join(frame.serialize(mask=True) for frame in frames)
 
 
-@given(MESSAGES | CONTROL | PARTS)
-def test_a_short_text_is_unmasked(frame: Frame) -> None:
+def parse(data: bytes) -> list[tuple[Opcode, bytes]] | None:
+    return parse_usual(data, MAX_SIZE)
+
+
+@given(USUAL, st.lists(CLOSES, max_size=1))
+def test_usual_frames_are_parsed(frames: list[Frame], close: list[Frame]) -> None:
+    frames += close
+    assert parse(sent(*frames)) == [(frame.opcode, frame.data) for frame in frames]
+
+
+@given(MESSAGES | CONTROL | FRAGMENTS)
+def test_a_short_text_is_told_from_others(frame: Frame) -> None:
     is_short = frame.opcode is Opcode.TEXT and frame.fin and len(frame.data) < 126
-    assert short_text(sent(frame)) == (frame.data if is_short else None)
+    assert is_short_text(sent(frame)) is is_short
 
 
 @given(st.binary(max_size=125), st.data())
-def test_a_piece_of_a_frame_is_no_text(text: bytes, data: st.DataObject) -> None:
+def test_a_piece_of_a_text_is_no_short_text(text: bytes, data: st.DataObject) -> None:
     whole = sent(Frame(Opcode.TEXT, text))
-    assert short_text(whole[: data.draw(st.integers(0, len(whole) - 1))]) is None
-    assert short_text(whole + data.draw(st.binary(min_size=1, max_size=9))) is None
+    assert not is_short_text(whole[: data.draw(st.integers(0, len(whole) - 1))])
+    assert not is_short_text(whole + data.draw(st.binary(min_size=1, max_size=9)))
+    assert not is_short_text(Frame(Opcode.TEXT, text).serialize(mask=False))
 
 
-def test_an_unmasked_or_reserved_frame_is_left_to_the_library() -> None:
-    assert short_text(Frame(Opcode.TEXT, b"123456").serialize(mask=False)) is None
-    assert short_text(b"\xc1" + sent(Frame(Opcode.TEXT, b"123456"))[1:]) is None
+@given(USUAL, MESSAGES | CONTROL | CLOSES, st.data())
+def test_a_piece_of_a_frame_is_left_to_the_library(
+    frames: list[Frame], last: Frame, data: st.DataObject
+) -> None:
+    end = data.draw(st.integers(1, len(sent(last)) - 1))
+    assert parse(sent(*frames) + sent(last)[:end]) is None
 
 
-USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
+@given(USUAL, FRAGMENTS, USUAL)
+def test_a_fragment_is_left_to_the_library(
+    before: list[Frame], fragment: Frame, after: list[Frame]
+) -> None:
+    assert parse(sent(*before, fragment, *after)) is None
 
 
-@given(
-    MESSAGES
-    | CONTROL
-    | PARTS
-    | st.builds(Frame, st.just(Opcode.CLOSE), st.sampled_from(USUAL_CLOSES))
-)
-def test_a_control_frame_is_unmasked(frame: Frame) -> None:
-    is_usual = frame.opcode in (Opcode.PING, Opcode.PONG) or (
-        frame.opcode is Opcode.CLOSE and frame.data in USUAL_CLOSES
-    )
-    assert control(sent(frame)) == ((frame.opcode, frame.data) if is_usual else None)
+@given(CLOSES, MESSAGES | CONTROL | CLOSES)
+def test_what_follows_a_close_is_left_to_the_library(close: Frame, after: Frame) -> None:
+    assert parse(sent(close, after)) is None
 
 
-@given(CONTROL)
-def test_a_control_frame_comes_alone_and_whole(frame: Frame) -> None:
-    whole = sent(frame)
-    assert control(whole[:-1]) is None
-    assert control(whole + b"x") is None
-    assert control(frame.serialize(mask=False)) is None
+@pytest.mark.parametrize("payload", [b"\x03", b"\x03\xe8bye", b"\x03\xea", bytes(125)])
+def test_an_unusual_close_is_left_to_the_library(payload: bytes) -> None:
+    assert parse(sent(Frame(Opcode.CLOSE, payload))) is None
+
+
+@pytest.mark.parametrize("length", [MAX_SIZE, MAX_SIZE + 1])
+def test_a_message_has_a_size(length: int) -> None:
+    frame = Frame(Opcode.TEXT, b"x" * length)
+    assert (parse(sent(frame)) is None) is (length > MAX_SIZE)
 
 
 @pytest.mark.parametrize(
@@ -69,28 +84,28 @@ def test_a_control_frame_comes_alone_and_whole(frame: Frame) -> None:
     [
         b"\x89\xfe\x00\x7e" + bytes(4) + bytes(126),
         b"\x89\xfe" + bytes(4) + bytes(126),
+        b"\x81\xff" + (9).to_bytes(8) + bytes(4) + bytes(9),
         b"\x09\x80" + bytes(4),
         b"\x8b\x80" + bytes(4),
         b"\xc9\x80" + bytes(4),
+        b"\xc1\x86" + bytes(10),
+        b"\x81\x06" + bytes(6),
+        b"\x81\x7f" + bytes(8),
     ],
-    ids=["too long", "of no length", "in fragments", "of no kind", "with a reserved bit"],
+    ids=[
+        "a control frame that is too long",
+        "a control frame without a length",
+        "a length in eight bytes",
+        "a control frame in fragments",
+        "an unknown kind",
+        "a control frame with a reserved bit",
+        "a text with a reserved bit",
+        "unmasked",
+        "unmasked, and long",
+    ],
 )
 def test_what_may_not_be_is_left_to_the_library(data: bytes) -> None:
-    assert control(data) is None
-
-
-@given(st.lists(MESSAGES | CONTROL, max_size=4), st.data())
-def test_whole_frames_and_pieces(frames: list[Frame], data: st.DataObject) -> None:
-    whole = b"".join(map(sent, frames))
-    assert is_whole(whole)
-    ends = {len(b"".join(map(sent, frames[:n]))) for n in range(len(frames) + 1)}
-    end = data.draw(st.integers(0, len(whole)))
-    assert is_whole(whole[:end]) is (end in ends)
-
-
-@given(st.lists(MESSAGES | CONTROL, max_size=2), PARTS, st.lists(MESSAGES | CONTROL, max_size=2))
-def test_a_part_of_a_message(before: list[Frame], part: Frame, after: list[Frame]) -> None:
-    assert not is_whole(b"".join(map(sent, [*before, part, *after])))
+    assert parse(data) is None
 
 
 @pytest.mark.parametrize("length", [0, 1, 125, 126, 127, 65_535, 65_536, 70_000])

@@ -5,14 +5,15 @@ import time
 
 import pytest
 from websockets.client import ClientProtocol
+from websockets.exceptions import NegotiationError
 from websockets.http11 import Request
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from ttt_protocol.state import SUBPROTOCOL
 from ttt_server.limits.token_bucket import TokenBucket
-from ttt_server.transport.handshake import acceptance, read_upgrade
-from ttt_server.transport.protocol import Wire
+from ttt_server.transport.handshake import acceptance, read_upgrade, select_subprotocol
+from ttt_server.transport.library import LibraryProtocol
 
 HEADERS = {
     "Host": "here:8765",
@@ -32,11 +33,11 @@ def said(path: str = "/ws/rooms/den", **headers: str | None) -> bytes:
 
 def as_the_library(request: bytes) -> tuple[Request, bytes]:
     """What it reads, and how it answers."""
-    wire = Wire(4096, TokenBucket(1, 1, now=0), clock=lambda: 0, on_fail=lambda _: None)
-    wire.receive_data(request)
-    [read] = wire.events_received()
+    library = LibraryProtocol(4096, TokenBucket(1, 1, now=0))
+    library.receive(request, 0)
+    [read] = library.events_received()
     assert isinstance(read, Request)
-    return read, wire.accept(read).serialize()
+    return read, library.accept(read).serialize()
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,9 @@ def as_the_library(request: bytes) -> tuple[Request, bytes]:
         said(Sec_WebSocket_Extensions="permessage-deflate; client_max_window_bits"),
         said("/ws/rooms/Den-7", X_Forwarded_For=" \t203.0.113.7 ", Accept="\xff"),
         said("/ws/rooms/%20"),
+        said("/ws/lobby"),
+        said("/ws/rooms/den?x=%20&y"),
+        said("/"),
     ],
 )
 def test_it_is_the_same(request_: bytes) -> None:
@@ -99,10 +103,8 @@ def test_the_library_s_own_client_is_usual(subprotocols: list[Subprotocol] | Non
         said().replace(b"\r\n", b"\n"),
         said().replace(b"GET", b"HEAD"),
         said().replace(b"1.1", b"1.0"),
-        said("/ws/lobby"),
-        said("/ws/rooms/den?x"),
-        said("/ws/rooms/den/"),
-        said("/ws/rooms/"),
+        said("http://here/ws/lobby"),
+        said("/ws/rooms/a b"),
         said("/ws/rooms/d\u00e9n"),
         said(Host="he\x00re"),
         said(Ho_st="\r\n folded"),
@@ -130,3 +132,11 @@ def test_the_library_s_own_client_is_usual(subprotocols: list[Subprotocol] | Non
 )
 def test_what_is_not_usual_is_left_to_the_library(request_: bytes) -> None:
     assert read_upgrade(request_) is None
+
+
+def test_the_subprotocol() -> None:
+    ours, other = Subprotocol(SUBPROTOCOL), Subprotocol("ttt.v2")
+    assert select_subprotocol([]) is None
+    assert select_subprotocol([other, ours]) == ours
+    with pytest.raises(NegotiationError):
+        select_subprotocol([other])

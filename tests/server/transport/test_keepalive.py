@@ -14,7 +14,7 @@ class Patient:
         self.asked: list[float] = []
         self.given_up: list[float] = []
 
-    def ask(self) -> bool:
+    def ping(self) -> bool:
         if self.is_open:
             self.asked.append(self._loop.now - 100)
         return self.is_open
@@ -31,53 +31,53 @@ def loop(monkeypatch: pytest.MonkeyPatch) -> Loop:
 
 
 @pytest.fixture
-def heartbeat(loop: Loop) -> Keepalive:
+def keepalive(loop: Loop) -> Keepalive[Patient]:
     assert loop.now == 100
-    return Keepalive(15, 10)
+    return Keepalive(15, 10, ping=Patient.ping, presume_dead=Patient.presume_dead)
 
 
-def test_who_does_not_answer_is_given_up(heartbeat: Keepalive, loop: Loop) -> None:
+def test_who_does_not_answer_is_given_up(keepalive: Keepalive[Patient], loop: Loop) -> None:
     dead = Patient(loop)
-    heartbeat.begin(dead)
+    keepalive.begin(dead)
     loop.pass_(1000)
     assert (dead.asked, dead.given_up) == ([15], [25])
 
 
-def test_who_answers_is_asked_again(heartbeat: Keepalive, loop: Loop) -> None:
+def test_who_answers_is_asked_again(keepalive: Keepalive[Patient], loop: Loop) -> None:
     alive = Patient(loop)
-    heartbeat.begin(alive)
+    keepalive.begin(alive)
     loop.pass_(24)
-    heartbeat.answered(alive)
+    keepalive.answered(alive)
     loop.pass_(14)
     assert alive.asked == [15]
     loop.pass_(12)
     assert (alive.asked, alive.given_up) == ([15, 39], [49])
 
 
-def test_an_answer_to_nothing_changes_nothing(heartbeat: Keepalive, loop: Loop) -> None:
+def test_an_answer_to_nothing_changes_nothing(keepalive: Keepalive[Patient], loop: Loop) -> None:
     eager = Patient(loop)
-    heartbeat.begin(eager)
+    keepalive.begin(eager)
     loop.pass_(14)
-    heartbeat.answered(eager)
+    keepalive.answered(eager)
     loop.pass_(1)
     assert eager.asked == [15]
 
 
 @pytest.mark.parametrize("when", [5, 20])
-def test_who_has_gone_is_left_alone(heartbeat: Keepalive, loop: Loop, when: int) -> None:
+def test_who_has_gone_is_left_alone(keepalive: Keepalive[Patient], loop: Loop, when: int) -> None:
     gone = Patient(loop)
-    heartbeat.begin(gone)
+    keepalive.begin(gone)
     loop.pass_(when)
-    heartbeat.end(gone)
+    keepalive.end(gone)
     loop.pass_(1000)
     assert gone.given_up == []
     assert len(gone.asked) == (when > 15)
     assert loop.armed == []
 
 
-def test_who_is_just_going_is_left_alone(heartbeat: Keepalive, loop: Loop) -> None:
+def test_who_is_just_going_is_left_alone(keepalive: Keepalive[Patient], loop: Loop) -> None:
     going = Patient(loop)
     going.is_open = False
-    heartbeat.begin(going)
+    keepalive.begin(going)
     loop.pass_(1000)
     assert (going.asked, going.given_up) == ([], [])

@@ -1,44 +1,48 @@
 import pytest
 from websockets.frames import Frame, Opcode
 
-from ttt_server.transport.messages import MessageAssembler
+from ttt_server.transport.messages import Binary, MessageAssembler, Text, text_message
 
 TEXT, BINARY, CONT = Opcode.TEXT, Opcode.BINARY, Opcode.CONT
 
 
 @pytest.fixture
-def inbox() -> MessageAssembler:
+def assembler() -> MessageAssembler:
     return MessageAssembler()
 
 
-def test_messages_are_heard_in_order(inbox: MessageAssembler) -> None:
-    inbox.put(Frame(TEXT, "😀".encode()))
-    inbox.put(Frame(BINARY, b"\xff"))
-    inbox.put(Frame(TEXT, b""))
-    assert len(inbox) == 3
-    assert [inbox.take() for _ in range(3)] == ["😀", b"\xff", ""]
-    assert not inbox
-    with pytest.raises(IndexError):
-        inbox.take()
+@pytest.mark.parametrize("payload", [b"", b"ab", "😀".encode()])
+def test_a_text_is_utf_8(payload: bytes) -> None:
+    assert text_message(payload) == Text(payload)
 
 
-@pytest.mark.parametrize(("kind", "whole"), [(TEXT, "😀!"), (BINARY, "😀!".encode())])
-def test_parts_become_a_message(inbox: MessageAssembler, kind: Opcode, whole: str | bytes) -> None:
-    for opcode, data, fin in (
-        (kind, b"\xf0\x9f", False),
-        (CONT, b"", False),
-        (CONT, b"\x98", False),
-    ):
-        inbox.put(Frame(opcode, data, fin))
-        assert not inbox
-    inbox.put(Frame(CONT, b"\x80!"))
-    inbox.put(Frame(TEXT, b"next"))
-    assert [inbox.take(), inbox.take()] == [whole, "next"]
-
-
-def test_a_text_that_is_none(inbox: MessageAssembler) -> None:
-    inbox.put(Frame(TEXT, b"ab\xff"))
-    inbox.put(Frame(TEXT, b"after"))
+def test_other_bytes_are_no_text() -> None:
     with pytest.raises(UnicodeDecodeError, match="position 2: invalid start byte"):
-        inbox.take()
-    assert inbox.take() == "after"
+        text_message(b"ab\xff")
+
+
+def test_a_whole_message_is_complete_at_once(assembler: MessageAssembler) -> None:
+    assert assembler.add(Frame(TEXT, "😀".encode())) == Text("😀".encode())
+    assert assembler.add(Frame(BINARY, b"\xff")) == Binary(b"\xff")
+    assert assembler.add(Frame(TEXT, b"")) == Text(b"")
+
+
+@pytest.mark.parametrize(("opcode", "kind"), [(TEXT, Text), (BINARY, Binary)])
+def test_fragments_become_a_message(
+    assembler: MessageAssembler, opcode: Opcode, kind: type[Text | Binary]
+) -> None:
+    for fragment in (
+        Frame(opcode, b"\xf0\x9f", fin=False),
+        Frame(CONT, b"", fin=False),
+        Frame(CONT, b"\x98", fin=False),
+    ):
+        assert assembler.add(fragment) is None
+    assert assembler.add(Frame(CONT, b"\x80!")) == kind("😀!".encode())
+    assert assembler.add(Frame(TEXT, b"next")) == Text(b"next")
+
+
+def test_a_text_in_fragments_is_utf_8_as_a_whole(assembler: MessageAssembler) -> None:
+    assert assembler.add(Frame(TEXT, b"\xf0\x9f", fin=False)) is None
+    with pytest.raises(UnicodeDecodeError):
+        assembler.add(Frame(CONT, b"x"))
+    assert assembler.add(Frame(TEXT, b"after")) == Text(b"after")

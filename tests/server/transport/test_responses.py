@@ -1,15 +1,22 @@
+from http import HTTPStatus
+
 import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from ttt_server.transport.responses import Document, send
+from ttt_server.transport.responses import (
+    Document,
+    HttpError,
+    document_response,
+    error_response,
+)
 
 PAGE = Document.of(b"<!doctype html>", "text/html; charset=utf-8")
 
 
 def ask(document: Document, method: str = "GET", **headers: str) -> Response:
     given = Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    return send(document, Request("/", given, method))
+    return document_response(document, Request("/", given, method))
 
 
 def test_a_document_as_it_is_sent() -> None:
@@ -54,3 +61,24 @@ def test_who_has_another_one_is_sent_it(form: str) -> None:
 def test_the_tag_is_of_the_content() -> None:
     assert Document.of(b"1").tag == Document.of(b"1").tag != Document.of(b"2").tag
     assert Document.of(b"1").kind == "application/json"
+
+
+def test_the_words_of_an_error() -> None:
+    response = error_response(HttpError(HTTPStatus.NOT_FOUND, "there is nothing here"))
+    assert (response.status_code, response.body) == (404, b"there is nothing here\n")
+    assert response.headers["Content-Length"] == str(len(response.body))
+    assert "Retry-After" not in response.headers
+
+
+def test_a_head_that_fails_has_no_words() -> None:
+    response = error_response(
+        HttpError(HTTPStatus.NOT_FOUND, "there is nothing here"), is_head=True
+    )
+    assert (response.body, response.headers["Content-Length"]) == (b"", "22")
+
+
+def test_what_else_an_error_tells() -> None:
+    full = error_response(HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full"))
+    assert full.headers["Retry-After"] == "5"
+    only = error_response(HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD"))
+    assert only.headers["Allow"] == "GET, HEAD"

@@ -14,14 +14,14 @@ def word(number: int) -> Waiting:
 
 
 def filled(limit: int, *messages: Waiting) -> SendQueue:
-    outbox = SendQueue(limit)
+    queue = SendQueue(limit)
     for message in messages:
-        outbox.put(message)
-    return outbox
+        queue.put(message.frame, is_state=message.is_state)
+    return queue
 
 
-def drained(outbox: SendQueue) -> list[bytes]:
-    return [outbox.take() for _ in range(len(outbox))]
+def drained(queue: SendQueue) -> list[bytes]:
+    return [queue.take() for _ in range(len(queue))]
 
 
 def test_first_in_first_out() -> None:
@@ -42,13 +42,13 @@ def test_what_is_no_state_stays_while_there_is_place() -> None:
 
 
 def test_a_word_leaves_the_newest_state() -> None:
-    outbox = filled(3, state(1), state(2), word(3), word(4))
-    assert drained(outbox) == [b"state 2", b"word 3", b"word 4"]
+    queue = filled(3, state(1), state(2), word(3), word(4))
+    assert drained(queue) == [b"state 2", b"word 3", b"word 4"]
 
 
 def test_words_cannot_push_the_newest_state_out() -> None:
-    outbox = filled(3, state(1), *(word(number) for number in range(2, 9)))
-    assert drained(outbox) == [b"state 1", b"word 7", b"word 8"]
+    queue = filled(3, state(1), *(word(number) for number in range(2, 9)))
+    assert drained(queue) == [b"state 1", b"word 7", b"word 8"]
 
 
 def test_the_oldest_words_go() -> None:
@@ -64,13 +64,13 @@ def test_a_place_for_one() -> None:
 
 @given(st.integers(1, 5), st.lists(st.booleans(), max_size=30))
 def test_it_is_bounded_in_order_and_has_the_newest_state(limit: int, kinds: list[bool]) -> None:
-    outbox = SendQueue(limit)
+    queue = SendQueue(limit)
     sent = [state(n) if is_state else word(n) for n, is_state in enumerate(kinds)]
     for message in sent:
-        outbox.put(message)
-        assert len(outbox) <= limit
+        queue.put(message.frame, is_state=message.is_state)
+        assert len(queue) <= limit
     order = [message.frame for message in sent]
-    left = drained(outbox)
+    left = drained(queue)
     assert left == sorted(left, key=order.index)
     if states := [message.frame for message in sent if message.is_state]:
         assert states[-1] in left

@@ -1,0 +1,28 @@
+"""The endpoint of the lobby: a connection that is sent the live list of public rooms."""
+
+from ttt_protocol.codes import CloseCode
+from ttt_server.rooms.lobby import Lobby
+from ttt_server.transport.connection import Connection
+
+
+class LobbyEndpoint:
+    """One connection that watches the lobby. There is no command for it."""
+
+    __slots__ = ("_connection", "_lobby")
+
+    def __init__(self, connection: Connection, lobby: Lobby) -> None:
+        self._connection = connection
+        self._lobby = lobby
+        lobby.enter(connection)
+
+    def on_message(self, text: bytes) -> None:  # noqa: ARG002 - whatever it is
+        """Close."""
+        self._connection.dismiss(CloseCode.POLICY)
+
+    def on_binary(self) -> None:
+        """Close."""
+        self._connection.dismiss(CloseCode.BINARY_FRAME)
+
+    def on_close(self) -> None:
+        """Leave the lobby."""
+        self._lobby.exit(self._connection)

@@ -1,0 +1,121 @@
+import resource
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.integration.tools import found
+from ttt_server.transport.listener import (
+    CannotListen,
+    connections_within_file_limit,
+    require_host,
+    tls_context,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate, its key, the same with a passphrase, and the key of another."""
+    folder = tmp_path_factory.mktemp("tls")
+    openssl = found("openssl")
+    for name in ("cert", "other"):
+        files = ("-keyout", f"{name}.key", "-out", f"{name}.pem")
+        command = (openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=here")
+        subprocess.run((*command, *files), cwd=folder, check=True, capture_output=True)
+    locked = ("-aes256", "-passout", "pass:swordfish", "-out", "secret.key")
+    lock = (openssl, "rsa", "-in", "cert.key", *locked)
+    subprocess.run(lock, cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+def test_without_files_there_is_none() -> None:
+    assert tls_context(None, None) is None
+
+
+def test_a_certificate_and_its_key(folder: Path) -> None:
+    assert tls_context(folder / "cert.pem", folder / "cert.key") is not None
+
+
+@pytest.mark.parametrize(
+    ("cert", "key", "parameter", "words"),
+    [
+        ("none.pem", "cert.key", "tls_cert", ".*none.pem: No such file"),
+        ("cert.pem", "none.key", "tls_key", ".*none.key: No such file"),
+        ("cert.pem", "other.key", "tls_cert", ".*cert.pem is no certificate of the key .*other"),
+        ("cert.key", "cert.key", "tls_cert", ".*cert.key is no certificate"),
+        ("cert.pem", "secret.key", "tls_cert", ".* has a passphrase"),
+        (".", "cert.key", "tls_cert", ".*directory"),
+    ],
+)
+def test_what_is_wrong_is_named(
+    folder: Path, cert: str, key: str, parameter: str, words: str
+) -> None:
+    with pytest.raises(CannotListen, match=words) as caught:
+        tls_context(folder / cert, folder / key)
+    assert caught.value.parameter == parameter
+
+
+def test_a_host_that_can_be_listened_on() -> None:
+    require_host("127.0.0.1", 0)
+
+
+@pytest.mark.parametrize("host", ["256.1.1.1", "a" * 64 + ".example"])
+def test_a_host_that_cannot_be_listened_on(host: str) -> None:
+    with pytest.raises(CannotListen, match=host[:9]) as caught:
+        require_host(host, 0)
+    assert caught.value.parameter == "host"
+
+
+Limits = tuple[int, int]
+
+
+class System:
+    """A system with these limits."""
+
+    def __init__(self, soft: int, hard: int) -> None:
+        self.limits = (soft, hard)
+
+    def getrlimit(self, _: int) -> Limits:
+        return self.limits
+
+    def setrlimit(self, _: int, limits: Limits) -> None:
+        assert limits[0] <= limits[1] or limits[1] == resource.RLIM_INFINITY
+        self.limits = limits
+
+
+@pytest.fixture
+def of(monkeypatch: pytest.MonkeyPatch) -> type[System]:
+    class Patched(System):
+        def __init__(self, soft: int, hard: int) -> None:
+            super().__init__(soft, hard)
+            monkeypatch.setattr(resource, "getrlimit", self.getrlimit)
+            monkeypatch.setattr(resource, "setrlimit", self.setrlimit)
+
+    return Patched
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "connections", "after"),
+    [
+        (20_000, 20_000, 10_000, 20_000),
+        (1024, 20_000, 10_000, 10_064),
+        (1024, resource.RLIM_INFINITY, 10_000, 10_064),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, 10_000, resource.RLIM_INFINITY),
+        (1024, 4096, 4032, 4096),
+        (1024, 4096, 4096 - 64, 4096),
+        (1024, 1024, 960, 1024),
+        (64, 64, 32, 64),
+    ],
+)
+def test_as_many_as_there_may_be_files(
+    of: type[System], soft: int, hard: int, connections: int, after: int
+) -> None:
+    system = of(soft, hard)
+    assert connections_within_file_limit(10_000) == connections
+    assert system.limits == (after, hard)
+
+
+def test_few_connections_need_no_more_files(of: type[System]) -> None:
+    system = of(256, 4096)
+    assert connections_within_file_limit(100) == 100
+    assert system.limits == (256, 4096)
