@@ -4,7 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from ttt_server.limits.client_address import (
     NO_PROXIES,
@@ -50,6 +50,14 @@ class AddressAccount:
         self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
         self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
         self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)
+
+    def count(self, change: Literal[1, -1]) -> None:
+        """Count a connection that opens or closes."""
+        self.known += change
+
+    def count_let_in(self, change: Literal[1, -1]) -> None:
+        """Count a connection that is let in, or that was and closes."""
+        self.let_in += change
 
 
 C = TypeVar("C", bound=Hashable)
@@ -136,7 +144,7 @@ class ConnectionTable(Generic[C]):
                 return None
         if len(self._let_in) >= self._limit or account.let_in >= self._limits.connections:
             return None
-        account.let_in += 1
+        account.count_let_in(1)
         self._let_in.add(connection)
         return account
 
@@ -144,7 +152,7 @@ class ConnectionTable(Generic[C]):
         account = self._open.pop(connection)
         if connection in self._let_in:
             self._let_in.remove(connection)
-            account.let_in -= 1
+            account.count_let_in(-1)
         self._leave(account)
         if not self._open:
             self._empty.set()
@@ -173,12 +181,12 @@ class ConnectionTable(Generic[C]):
         if account is None:
             account = self._accounts[source] = AddressAccount(source, self._limits, self._clock())
         self._idle.pop(source, None)
-        account.known += 1
+        account.count(1)
         self._open[connection] = account
         return account
 
     def _leave(self, account: AddressAccount) -> None:
-        account.known -= 1
+        account.count(-1)
         if account.known:
             return
         self._idle[account.source] = account

@@ -1,0 +1,70 @@
+"""Each piece of state has one owner: no object assigns another's attributes."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(
+    path
+    for package in ("protocol", "server", "client")
+    for path in (ROOT / package).rglob("*.py")
+    if "examples" not in path.parts
+)
+OWN = {"self", "cls"}
+
+
+def foreign_assignments(source: str) -> Iterator[str]:
+    """Yield `line: target` for each assignment to an attribute of an object that is not its own.
+
+    An object that the same function has just made is its own: `made = Made()` or `cls.__new__`.
+    """
+    for function in ast.walk(ast.parse(source)):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            made = set(_made_here(function))
+            for target in _targets(function):
+                if not _is_own(target.value, made):
+                    yield f"{target.lineno}: {ast.unparse(target)}"
+
+
+def _targets(function: ast.AST) -> Iterator[ast.Attribute]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+            yield node
+
+
+def _is_own(owner: ast.expr, made: set[str]) -> bool:
+    return isinstance(owner, ast.Name) and owner.id in OWN | made
+
+
+def _made_here(function: ast.AST) -> Iterator[str]:
+    """Yield the names that the function binds to the result of a call of a class."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name[:1].isupper() or name == "__new__":
+                yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_object_assigns_the_attributes_of_another(path: Path) -> None:
+    assert not list(foreign_assignments(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f(self): self.a = 1", []),
+        ("def f(other): other.a = 1", ["1: other.a"]),
+        ("def f(self): self.other.a = 1", ["1: self.other.a"]),
+        ("def f(self): self.other.count += 1", ["1: self.other.count"]),
+        ("def f(self): del self.other.a", ["1: self.other.a"]),
+        ("def f(self, other): self.a, other.b = 1, 2", ["1: other.b"]),
+        ("def f():\n    made = Made()\n    made.a = 1", []),
+    ],
+)
+def test_what_the_check_finds(source: str, found: list[str]) -> None:
+    assert list(foreign_assignments(source)) == found
