@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Final, Protocol, runtime_checkable
 
 from ttt_engine.exceptions import CannotPlay, GameOver, InvalidLevel, InvalidThought
@@ -10,6 +11,19 @@ from ttt_engine.rules import Rules
 
 HIGHEST_LEVEL: Final = 9
 """Levels are 0 to this."""
+
+
+class Cost(Enum):
+    """How long a thought takes at most, and so where it may run."""
+
+    INSTANT = auto()
+    """Up to 0.1 ms, but for the first thought, which may take 10 ms: an event loop can wait."""
+
+    SHORT = auto()
+    """Up to some milliseconds."""
+
+    LONG = auto()
+    """Up to seconds, and much memory: for a process of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Final
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 
 MOST_CELLS: Final = 12
 """The games of a larger board are too many, even when each position is worked out once."""
@@ -25,6 +25,10 @@ class BruteForce:
 
     def plays(self, rules: Rules) -> bool:
         return rules.cells <= MOST_CELLS
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
+        return Cost.LONG
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)

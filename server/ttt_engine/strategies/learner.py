@@ -4,7 +4,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 from ttt_engine.symmetry import canonical_views
 
 
@@ -29,6 +29,10 @@ class Learner:
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
+        return Cost.INSTANT
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)

@@ -1,9 +1,12 @@
 """Open lines: win, block, else the cell through which most lines can still be completed."""
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.position import Position
+from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
+
+_MOST_SHORT = 64
+"""The most cells on which a thought is short."""
 
 
 class OpenLines:
@@ -20,6 +23,12 @@ class OpenLines:
 
     def plays(self, rules: Rules) -> bool:
         return not rules.gravity
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        if rules.cells == SMALLEST:
+            return Cost.INSTANT
+        return Cost.SHORT if rules.cells <= _MOST_SHORT else Cost.LONG
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)

@@ -4,7 +4,7 @@ from functools import cache
 
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
+from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.strategies.random import Random
 
 
@@ -27,6 +27,10 @@ class Minimax:
 
     def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
         return True
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        return Cost.INSTANT if rules.cells == SMALLEST else Cost.LONG  # the former looks it up
 
     def think(self, position: Position) -> Thought:
         if position.rules.cells == SMALLEST:

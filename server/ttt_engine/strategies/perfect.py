@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
 """In how many equally likely ways a random opponent can move, to the end, by the cells left to it.
@@ -48,6 +48,10 @@ class Perfect:
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
+        return Cost.INSTANT
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)

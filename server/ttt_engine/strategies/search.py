@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
+from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 
 LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
 """How long the lowest and the highest level think; each level takes as much longer as the last."""
@@ -48,6 +48,10 @@ class Search:
 
     def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
         return True
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
+        return Cost.LONG
 
     def think(self, position: Position) -> Thought:
         budget = self._budget()
