@@ -261,15 +261,16 @@ async def _in_time(work: Coroutine[Any, Any, bytes], limit_s: float | None) -> b
     Raises:
         TimeoutError: it took longer than `limit_s`.
     """
+    if limit_s is None:
+        return await work
     working = asyncio.ensure_future(work)
-    left_s = math.inf if limit_s is None else limit_s
     try:
-        while left_s > 0:
-            step_s = min(left_s, _TIME_STEP_S)
+        while limit_s > 0:
+            step_s = min(limit_s, _TIME_STEP_S)
             done, _ = await asyncio.wait((working,), timeout=step_s)
             if done:
                 return working.result()
-            left_s -= step_s
+            limit_s -= step_s
     finally:
         working.cancel()
     raise TimeoutError

@@ -53,7 +53,10 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], output: int | None
         signal.alarm(0)
         if os.getpid() != own:
             break  # a strategy has forked, and this is the child process
-        print(encoded, file=answers, flush=True)
+        try:
+            print(encoded, file=answers, flush=True)
+        except BrokenPipeError:
+            break  # the process that asked has ended
     os._exit(0)  # do not wait for the threads and child processes of strategies
 
 
