@@ -1,4 +1,7 @@
-"""The strategies: what one is, how to get one by name, and ours, one file each."""
+"""The strategies, one module each.
+
+`base` holds the protocol of a strategy, and `registry` makes one by its name.
+"""
 
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Strategy, Thought, consult
 from ttt_engine.strategies.brute import BruteForce

@@ -1,4 +1,4 @@
-"""Any legal cell."""
+"""Random moves."""
 
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
@@ -6,7 +6,7 @@ from ttt_engine.strategies.base import Cost, Thought, require_playable
 
 
 class Random:
-    """Holds every legal cell equally good."""
+    """Considers every legal cell equally good."""
 
     name = "random"
     levels = False

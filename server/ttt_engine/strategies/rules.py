@@ -15,7 +15,7 @@ _PREFERENCES: Final = (
 
 
 class RuleBased:
-    """The first rule that applies, and no look ahead: who forks it, beats it."""
+    """Follows the first rule that applies, without looking ahead. A fork beats it."""
 
     name = "rules"
     levels = False

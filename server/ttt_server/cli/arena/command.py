@@ -1,4 +1,4 @@
-"""The command: reads its arguments, has the games played, prints what came of them."""
+"""The command: read the arguments, have the games played, print the results."""
 
 import argparse
 import asyncio
@@ -37,18 +37,18 @@ _GAMES, _GAMES_ON_SMALL = 100, 1000
 _BATCH, _BATCH_ON_SMALL = 20, 50
 """The games that a process plays in one go. A batch costs 0.06 ms beside its games."""
 
-_DESCRIPTION = f"""Lets strategies play each other, without a network, and tells their wins, draws
-and losses with 95 % intervals. Two play a match; more play each against each, for a cross table;
-"{ALL}" is every strategy that is installed and plays the board."""
+_DESCRIPTION = f"""Let strategies play each other, without a network, and show their wins, draws and
+losses with 95 % intervals. Two strategies play a match. More of them play each against each, for a
+cross table. "{ALL}" stands for every installed strategy that plays on the board."""
 
-_EPILOG = """All chance comes from the seed: the same command gives the same games, whatever the
-machine and the number of processes. So that this is true of search, it has no clock here and looks
-at as many positions as its level's time is worth; of "all" it is one as search:0. A strategy that
-fails, or makes a move that is not legal, forfeits the game. The memory of learner is empty here."""
+_EPILOG = """All chance comes from the seed: the same command gives the same games on every machine,
+with any number of processes. For this reason search has no clock here: it looks at as many
+positions as the time of its level is worth. "all" includes it as search:0. A strategy that fails,
+or makes an illegal move, forfeits the game. The learner plays with an empty memory."""
 
 
 def run(arguments: list[str]) -> int:
-    """Runs the arena with these arguments; its exit status."""
+    """Run the arena with these arguments; return its exit status."""
     parser = _parser()
     asked = parser.parse_intermixed_args(arguments)
     try:
@@ -69,37 +69,37 @@ def run(arguments: list[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
     add = parser.add_argument
-    add("strategies", nargs="*", metavar="STRATEGY", help='a name, with a level as "minimax:5"')
+    add("strategies", nargs="*", metavar="STRATEGY", help='a name, with a level as in "minimax:5"')
     add(
         "-n",
         "--games",
         type=one_or_more,
         metavar="GAMES",
-        help="of each pair, half of them with sides changed "
+        help="games of each pair, in half of them with sides changed "
         f"(default: {_GAMES_ON_SMALL} on boards of up to {_SMALL} cells, else {_GAMES})",
     )
-    add("--seed", type=int, default=0, metavar="N", help="of all chance (default: 0)")
+    add("--seed", type=int, default=0, metavar="N", help="seed of all chance (default: 0)")
     add(
         "--rules",
         type=_rules,
         default=Rules(),
         metavar="CxRxK[g]",
-        help="columns, rows, in a row; g for gravity (default: 3x3x3)",
+        help="columns, rows, marks in a row; g for gravity (default: 3x3x3)",
     )
     add(
         "--limit-s",
         type=_seconds,
         default=60.0,
         metavar="S",
-        help="a strategy that takes longer for a move ends the arena (default: 60)",
+        help="time limit of a move, which ends the arena (default: 60)",
     )
-    add("--json", action="store_true", help="one JSON object; the README tells its shape")
+    add("--json", action="store_true", help="print JSON; docs/strategies.md describes it")
     add(
         "--workers",
         type=one_or_more,
         default=_cores(),
         metavar="N",
-        help="processes that play (default: as many as there are cores)",
+        help="number of processes (default: one for each core)",
     )
     return parser
 
@@ -128,18 +128,18 @@ def _cores() -> int:
 
 
 def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
-    """Who is named, in this order.
+    """Return the contestants that the words name, in their order.
 
     Raises:
-        UnknownStrategy, BrokenStrategy, InvalidLevel: a word names none.
-        CannotPlay: one does not play on this board; the error names those that do.
+        UnknownStrategy, BrokenStrategy, InvalidLevel: a word names no strategy that works.
+        CannotPlay: a strategy does not play on this board; the error names those that do.
     """
     found: list[Contestant] = []
-    is_match = len(words) == 2 and ALL not in words  # it may be one against itself
+    is_match = len(words) == 2 and ALL not in words  # maybe of a strategy against itself
     for word in words:
         if word == ALL:
-            those, broken = everyone(rules)
-            found += (contestant for contestant in those if contestant not in found)
+            able, broken = everyone(rules)
+            found += (contestant for contestant in able if contestant not in found)
             for error in broken:
                 warn(PROGRAM, f"without a broken one: {error}")
             continue
@@ -147,8 +147,8 @@ def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
         try:
             contestant.make(rules)
         except CannotPlay as error:
-            able = ", ".join(one.name for one in everyone(rules)[0])
-            raise CannotPlay(f"{error}; there are: {able}") from None
+            there = ", ".join(one.name for one in everyone(rules)[0])
+            raise CannotPlay(f"{error}; there are: {there}") from None
         if is_match or contestant not in found:
             found.append(contestant)
     return found
