@@ -1,6 +1,14 @@
-"""The game: rules, positions, symmetry, and the strategies that play it.
+"""The game: boards, positions, outcomes, and the strategies that play it.
 
-Pure, and nothing but the standard library: no clock, no network, no files, no global random.
+Pure, on the standard library alone: no clock, no network, no files, no global random.
+
+    rules, position, outcome, mark, exceptions   the game itself; begin with `position`
+    lines, bitboard, symmetry                    the mathematics of a board
+    strategies                                   the eight strategies, and those of other packages
+    search                                       alpha-beta, for the strategy of that name
+    evaluation                                   the value of a position, for hints and analyses
+    arena                                        matches between strategies, and their statistics
+    learning                                     the memory of the learner, and its training
 """
 
 from ttt_engine.exceptions import (

@@ -1,8 +1,7 @@
-"""What the engine raises.
+"""The exceptions of the engine.
 
-"Invalid" means that there is no such thing, whatever the game: a board of two rows, a cell named
-"z99". "Illegal" means a proper move that may not be made now. The third branch is about
-strategies.
+"Invalid" things do not exist in any game: a board of two rows, a cell named "z99". An "illegal"
+move exists, but may not be made now. The third branch is about strategies.
 
     EngineError
     ├── Invalid (also a ValueError)
@@ -10,7 +9,7 @@ strategies.
     │   ├── InvalidPosition     no game leads to it
     │   ├── InvalidCell         not a cell, or not the name of a cell, of this board
     │   ├── InvalidLevel        not a level of a strategy
-    │   └── InvalidThought      a strategy chose nothing, or out of order
+    │   └── InvalidThought      a thought without cells, or out of order
     ├── IllegalMove             checked in this order:
     │   ├── GameOver            the game has its outcome
     │   ├── OutOfBoard          no such cell on this board
@@ -26,7 +25,7 @@ from collections.abc import Iterable
 
 
 class EngineError(Exception):
-    """The root of all that the engine raises on purpose."""
+    """The root of all exceptions that the engine raises on purpose."""
 
 
 class Invalid(EngineError, ValueError):
@@ -74,7 +73,7 @@ class FloatingCell(IllegalMove):
 
 
 class StrategyError(EngineError):
-    """A strategy cannot be had, or cannot be used here."""
+    """A strategy cannot be made, or cannot be used here."""
 
 
 class UnknownStrategy(StrategyError):

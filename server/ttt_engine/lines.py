@@ -1,4 +1,4 @@
-"""The winning lines of a board, and a fast look for them in a set of cells."""
+"""The winning lines of a board, and a fast search for them in a set of cells."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -8,26 +8,27 @@ from ttt_engine.bitboard import bitboard
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """The lines that run one way."""
+    """The lines that run in one direction."""
 
     step: int
-    """From a cell to the next of its line."""
+    """The distance from a cell to the next of its line."""
 
     starts: int
     """The cells from which a line fits on the board, so that none wraps around an edge."""
 
     shifts: tuple[int, ...]
-    """How far to shift, in turn, to join single cells to a whole line; see `Lines`."""
+    """The shifts, in order, that join single cells to a whole line; see `Lines`."""
 
 
 class Lines:
-    """All lines of `in_a_row` cells on a board; where they are, not whose.
+    """All lines of `in_a_row` cells on a board.
 
-    Let bit i of a set say "from i on, n cells are there". Joined with itself, shifted by m <= n
-    steps, it says the same of n + m cells. So a line of k takes about log2(k) joins in each of
-    the four directions, for all cells of the board at once; `Direction.shifts` holds the m steps.
+    Let bit i of a set mean "n cells are there, from cell i on". The set and the same set shifted by
+    m <= n steps, joined by "and", mean the same for n + m cells. So a line of k cells takes about
+    log2(k) joins in each of the four directions, for all cells of the board at once.
+    `Direction.shifts` holds the steps m.
 
-    Get one from `lines_of`, which keeps them: all equal rules share theirs.
+    Get them from `lines_of`: equal rules share one object.
     """
 
     def __init__(self, columns: int, rows: int, in_a_row: int) -> None:
@@ -43,9 +44,9 @@ class Lines:
             )
             if starts
         )
-        """Rows, columns, falling diagonals, rising diagonals: those that fit on the board."""
-        # The smallest board is also the most played: the answers for its 512 sets fit in tables,
-        # which take a tenth of the time.
+        """Rows, columns, falling diagonals, rising diagonals, as far as they fit on the board."""
+        # Most games are played on the smallest board. A table of the answers for its 512 sets
+        # takes a tenth of the time.
         self._table: tuple[int, ...] = ()
         self._ends_table: tuple[int, ...] = ()
         if columns * rows == 9:
@@ -54,7 +55,7 @@ class Lines:
             self._ends_table = tuple(map(self.ends, sets))
 
     def _starts(self, right: int, down: int) -> int:
-        """The cells from which a line fits that goes on by so many columns and rows."""
+        """Return the cells from which a line fits that goes on by these columns and rows."""
         reach = self.in_a_row - 1
         return bitboard(
             row * self.columns + column
@@ -83,7 +84,7 @@ class Lines:
         return tuple(bitboard(line) for line in self.cells)
 
     def complete(self, bits: int) -> bool:
-        """Whether these cells hold a line."""
+        """Return whether these cells hold a line."""
         if self._table:
             return self._table[bits] != 0
         for way in self.directions:
@@ -95,7 +96,7 @@ class Lines:
         return False
 
     def completed(self, bits: int) -> int:
-        """Every cell of every line that these cells hold; 0 if there is none."""
+        """Return every cell of every line that these cells hold; 0 if there is none."""
         if self._table:
             return self._table[bits]
         found = 0
@@ -110,13 +111,13 @@ class Lines:
         return found
 
     def ends(self, bits: int) -> int:
-        """Every cell, not of these, that makes a line with some of these."""
+        """Return every other cell that completes a line of these cells."""
         if self._ends_table:
             return self._ends_table[bits]
         found = 0
         for way in self.directions:
             steps = range(0, self.in_a_row * way.step, way.step)
-            # By the cell where a line starts: whether it is all there so far, or lacks one cell.
+            # The starts of lines that are all there so far, and of those that lack one cell.
             whole, short = way.starts, 0
             for step in steps:
                 there = bits >> step
@@ -127,14 +128,14 @@ class Lines:
         return found & ~bits
 
 
-@lru_cache(maxsize=256)  # bounded: whoever opens a room names a board, and there are thousands
+@lru_cache(maxsize=256)  # bounded, as clients choose boards, and there are thousands
 def lines_of(columns: int, rows: int, in_a_row: int) -> Lines:
-    """The lines of this board, made once."""
+    """Return the lines of this board, made once."""
     return Lines(columns, rows, in_a_row)
 
 
 def _joins(length: int) -> tuple[int, ...]:
-    """How far to shift, in steps, to grow from one cell to `length`: 5 is 1 + 1, + 2, + 1."""
+    """Return the steps of the joins that grow one cell to `length`: 5 is 1 + 1, + 2, + 1."""
     joins = []
     grown = 1
     while grown < length:

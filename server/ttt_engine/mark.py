@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Mark(StrEnum):
-    """What a player puts on a cell. X moves first."""
+    """The mark that a player puts on a cell. X moves first."""
 
     X = "X"
     O = "O"  # noqa: E741 - the mark is called O

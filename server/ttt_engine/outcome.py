@@ -1,4 +1,4 @@
-"""How a game ended on the board."""
+"""The outcome of a game on the board."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -23,4 +23,4 @@ class Outcome:
 DRAW: Final = Outcome(winner=None, line=None)
 
 Value = Literal[-1, 0, 1]
-"""What a position or a move is worth for one side: a loss, a draw, a win."""
+"""The value of a position or a move for one side: a loss, a draw, a win."""

@@ -1,4 +1,4 @@
-"""What a game is played on, and what wins it."""
+"""The rules of a game: its board, and the number of marks in a row that win."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,9 +20,9 @@ _CELL = re.compile(r"([a-s])([1-9][0-9]?)")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A board, and how many marks in a row win on it.
+    """A board, and the number of marks in a row that win on it.
 
-    A value: four fields say all, and what follows from them is computed once.
+    The four fields are the value. The others follow from them, and are computed once.
 
     Raises:
         InvalidRules: unless 3 <= columns, rows <= 19 and 3 <= in_a_row <= max(columns, rows).
@@ -38,7 +38,7 @@ class Rules:
     """A mark falls: it lies on the bottom row, or on another mark."""
 
     cells: int = field(init=False, repr=False, compare=False)
-    """How many cells the board has; they are 0, 1, …, row by row from the top left."""
+    """The number of cells. They are numbered from 0, row by row from the top left."""
 
     full: int = field(init=False, repr=False, compare=False)
     """The set of all cells."""
@@ -66,7 +66,7 @@ class Rules:
         object.__setattr__(self, "lines", lines_of(self.columns, self.rows, self.in_a_row))
 
     def __reduce__(self) -> tuple[type[Self], tuple[int, int, int, bool]]:
-        """Pickle the four fields; the rest is computed, or shared, where it arrives."""
+        """Pickle the four fields; the others follow from them."""
         return type(self), (self.columns, self.rows, self.in_a_row, self.gravity)
 
     def __str__(self) -> str:
@@ -74,10 +74,10 @@ class Rules:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The rules that `str` wrote: columns x rows x in_a_row, and a "g" for gravity.
+        """Return the rules that `str` wrote: columns x rows x in_a_row, and a "g" for gravity.
 
         Raises:
-            InvalidRules: it is not of this form, or there is no such board.
+            InvalidRules: the text has another form, or there is no such board.
         """
         found = _RULES.fullmatch(text)
         if found is None:
@@ -86,13 +86,13 @@ class Rules:
         return cls(int(columns), int(rows), int(in_a_row), gravity == "g")
 
     def playable(self, taken: int) -> int:
-        """The set of cells that can take a mark, when these are taken."""
+        """Return the set of cells that can take a mark, when these are taken."""
         free = self.full & ~taken
         # Shifted by a row, a taken cell comes to lie on the one above it.
         return free & (self.floor | taken >> self.columns) if self.gravity else free
 
     def cell_name(self, cell: int) -> str:
-        """The name of a cell: column letter from the left, row number from the top.
+        """Return the name of a cell: column letter from the left, row number from the top.
 
         Raises:
             InvalidCell: the board has no such cell.
@@ -106,7 +106,7 @@ class Rules:
         return f"{ascii_lowercase[column]}{row + 1}"
 
     def parse_cell(self, name: str) -> int:
-        """The cell of this name.
+        """Return the cell of this name.
 
         Raises:
             InvalidCell: no cell of this board has this name.

@@ -1,4 +1,4 @@
-"""A board's rotations and mirrors: positions and games that are the same but for the view."""
+"""The rotations and mirrors of a board, and the canonical form of positions and games."""
 
 from functools import lru_cache
 from itertools import product
@@ -8,12 +8,12 @@ from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 
 Views = tuple[tuple[int, ...], ...]
-"""Ways to lay a board on itself: each a permutation, `permutation[cell]` the cell's image."""
+"""Symmetries of a board: each a permutation, in which `permutation[cell]` is the cell's image."""
 
 
-@lru_cache(maxsize=256)  # bounded, as the lines of a board are
+@lru_cache(maxsize=256)  # bounded, as for the lines of a board
 def symmetries(rules: Rules) -> Views:
-    """The ways to lay the board on itself.
+    """Return the symmetries of the board.
 
     The identity comes first. A square has eight, another board four; with gravity, where down
     must stay down, there are the identity and the left-right mirror.
@@ -42,7 +42,10 @@ def symmetries(rules: Rules) -> Views:
 
 
 def canonical(position: Position) -> Position:
-    """The least of the position's images, by X's bitboard, then O's: the same for all of them."""
+    """Return the least image of the position, by X's bitboard, then O's.
+
+    It is the same for all images.
+    """
     x, o = cells_of(position.x), cells_of(position.o)
     images = (
         (bitboard(map(view.__getitem__, x)), bitboard(map(view.__getitem__, o)))
@@ -52,7 +55,7 @@ def canonical(position: Position) -> Position:
 
 
 def canonical_cells(cells: tuple[int, ...], rules: Rules) -> tuple[int, ...]:
-    """The least of the images of a sequence of cells, such as a game: the same for all of them.
+    """Return the least image of a sequence of cells, such as a game. It is the same for all images.
 
     The least sequence begins with the least of every shorter one: a prefix of a canonical game is
     canonical.
@@ -61,16 +64,16 @@ def canonical_cells(cells: tuple[int, ...], rules: Rules) -> tuple[int, ...]:
 
 
 def canonical_views(cells: tuple[int, ...], rules: Rules) -> tuple[tuple[int, ...], Views]:
-    """The least of the images of a sequence of cells, and the symmetries that give it.
+    """Return the least image of a sequence of cells, and the symmetries that give it.
 
-    With one more cell the least image is longer by the least that these make of that cell.
+    The least image of a longer sequence goes on with the least image of the next cell under these.
     """
-    least, views = _beginning(cells[:_TELLING], rules)
-    return _go_on(least, views, cells[_TELLING:])
+    least, views = _beginning(cells[:_AMBIGUOUS], rules)
+    return _go_on(least, views, cells[_AMBIGUOUS:])
 
 
-_TELLING = 3
-"""After so many cells of most sequences one symmetry is left."""
+_AMBIGUOUS = 3
+"""The cells after which most sequences have one symmetry left."""
 
 
 @lru_cache(maxsize=1024)  # as many games of 3x3 begin

@@ -1,11 +1,23 @@
 """AI seats, over real sockets."""
 
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from tests.integration.programs import Dial, Message, Server, StartServer
+from tests.integration.programs import (
+    PATIENCE_S,
+    Dial,
+    Message,
+    Server,
+    ServerProcess,
+    StartServer,
+)
 
 MINIMAX = {"strategy": "minimax", "level": 9}
 
@@ -100,3 +112,43 @@ async def test_an_unknown_strategy_is_refused_with_the_names_that_exist(
     assert refused["code"] == "unknown_strategy"
     assert "minimax" in refused["reason"]
     assert "zap" not in refused["reason"]
+
+
+BOARD = {"columns": 9, "rows": 9, "in_a_row": 5}
+SEARCH = {"rules": BOARD, "seats": {"O": {"strategy": "search", "level": 9}}}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_a_worker_that_is_killed_while_it_thinks_costs_no_game(
+    server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "killed")
+    await ada.join(name="ada", settings=SEARCH)
+    await ada.play(0, 40)
+    os.kill(await thinking_worker(server), signal.SIGKILL)
+    room = (await ada.until_ply(2))["room"]
+    assert room["game"]["outcome"] is None
+    assert room["game"]["moves"][0] == 40
+
+
+async def thinking_worker(server: ServerProcess) -> int:
+    """The process id of a worker, once it has thought for a while."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not (found := workers_at_work(server.process.pid)):  # noqa: ASYNC110 - a process
+            await asyncio.sleep(0.05)
+    return found[0]
+
+
+def workers_at_work(parent: int) -> list[int]:
+    """Those that have taken half a second of the processor."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (process / "cmdline").read_text()
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        seconds = int(fields[11]) / os.sysconf("SC_CLK_TCK")
+        if int(fields[1]) == parent and "ai.worker" in command and seconds > 0.5:
+            found.append(int(process.name))
+    return found

@@ -140,7 +140,7 @@ async def test_a_bar_grows_on_a_terminal() -> None:
     assert out.startswith(b"3x3x3, 400 games a pair")
 
 
-STRANGERS = """
+PLUGINS = """
 import os
 import time
 
@@ -189,14 +189,16 @@ Install = Callable[..., dict[str, str]]
 
 @pytest.fixture
 def install(tmp_path: Path) -> Install:
-    """Variables with which a package of strangers' is installed that offers these strategies."""
+    """Variables with which a package with these strategies is installed."""
 
     def with_strategies(*names: str) -> dict[str, str]:
-        (tmp_path / "strangers.py").write_text(STRANGERS)
-        metadata = tmp_path / "strangers-1.dist-info"
+        (tmp_path / "arena_plugins.py").write_text(PLUGINS)
+        metadata = tmp_path / "arena_plugins-1.dist-info"
         metadata.mkdir()
-        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: strangers\nVersion: 1\n")
-        entries = [f"{name} = strangers:{name.title()}" for name in names]
+        (metadata / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: arena-plugins\nVersion: 1\n"
+        )
+        entries = [f"{name} = arena_plugins:{name.title()}" for name in names]
         (metadata / "entry_points.txt").write_text("\n".join(["[ttt.strategies]", *entries]))
         return {"PYTHONPATH": str(tmp_path)}
 

@@ -1,5 +1,6 @@
 import os
-from collections.abc import AsyncIterator, Iterator
+from asyncio.subprocess import DEVNULL
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -57,8 +58,8 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
     started: list[Worker] = []
     start = Worker.start
 
-    async def noted(memory_mb: int, nice: int) -> Worker:
-        started.append(await start(memory_mb, nice))
+    async def noted(command: Sequence[str], stderr: int | None = DEVNULL) -> Worker:
+        started.append(await start(command, stderr))
         return started[-1]
 
     monkeypatch.setattr(Worker, "start", noted)

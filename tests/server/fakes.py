@@ -200,7 +200,7 @@ class Silent(StrategyRunner):
         left_s: float | None = None,
         moves: tuple[int, ...] | None = None,
         *,
-        whose: str = "",  # noqa: ARG002 - its signature
+        key: str = "",  # noqa: ARG002 - its signature
     ) -> Choice:
         assert moves is not None
         assert Position.after(moves, position.rules) == position
@@ -234,21 +234,21 @@ class Failing(StrategyRunner):
         left_s: float | None = None,  # noqa: ARG002 - its signature
         moves: tuple[int, ...] | None = None,  # noqa: ARG002 - the same
         *,
-        whose: str = "",  # noqa: ARG002 - the same
+        key: str = "",  # noqa: ARG002 - the same
     ) -> Choice:
         if position.ply >= self.ply:
             raise self.error(f"{ai.strategy} failed")
         return Choice(position.legal_moves[0], "first")
 
     async def evaluate(
-        self, position: Position, seconds: float = EVALUATION_S, *, whose: str = ""
+        self, position: Position, seconds: float = EVALUATION_S, *, key: str = ""
     ) -> Evaluation:
         self.evaluated.append(position.ply)
         self.asked.set()
         await self.judging.wait()
         if not self.judges:
             raise AiFailed("the judge failed")
-        return await super().evaluate(position, seconds, whose=whose)
+        return await super().evaluate(position, seconds, key=key)
 
 
 class Time:

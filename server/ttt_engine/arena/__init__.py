@@ -1,1 +1,5 @@
-"""Strategies against each other."""
+"""Strategies against each other.
+
+`match` plays the games of a pair, and `contestant` names who may take part. `crosstable` puts the
+matches together, `ratings` computes Elo from all of them, and `confidence` the intervals.
+"""

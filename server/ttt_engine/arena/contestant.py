@@ -1,4 +1,4 @@
-"""Who may enter the arena."""
+"""The contestants of the arena: strategies with levels."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -8,12 +8,12 @@ from ttt_engine.rules import Rules
 from ttt_engine.strategies import HIGHEST_LEVEL, Strategy, make, names
 
 SLOW: Final = {"search": 0}
-"""Strategies that think for long at their own level, and the level at which they are quick."""
+"""Strategies that think for long at their own level, and a level at which they are quick."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A strategy, and its level if one was asked for."""
+    """A strategy, and its level if one is given."""
 
     name: str
     level: int | None = None
@@ -23,10 +23,10 @@ class Contestant:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """What `str` wrote: `rules`, `minimax:5`.
+        """Return the contestant that `str` wrote: `rules`, `minimax:5`.
 
         Raises:
-            InvalidLevel: what follows the colon is no level.
+            InvalidLevel: the text after the colon is not a level.
         """
         name, colon, level = text.partition(":")
         if not colon:
@@ -36,16 +36,16 @@ class Contestant:
         return cls(name, int(level))
 
     def make(self, rules: Rules) -> Strategy:
-        """The strategy, which plays on this board.
+        """Make the strategy, for this board.
 
         Raises:
-            UnknownStrategy, BrokenStrategy: it cannot be had.
+            UnknownStrategy, BrokenStrategy: it cannot be made.
             CannotPlay: it does not play on this board.
         """
         strategy = make(self.name, self.level)
         try:
             plays = strategy.plays(rules)
-        except (Exception, SystemExit) as error:  # a strategy may be anybody's, and fail in any way
+        except (Exception, SystemExit) as error:  # a plug-in can fail in any way
             raise BrokenStrategy(f"strategy {self.name!r} cannot say where it plays") from error
         if not plays:
             raise CannotPlay(f"{self} does not play {rules}")
@@ -53,7 +53,7 @@ class Contestant:
 
 
 def everyone(rules: Rules) -> tuple[tuple[Contestant, ...], tuple[EngineError, ...]]:
-    """All that are installed and play this board, by name; and what is wrong with the broken."""
+    """Return all strategies that play on this board, by name, and the errors of broken ones."""
     found, broken = [], []
     for name in names():
         contestant = Contestant(name, SLOW.get(name))

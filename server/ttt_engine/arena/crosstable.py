@@ -1,4 +1,4 @@
-"""Everyone against everyone: who stands where after all matches."""
+"""The cross table: the standings after all matches."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -12,7 +12,7 @@ from ttt_engine.rules import Rules
 
 
 class Standing(NamedTuple):
-    """What one of the contestants has achieved."""
+    """The result of one contestant."""
 
     place: int
     """Its index among the contestants."""
@@ -24,7 +24,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """All matches of some contestants, who played `games` games a pair."""
+    """All matches of some contestants, `games` games a pair."""
 
     contestants: tuple[Contestant, ...]
     rules: Rules
@@ -32,7 +32,7 @@ class CrossTable:
     seed: int
 
     matches: tuple[Match, ...]
-    """Of each pair, in the order of `itertools.combinations`."""
+    """The match of each pair, in the order of `itertools.combinations`."""
 
     @property
     def pairs(self) -> dict[tuple[int, int], Match]:
@@ -41,13 +41,13 @@ class CrossTable:
         return dict(zip(indices, self.matches, strict=True))
 
     def record(self, one: int, other: int) -> Record:
-        """The games of these two, from the view of the one."""
+        """Return the games of these two, from the view of `one`."""
         if one < other:
             return self.pairs[one, other].record
         return self.pairs[other, one].record.from_the_other_side
 
     def standings(self) -> tuple[Standing, ...]:
-        """Everyone's, the strongest first; of equals, in the order of the contestants."""
+        """Return all standings, the strongest first; equals in the order of the contestants."""
         pairs = self.pairs
         rated = ratings(
             len(self.contestants), {indices: match.record for indices, match in pairs.items()}

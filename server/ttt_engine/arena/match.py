@@ -1,7 +1,7 @@
-"""Strategies against each other: who plays whom, and games that a seed makes again.
+"""Matches of strategies, whose games a seed repeats.
 
-Every game has a chance of its own, drawn from the seed, the two names and the game's number. So
-nothing depends on which process plays it, or in which order.
+Each game has a random generator of its own, made from the seed, the two names and the number of the
+game. So the result does not depend on the process that plays it, or on the order.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,15 +18,15 @@ from ttt_engine.rules import Rules
 from ttt_engine.strategies import Strategy, Thought, consult
 
 _REMEMBERED: Final = 1 << 16
-"""How many positions a player remembers its thoughts of: all of 3x3."""
+"""The most positions whose thoughts a player remembers: all of 3x3."""
 
 
 class Forfeit(Exception):
-    """A strategy gave no move; the words say why."""
+    """A strategy gave no move. The words say why."""
 
 
 class Player:
-    """A strategy at the board. As the same question gets the same thought, it is asked once."""
+    """A strategy at the board. The same question gets the same thought, so it is asked once."""
 
     def __init__(self, strategy: Strategy) -> None:
         self._strategy = strategy
@@ -34,21 +34,21 @@ class Player:
         self._known = lru_cache(_REMEMBERED)(self.ask)
 
     def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
-        """What it holds equally good in the position to which these moves led.
+        """Return the equally good cells in the position to which these moves led.
 
         Raises:
-            Forfeit: it failed, or chose what may not be played.
+            Forfeit: the strategy failed, or chose an illegal cell.
         """
         return self._known(position, moves if self._asks_for_moves else None)
 
     def ask(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
-        """As `cells`, and not from memory."""
+        """As `cells`, but not from memory."""
         try:
             thought: Any = consult(self._strategy, position, moves)
-        except (Exception, SystemExit) as error:  # a strategy may be anybody's, and fail in any way
+        except (Exception, SystemExit) as error:  # a plug-in can fail in any way
             raise Forfeit(f"{type(error).__name__}: {error}") from error
         if not isinstance(thought, Thought):
-            raise Forfeit(f"it answered {type(thought).__name__}, and no Thought")
+            raise Forfeit(f"its answer is of type {type(thought).__name__}, not Thought")
         legal = position.legal_moves
         for cell in thought.cells:
             if type(cell) is not int or cell not in legal:
@@ -57,18 +57,18 @@ class Player:
 
 
 class Game(NamedTuple):
-    """How a game went."""
+    """A finished game."""
 
     moves: tuple[int, ...]
 
     winner: Mark | None
 
     forfeit: str | None
-    """Why the loser gave no move, if that ended the game."""
+    """Why the loser gave no move; None if the game ended on the board."""
 
 
 def play(x: Player, o: Player, rules: Rules, random: Random) -> Game:
-    """One game. Among the cells that a player holds equally good, chance decides."""
+    """Play one game. Among equally good cells, `random` decides."""
     position = Position.start(rules)
     moves: tuple[int, ...] = ()
     while (outcome := position.outcome()) is None:
@@ -83,18 +83,18 @@ def play(x: Player, o: Player, rules: Rules, random: Random) -> Game:
 
 
 class Forfeits(NamedTuple):
-    """The games that a player of a pair gave no move in."""
+    """The games that a player forfeited."""
 
     games: int = 0
 
     first: int = 0
-    """The number of the first of them."""
+    """The number of the first such game."""
 
     reason: str = ""
-    """Why, that time."""
+    """Why it forfeited that game."""
 
     def with_(self, other: "Forfeits") -> "Forfeits":
-        """Both together."""
+        """Return the sum of both."""
         if not (self.games and other.games):
             return self if self.games else other
         earlier = min(self, other, key=lambda forfeits: forfeits.first)
@@ -102,10 +102,10 @@ class Forfeits(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What is counted of a pair's games."""
+    """The counts of the games of a pair."""
 
     as_x: Record = Record()
-    """The first's games as X, from its view."""
+    """The games of the first as X, from its view."""
 
     as_o: Record = Record()
     first_forfeits: Forfeits = Forfeits()
@@ -113,11 +113,11 @@ class Match(NamedTuple):
 
     @property
     def record(self) -> Record:
-        """All games, from the first's view."""
+        """All games, from the view of the first."""
         return self.as_x.with_(self.as_o)
 
     def with_(self, other: "Match") -> "Match":
-        """Both together."""
+        """Return the sum of both."""
         return Match(
             self.as_x.with_(other.as_x),
             self.as_o.with_(other.as_o),
@@ -127,7 +127,7 @@ class Match(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Some of the games of a pair, to be played in one go."""
+    """Games of a pair that are played in one go."""
 
     pair: tuple[Contestant, Contestant]
     """The first and the second of the match."""
@@ -135,20 +135,20 @@ class Batch(NamedTuple):
     rules: Rules
     seed: int
     games: range
-    """Their numbers; in the even ones the first plays X."""
+    """The numbers of the games. In even ones the first plays X."""
 
 
 def batches(
     contestants: Iterable[Contestant], rules: Rules, games: int, seed: int, size: int
 ) -> Iterator[Batch]:
-    """All the work: each against each, so many games a pair, `size` or fewer at a time."""
+    """Yield batches of at most `size` games: each against each, with `games` games a pair."""
     for pair in combinations(contestants, 2):
         for start in range(0, games, size):
             yield Batch(pair, rules, seed, range(start, min(start + size, games)))
 
 
 def play_batch(batch: Batch, first: Player, second: Player) -> Match:
-    """Plays it; the players are those that the batch names."""
+    """Play a batch. The players are those that it names."""
     match = Match()
     seed = " ".join(map(str, (batch.seed, batch.rules, *batch.pair)))
     for number in batch.games:
@@ -159,7 +159,7 @@ def play_batch(batch: Batch, first: Player, second: Player) -> Match:
 
 
 def _counted(number: int, game: Game, first: Mark) -> Match:
-    """One game, in which the first of the pair had this mark."""
+    """Count one game, in which the first of the pair had this mark."""
     won, lost = game.winner is first, game.winner is first.other
     record = Record(won, not won and not lost, lost)
     forfeits = Forfeits() if game.forfeit is None else Forfeits(1, number, game.forfeit)

@@ -1,4 +1,4 @@
-"""Elo ratings of all who played each other, from all their games at once."""
+"""Elo ratings of players who played each other, from all their games at once."""
 
 import math
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from ttt_engine.arena.confidence import ELO_SCALE, Record, Z
 
 _STEPS: Final = 100
-"""More than it takes, but where so many games were played that a float cannot tell their sums."""
+"""The most steps. Only so many games that a float cannot hold their sums would take more."""
 
 _LONGEST_STEP: Final = 1.0
 _STILL: Final = 1e-9
@@ -16,38 +16,38 @@ Matrix = list[list[float]]
 
 
 class Rating(NamedTuple):
-    """Points of Elo: 0 is the average of all."""
+    """Points of Elo. The average of all players is 0."""
 
     elo: float
 
     error: float
-    """The 95 % interval goes so far to either side."""
+    """Half of the width of the 95 % interval."""
 
 
 def ratings(players: int, records: Mapping[tuple[int, int], Record]) -> tuple[Rating, ...]:
-    """The ratings of players 0, 1, …, that make the scores of their games likeliest.
+    """Return the ratings of players 0, 1, …, that make the scores of their games likeliest.
 
-    That is the model of Bradley and Terry (1952), in which a draw is half a win and the odds of a
-    win grow tenfold with 400 points. One draw is added to each pair's games: who lost all of them
-    is weak, and not endlessly so. The intervals are the model's own, and hold as far as strength
-    is a single number; draws make them wider than they had to be.
+    This is the model of Bradley and Terry (1952). A draw is half a win, and 400 points more make
+    the odds of a win ten times as high. One draw is added to the games of each pair, so that a
+    player that lost all games has a finite rating. The intervals are those of the model, and hold
+    as far as strength is a single number. Draws make them wider than necessary.
 
     Args:
-        players: how many there are.
-        records: of (one, other) the one's record against the other; each pair once.
+        players: the number of players.
+        records: by pair (one, other), the record of `one` against `other`; each pair once.
     """
     strengths = [0.0] * players
     for _ in range(_STEPS):
         slope, curve = _derivatives(strengths, records)
         steps = [sum(map(float.__mul__, row, slope)) for row in _inverse(curve)]
         longest = max(map(abs, steps))
-        # Newton's step, but not so long: far from the top the likelihood is nearly straight.
+        # Newton's step, shortened: far from the maximum the likelihood is nearly straight.
         share = 1 / max(1.0, longest / _LONGEST_STEP)
         strengths = [old + share * step for old, step in zip(strengths, steps, strict=True)]
         if longest < _STILL:
             break
     spread = _inverse(_derivatives(strengths, records)[1])
-    # The curve was told that the average is fixed as if by one game more; that was no knowledge.
+    # The curve fixes the average as if by one more game, which is not known from the games.
     known = 1 / players**2
     return tuple(
         Rating(ELO_SCALE * strength, ELO_SCALE * Z * math.sqrt(max(0.0, spread[i][i] - known)))
@@ -58,9 +58,9 @@ def ratings(players: int, records: Mapping[tuple[int, int], Record]) -> tuple[Ra
 def _derivatives(
     strengths: list[float], records: Mapping[tuple[int, int], Record]
 ) -> tuple[list[float], Matrix]:
-    """The likelihood's slope, and how it bends: its second derivatives below 0.
+    """Return the slope of the likelihood, and its second derivatives with the sign changed.
 
-    They say nothing of the average of all strengths, so each gets 1 more: it stays as it is.
+    They say nothing about the average of all strengths. So each gets 1 more, which fixes it.
     """
     slope = [0.0] * len(strengths)
     curve = [[1.0] * len(strengths) for _ in strengths]
@@ -77,7 +77,7 @@ def _derivatives(
 
 
 def _inverse(matrix: Matrix) -> Matrix:
-    """By elimination; of a positive definite matrix, so the pivots are above 0."""
+    """Invert a positive definite matrix by elimination. All pivots are above 0."""
     size = len(matrix)
     rows = [[*row, *(float(i == j) for j in range(size))] for i, row in enumerate(matrix)]
     for i, pivot_row in enumerate(rows):

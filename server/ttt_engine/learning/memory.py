@@ -1,4 +1,4 @@
-"""What is remembered of finished games: how each went, and who won."""
+"""The memory of the learner: how finished games went, and how they ended."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
@@ -9,31 +9,31 @@ from ttt_engine.rules import TIC_TAC_TOE
 from ttt_engine.symmetry import canonical_cells
 
 WHOLE_GAMES: Final = 31_896
-"""How many games of 3x3 there are, from the empty board to a line or a full board, each counted
-once for all its views."""
+"""The number of games of 3x3, from the empty board to a line or a full board. A game and its
+images count as one."""
 
 _SHORTEST: Final = 5
-"""No game is over before X has three marks."""
+"""The fewest moves of a whole game: X has three marks then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A finished game of 3x3, as it is remembered."""
+    """A finished game of 3x3, as the learner remembers it."""
 
     cells: tuple[int, ...]
-    """The cells in the order they were played: of the eight views of the game the least."""
+    """The cells in the order of play: the least of the eight images of the game."""
 
     winner: Mark | None
     """None for a draw."""
 
     @classmethod
     def of(cls, cells: tuple[int, ...], winner: Mark | None) -> Self:
-        """The lesson of a game, whichever way its board was turned."""
+        """Return the lesson of a game. All images of a game give the same lesson."""
         return cls(canonical_cells(cells, TIC_TAC_TOE), winner)
 
 
 class Tally(NamedTuple):
-    """How many games X won, O won, and nobody won."""
+    """The numbers of games that X won, O won, and were drawn."""
 
     x: int = 0
     o: int = 0
@@ -48,13 +48,13 @@ class Tally(NamedTuple):
 
 
 class Memory:
-    """The lessons that were learned, as a tally for every beginning of every game.
+    """The lessons learned, as a tally for each beginning of each game.
 
-    It grows in the hands of its owner; those who think with it only look.
+    Only its owner adds to it. A learner only reads it.
     """
 
     def __init__(self) -> None:
-        # By winner, how many games began so: a tally is made for those who ask, not for each game.
+        # By winner, the number of games that began with these cells. A tally is made on request.
         self._won: dict[Mark | None, dict[tuple[int, ...], int]] = {
             Mark.X: {},
             Mark.O: {},
@@ -62,13 +62,13 @@ class Memory:
         }
 
     def copy(self) -> "Memory":
-        """One that remembers the same, and grows by itself."""
+        """Return an independent memory with the same lessons."""
         copy = Memory()
         copy._won = {winner: seen.copy() for winner, seen in self._won.items()}
         return copy
 
     def learn(self, lesson: Lesson, times: int = 1) -> None:
-        """Remembers one more game that went like this, or several."""
+        """Remember `times` more games that went like this."""
         seen, cells = self._won[lesson.winner], lesson.cells
         # A prefix of a canonical game is canonical.
         for ply in range(len(cells) + 1):
@@ -76,7 +76,7 @@ class Memory:
             seen[prefix] = seen.get(prefix, 0) + times
 
     def tally(self, prefix: tuple[int, ...]) -> Tally:
-        """How the games ended that began with these cells, which are in canonical form."""
+        """Return how the games ended that began with these cells, which are in canonical form."""
         won = self._won
         return Tally(
             won[Mark.X].get(prefix, 0), won[Mark.O].get(prefix, 0), won[None].get(prefix, 0)
@@ -84,12 +84,12 @@ class Memory:
 
     @property
     def games(self) -> int:
-        """How many games were seen."""
+        """The number of games seen."""
         return self.tally(()).games
 
     @property
     def whole_games(self) -> int:
-        """How many of the `WHOLE_GAMES` were seen: not those that were resigned, or seen again."""
+        """The number of the `WHOLE_GAMES` seen. Resigned games and repetitions do not count."""
         return sum(
             len(cells) >= _SHORTEST and Position.after(cells).outcome() is not None
             for cells in set().union(*self._won.values())

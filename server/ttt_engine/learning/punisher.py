@@ -1,4 +1,4 @@
-"""The best answer to what a learner has learned: to lose to it teaches the most."""
+"""The best opponent of a learner. A learner learns most by losing to it."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -11,33 +11,33 @@ from ttt_engine.symmetry import canonical_cells
 
 
 class Punisher:
-    """Beats the learner with this memory as often as anybody can.
+    """Beats the learner with this memory as often as possible.
 
-    It looks at the memory as it is now, however it grows. No seat can have it: it is there to
-    train a learner, and to measure one.
+    It reads the memory as it is at each call. It is not a strategy for a seat: it trains a learner,
+    and measures one.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._learner = Learner(memory)
         self._known: dict[tuple[Mark, tuple[int, ...] | Position], tuple[int, Fraction]] = {}
-        """How often the learner with this mark is beaten after these moves; and how many games
-        that began with them the memory had seen by then, for it changes with each of them.
+        """The chance to beat the learner with this mark after these moves. With it, the number of
+        games that the memory had seen to begin with them: the chance may change with each.
 
-        Where it has seen none, nothing but the board makes a difference.
+        If it has seen none, only the position matters.
         """
 
     def chance(self, learner: Mark) -> Fraction:
-        """How often it beats the learner with this mark, which picks among its cells by chance."""
+        """Return the chance to beat the learner with this mark, which picks its cells at random."""
         return self._chance(Position.start(), (), learner)
 
     def weak_sides(self) -> Iterator[Mark]:
-        """The learner's mark under which it is beaten more often, as of then; as long as it is."""
+        """Yield the mark under which the learner is beaten more often, until it is never beaten."""
         while self.chance(weakest := max(Mark, key=self.chance)):
             yield weakest
 
     def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
-        """The best cells against the learner, in a position to which `moves` led."""
+        """Return the best cells against the learner, in a position to which `moves` led."""
         learner = position.turn.other
         chances = {
             cell: self._chance(position.play(cell), (*moves, cell), learner)

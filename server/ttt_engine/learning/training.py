@@ -1,4 +1,4 @@
-"""Games that a learner plays to learn from them."""
+"""Train a learner: play games, and learn from them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
@@ -9,16 +9,16 @@ from ttt_engine.position import Position
 from ttt_engine.strategies.learner import Learner
 
 Opponent = Callable[[Position, tuple[int, ...]], tuple[int, ...]]
-"""The cells it holds equally good in a position, and after the moves that led to it."""
+"""Return the equally good cells in a position, after the moves that led to it."""
 
 
 def train(
     memory: Memory, sides: Iterable[Mark], opponent: Opponent, random: Random
 ) -> Iterator[Lesson]:
-    """Plays a game for each of `sides`, the learner's mark in it, and learns from it.
+    """Play a game for each of `sides`, the learner's mark in it, and learn from it.
 
-    Gives each lesson when it is learned; the next game begins when it is asked for. Where cells
-    are equally good, `random` picks.
+    Yield each lesson when it is learned. The next game begins with the next request. Among equally
+    good cells, `random` picks.
     """
     learner = Learner(memory)
     for mark in sides:

@@ -1,10 +1,10 @@
-"""How far a search may go: so many positions, or so long on a clock that it is given."""
+"""The budget of a search: a number of positions, or time on a given clock."""
 
 from collections.abc import Callable
 from typing import Final
 
 SLICE: Final = 64
-"""How many positions go by between two looks at the clock: about half a millisecond."""
+"""The positions between two looks at the clock: about half a millisecond."""
 
 
 class Exhausted(Exception):
@@ -12,30 +12,30 @@ class Exhausted(Exception):
 
 
 class Budget:
-    """So many positions that may still be looked at."""
+    """A number of positions that may still be looked at."""
 
     def __init__(self, positions: int) -> None:
         self._left = positions
 
     def spend(self, positions: int) -> None:
-        """Take so many off.
+        """Take these positions off the budget.
 
         Raises:
-            Exhausted: there are not so many left.
+            Exhausted: fewer are left.
         """
         self._left -= positions
         if self._left < 0:
             raise Exhausted
 
     def share(self) -> "Budget":
-        """Three quarters of what is left, set apart."""
+        """Set three quarters of what is left apart, as a budget of its own."""
         share = self._left * 3 // 4
         self._left -= share
         return Budget(share)
 
 
 class TimeBudget(Budget):
-    """As many positions as can be looked at before `clock` says `deadline`."""
+    """The positions that can be looked at before `clock` returns `deadline`."""
 
     def __init__(self, deadline: float, clock: Callable[[], float]) -> None:
         super().__init__(SLICE)
@@ -50,5 +50,5 @@ class TimeBudget(Budget):
             self._left = SLICE
 
     def share(self) -> "Budget":
-        """Until three quarters of the time that is left have gone by."""
+        """Return a budget that ends after three quarters of the time that is left."""
         return TimeBudget((self._clock() + 3 * self._deadline) / 4, self._clock)

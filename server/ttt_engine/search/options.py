@@ -1,4 +1,4 @@
-"""What is worth trying in a position, and what can be told of it without trying."""
+"""The cells to try in a position, or its value if a look is enough."""
 
 from typing import NamedTuple
 
@@ -8,26 +8,26 @@ from ttt_engine.search.value import WON
 
 
 class Options(NamedTuple):
-    """Either the value, or cells to try."""
+    """Either the value of a position, or the cells to try."""
 
     value: int | None
-    """The value, where a look at the position is enough."""
+    """The value, if a look at the position is enough."""
 
     cells: int
-    """The cells to try: no other is better, or on a wide board is likely to be."""
+    """The cells to try. No other is better or, on a wide board, likely to be better."""
 
     forced: bool
-    """Whether the side to move must answer a threat, and has this one cell to do so."""
+    """Whether the side to move must answer a threat, and this is the only cell to do so."""
 
     complete: bool
-    """Whether surely none of the cells left out is better."""
+    """Whether it is certain that none of the other cells is better."""
 
 
 _SETTLED = (0, False, True)
 
 
 def options_of(rules: Rules, state: State) -> Options:
-    """The options in a state; or its value, if a line is sure to come next, or none can come."""
+    """Return the options in a state, or its value if a line is certain or impossible."""
     own, other = state.own, state.other
     taken = own | other
     playable = rules.playable(taken)
@@ -38,7 +38,7 @@ def options_of(rules: Rules, state: State) -> Options:
     threats = state.other_ends & playable
     cells = threats or playable
     if rules.gravity:
-        # On top of these the other side would complete a line.
+        # Not these: on top of them the other side would complete a line.
         cells &= ~(state.other_ends << rules.columns)
     if not cells or threats & threats - 1:
         return Options(2 - WON - rules.cells + taken.bit_count(), *_SETTLED)
@@ -46,7 +46,7 @@ def options_of(rules: Rules, state: State) -> Options:
         return Options(None, cells, forced=True, complete=True)
     if rules.gravity:
         return Options(None, cells, forced=False, complete=True)
-    # A mark where no line can be completed does nothing, and elsewhere a mark never does harm.
+    # A mark where no line can be completed has no effect. Elsewhere a mark never does harm.
     completed = rules.lines.completed
     cells &= completed(rules.full ^ other) | completed(rules.full ^ own)
     near = cells & state.near or cells

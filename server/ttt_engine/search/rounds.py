@@ -1,4 +1,4 @@
-"""Iterative deepening: round after round over the cells of one position, each a ply deeper."""
+"""Iterative deepening: rounds over the cells of one position, each a ply deeper."""
 
 from contextlib import suppress
 from typing import Final
@@ -11,17 +11,17 @@ from ttt_engine.search.tree import Tree
 from ttt_engine.search.value import LIMIT, WON, sign
 
 _SOLVABLE: Final = {False: 18, True: 24}
-"""By gravity: when no more cells are free than this, the end is in reach of a second or two."""
+"""By gravity, the most empty cells with which one or two seconds reach the end of the game."""
 
 _FIRST: Final = 4
-"""But first so many plies, so that there is an answer if the end is out of reach."""
+"""The plies of the rounds before that, which give an answer if the end is out of reach."""
 
 _GLANCE: Final = 4
-"""As long as so many positions it takes to try a cell even where a glance tells all of it."""
+"""The least cost of trying a cell, in positions, even if a look is enough."""
 
 
 class Rounds:
-    """Finds the best cell of a position in which there is a choice. At any time there is one."""
+    """Finds the best cell of a position with a choice. There is a best cell at any time."""
 
     def __init__(self, position: Position, budget: Budget) -> None:
         rules = position.rules
@@ -39,24 +39,24 @@ class Rounds:
         """The best cell so far."""
 
         self.depth = 1
-        """How deep the last full round went."""
+        """The depth of the last full round."""
 
         self.estimate = 0
-        """What the last full round made of the position: above 0 it is good for who moves."""
+        """The opinion of the last full round: above 0 favours the side to move."""
 
         self.value: int | None = None
-        """1, 0 or -1 when it is proven that this is what the position is worth."""
+        """The value of the position, 1, 0 or -1, once it is proven."""
 
         self.values: dict[int, int] = {}
-        """The same by cell, for those whose value is proven."""
+        """The proven values of cells."""
 
     def run(self) -> None:
-        """Go on until the budget is spent, or more would change nothing."""
+        """Search until the budget is spent, or more would change nothing."""
         with suppress(Exhausted):
             self._deepen()
 
     def _deepen(self) -> None:
-        # The last round proves the value, but where cells are left out: on boards too wide for it.
+        # The last round proves the value, except on wide boards, where cells are left out.
         for depth in range(1, self._left + 1):  # pragma: no branch
             self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
             if self.value == 0:
@@ -70,9 +70,9 @@ class Rounds:
                     return
 
     def _solve(self) -> None:
-        """Look to the end, for who wins but not how soon: that cuts most of the tree.
+        """Search to the end, for the winner but not the ply: that cuts most of the tree.
 
-        It may take most of the budget, but leaves something to look deeper with.
+        It may take most of the budget, but leaves a part for deeper rounds.
         """
         tree = Tree(self._board, self._budget.share(), by_history=False)
         with suppress(Exhausted):
@@ -82,7 +82,7 @@ class Rounds:
             self._find_draws(tree)
 
     def _round(self, tree: Tree, depth: int, low: int, high: int) -> int:
-        """Weigh every cell. Returns the value of the best if between `low` and `high`."""
+        """Weigh every cell; return the value of the best if it lies between `low` and `high`."""
         best, all_proven = low, self._complete
         for index, (cell, child) in enumerate(self._order):
             tree.budget.spend(_GLANCE)
@@ -93,7 +93,7 @@ class Rounds:
             if value > best:
                 best, self.best = value, cell
                 if proven and value >= WON:
-                    all_proven = True  # one is enough to win
+                    all_proven = True  # one winning cell is enough
                     break
         self.depth = depth
         self._order.sort(key=lambda choice: choice[0] != self.best)
@@ -102,9 +102,9 @@ class Rounds:
         return best
 
     def _find_draws(self, tree: Tree) -> None:
-        """In a drawn position, see which of the other cells draw too.
+        """In a drawn position, find the other cells that draw, too.
 
-        To prove that it is drawn, no cell was left out; then none is here, and this is proven too.
+        The proof of the draw left no cell out. So none is left out here, and this is proven, too.
         """
         for cell in self._legal:
             if cell not in self.values:

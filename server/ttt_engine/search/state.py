@@ -1,4 +1,4 @@
-"""What a search knows of a position, and how a move changes it."""
+"""The state of a search: a position as the search sees it, and how a move changes it."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,22 +12,22 @@ from ttt_engine.search.strip import Scale, Strip
 from ttt_engine.search.zugzwang import Columns
 
 WIDE: Final = 36
-"""On boards of more cells, and without gravity, only those near a mark are looked at."""
+"""On boards with more cells, and without gravity, only cells near a mark are tried."""
 
 _NEAR: Final = 2
-"""How far, in columns and rows, is near."""
+"""The distance, in columns and rows, that is near."""
 
 _ZUGZWANG: Final = 4000
-"""What it is worth that the other side runs out of harmless moves first."""
+"""The worth of the other side running out of harmless moves first."""
 
 _CHANGES: Final = 1 << 17
-"""So many changes by a mark are remembered of a board, in at most forty megabytes."""
+"""The most changes by a mark that are remembered of a board, in at most 40 MB."""
 
 
 class State(NamedTuple):
     """A position in which the game goes on, seen by the side to move.
 
-    A line is open to a side as long as the other has no mark on it.
+    A line is open to a side as long as the other side has no mark on it.
     """
 
     own: int
@@ -43,32 +43,32 @@ class State(NamedTuple):
     """The same for the other side."""
 
     own_worth: int
-    """What the lines open to the side to move are worth together."""
+    """The total worth of the lines that are open to the side to move."""
 
     other_worth: int
     """The same for the other side."""
 
     own_open: int
-    """How many lines are open to the side to move: without any, it cannot win."""
+    """The number of lines that are open to the side to move. Without any, it cannot win."""
 
     other_open: int
     """The same for the other side."""
 
     near: int
-    """The cells to look at: all of them, or on a wide board those near a mark."""
+    """The cells to try: all of them, or on a wide board those near a mark."""
 
 
 class Board:
-    """What a search has to know of a board, worked out once; get one from `board_of`."""
+    """What a search knows of a board, worked out once. Get one from `board_of`."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._cells = rules.cells
         self._strips = _strips(rules)
-        """By cell, the lines through it, each way."""
+        """By cell, the lines through it in each direction."""
         self._columns = Columns(rules) if rules.gravity else None
         self.wide = wide = rules.cells > WIDE and not rules.gravity
-        """Whether there are too many cells to try them all."""
+        """Whether the board has too many cells to try them all."""
         self._near = tuple(
             self._around(cell) if wide else rules.full for cell in range(rules.cells)
         )
@@ -86,16 +86,16 @@ class Board:
         )
 
     def state(self, position: Position) -> State:
-        """The state of a position in which the game goes on."""
+        """Return the state of a position in which the game goes on."""
         state = self._start
-        # Any order that takes turns leads to the same.
+        # Any order of the marks in which the sides take turns leads to the same state.
         marks = chain.from_iterable(zip_longest(cells_of(position.x), cells_of(position.o)))
         for cell in islice(marks, position.ply):
             state = self.place(state, cell)
         return state
 
     def place(self, state: State, cell: int) -> State:
-        """What the other side sees after a mark on `cell` that completes no line."""
+        """Return the state for the other side, after a mark on `cell` that completes no line."""
         own, other, own_ends, other_ends, own_worth, other_worth, own_open, other_open, near = state
         both = own << self._cells | other
         for strip in self._strips[cell]:
@@ -115,7 +115,7 @@ class Board:
         return _filled(State, seen)
 
     def estimate(self, state: State) -> int:
-        """What it seems worth to the side to move, whose open lines count more for the tempo."""
+        """Estimate the worth for the side to move. Its open lines count more, as it moves first."""
         own_ends, other_ends, own_worth, other_worth = state[2:6]
         estimate = own_worth + (own_worth >> 1) - other_worth
         if self._columns is not None and (own_ends or other_ends):
@@ -125,11 +125,11 @@ class Board:
 
 
 _filled: Final[Callable[..., State]] = tuple.__new__
-"""A state of its fields in a row: in a third of the time that its class takes."""
+"""Make a state of its fields, in a third of the time that the class itself takes."""
 
 
 def _strips(rules: Rules) -> tuple[tuple[Strip, ...], ...]:
-    """By cell, the lines through it, each way."""
+    """Return, by cell, the lines through it in each direction."""
     through: list[dict[int, list[int]]] = [{} for _ in range(rules.cells)]
     for line, mask in zip(rules.lines.cells, rules.lines.masks, strict=True):
         for cell in line:
@@ -143,5 +143,5 @@ def _strips(rules: Rules) -> tuple[tuple[Strip, ...], ...]:
 
 @lru_cache(maxsize=4)  # they grow as they are searched
 def board_of(rules: Rules) -> Board:
-    """The board of these rules, made once."""
+    """Return the board of these rules, made once."""
     return Board(rules)

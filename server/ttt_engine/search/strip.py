@@ -1,4 +1,4 @@
-"""The lines that run one way through a cell, and what a mark on the cell changes on them."""
+"""The lines through a cell in one direction, and what a mark on the cell changes on them."""
 
 from functools import reduce
 from itertools import pairwise
@@ -6,48 +6,48 @@ from operator import or_
 from typing import Final, NamedTuple
 
 _ONE_SHORT: Final = 1024
-"""What a line that lacks one mark is worth."""
+"""The worth of a line that lacks one mark."""
 
 _STEP: Final = 5
-"""By how much a mark more makes it worth more."""
+"""The factor by which one more mark raises the worth of a line."""
 
 
 class Scale:
-    """What a line is worth that only one side has marks on."""
+    """The worth of a line on which only one side has marks."""
 
     def __init__(self, in_a_row: int) -> None:
         self.short: Final = in_a_row - 2
-        """With so many marks, one more leaves it one short."""
+        """The marks of a line that is two marks short."""
 
         lacks = range(self.short, -1, -1)
         self.worth: Final = 0, *(max(1, _ONE_SHORT // _STEP**lack) for lack in lacks)
-        """Its worth, by how many marks are on it."""
+        """The worth by the number of marks."""
 
         self.gain: Final = tuple(after - before for before, after in pairwise(self.worth))
-        """How much a mark more adds, by the same; the last one wins, and is not weighed."""
+        """What one more mark adds, by the number of marks. The last mark wins and has no worth."""
 
 
 class Change(NamedTuple):
-    """What a mark changes; a line is open to a side as long as the other has no mark on it."""
+    """What a mark changes. A line is open to a side as long as the other has no mark on it."""
 
     ends: int
     """The cells that now complete a line of the side that moved."""
 
     gain: int
-    """How much more the lines open to that side are worth."""
+    """What the lines that are open to that side gain in worth."""
 
     loss: int
-    """How much less those open to the other side are worth."""
+    """What the lines that are open to the other side lose in worth."""
 
     closed: int
-    """How many lines were open to the other side."""
+    """The number of lines that were open to the other side, and no longer are."""
 
 
 class Strip:
-    """Some of the lines through one cell: those of one direction, or of all.
+    """Lines through one cell: those of one direction, or of all.
 
-    The same few marks are met there again and again, so that their change is looked up, which
-    takes a fifth of the time. What it knows is bounded: `most` changes.
+    The same few patterns of marks return again and again, so their changes are looked up, which
+    takes a fifth of the time. At most `most` changes are remembered.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class Strip:
         self._bit, self._lines, self._scale, self._most = 1 << cell, lines, scale, most
         strip = reduce(or_, lines)
         self.mask: Final = strip << cells | strip
-        """Its cells on two boards side by side, the left one for the marks of the side to move."""
+        """The cells on two boards side by side, of which the left one is for the side to move."""
 
         self.changes: Final[dict[int, Change]] = {}
         """What a mark on the cell changes, by the marks of both sides on those boards."""
 
     def work_out(self, own: int, other: int, marks: int) -> Change:
-        """The change where these sides, in the order of turns, have these `marks` on it."""
+        """Work out the change with these `marks`, which both sides have on the lines."""
         scale = self._scale
         ends = gain = loss = closed = 0
         for line in self._lines:

@@ -1,4 +1,4 @@
-"""The search itself: what follows a position, a few plies deep or to the end."""
+"""The search of a game tree, to a depth or to the end."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -11,39 +11,40 @@ from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.symmetry import symmetries
 
 MOST_KNOWN: Final = 1 << 20
-"""So many positions are remembered, in a few hundred megabytes; then memory begins anew."""
+"""The most positions that are remembered, in a few hundred MB. Then memory begins anew."""
 
 _ENDLESS: Final = 1 << 10
-"""The depth of what is proven: no deeper look would change it."""
+"""The depth of a proven value, which no deeper look would change."""
 
 _SMALL: Final = 25
-"""On boards of up to so many cells, a position and its images are one, """
+"""The most cells of a board on which a position and its images are remembered as one."""
 
 _EARLY: Final = 3
-"""up to so many marks; later few meet, and it costs more than it saves."""
+"""The most marks of such a position. With more marks few images meet, and it costs too much."""
 
 _WIDTH: Final = 16
-"""On a wide board, so many cells are tried: those that look best at once."""
+"""The cells that are tried on a wide board: those that look best."""
 
 _MARGIN: Final = 600
-"""By so much, less than a mark that makes a line one short, a quiet ply mostly changes a value."""
+"""The most that a quiet ply usually changes a value: less than a mark that leaves a line one
+short."""
 
 
 class Known(NamedTuple):
-    """What an earlier look found: the value is at least `low` and at most `high`."""
+    """The result of an earlier look: the value is at least `low` and at most `high`."""
 
     depth: int
     low: int
     high: int
     cell: int
-    """The best cell, or the one that was good enough; perhaps that of an image. A hint."""
+    """The best cell, or one that was good enough. It may be that of an image, so it is a hint."""
 
 
 class Tree:
-    """Negamax with alpha-beta bounds. What it finds, it remembers for the next look.
+    """Negamax with alpha-beta bounds, and a table of earlier results.
 
     With `by_history`, cells that were good enough elsewhere are tried earlier. That helps where
-    values are estimates; a look to the very end takes twice as long with it.
+    values are estimates. A search to the very end takes twice as long with it.
     """
 
     def __init__(self, board: Board, budget: Budget, *, by_history: bool = True) -> None:
@@ -60,7 +61,7 @@ class Tree:
         ]
 
     def look(self, state: State, depth: int, low: int, high: int) -> Found:
-        """The value of a state if it lies between `low` and `high`, else a bound of it.
+        """Return the value of a state if it lies between `low` and `high`, else a bound of it.
 
         A forced answer does not count as depth: at depth 0 threats are still played out.
 
@@ -77,7 +78,7 @@ class Tree:
                 return Found(self._board.estimate(state), proven=False)
             depth -= 1
             if depth == 0 and not state.other_ends:
-                # Far above what is asked for, and nothing threatens: one ply would not change it.
+                # Far above the window, without a threat: one ply would not change that.
                 least = self._board.estimate(state) - _MARGIN
                 if least >= high:
                     return Found(least, proven=False)
@@ -113,7 +114,7 @@ class Tree:
         *,
         complete: bool,
     ) -> tuple[int, bool, int]:
-        """The value of the best child, whether it is proven, and its cell."""
+        """Return the value of the best child, whether it is proven, and its cell."""
         best, best_cell, best_proven = -LIMIT, -1, False
         all_proven = complete
         for cell, child in children:
@@ -125,13 +126,13 @@ class Tree:
                 if best >= high:
                     self._history[cell] += depth * depth * self._by_history
                     break
-        # One good cell is enough to reach a bound or a win; else every cell has a say.
+        # One proven cell is enough for a bound or a win. Otherwise every cell must be proven.
         return best, best_proven if best >= min(high, WON) else all_proven, best_cell
 
     def weigh(self, child: State, depth: int, low: int, high: int, *, scout: bool) -> Found:
-        """The value of a child, as `look` tells it, but for the side that moved into it.
+        """Return the value of a child, as `look` does, but for the side that moved into it.
 
-        A scout asks first whether it is above `low` at all, which costs less, and is mostly all.
+        A scout first asks whether it is above `low` at all. That costs less, and is usually enough.
         """
         value, proven = self.look(child, depth, -low - 1 if scout else -high, -low)
         if scout and low < -value < high:
@@ -139,13 +140,13 @@ class Tree:
         return Found(-value, proven)
 
     def cuts(self, cells: int) -> bool:
-        """Whether these are too many to try them all."""
+        """Return whether these cells are too many to try them all."""
         return self._board.wide and cells.bit_count() > _WIDTH
 
     def children(self, state: State, cells: int, first: int = -1) -> Iterator[tuple[int, State]]:
-        """The cells to try, and what the other side then sees; what looks best comes early.
+        """Yield the cells to try and the states after them, the most promising first.
 
-        The cell `first` comes before all: mostly it is enough, and nobody asks for the others.
+        The cell `first` comes before all others: usually it is enough, and the loop ends there.
         """
         place, history = self._board.place, self._history
         most = _WIDTH if self.cuts(cells) else cells.bit_count()

@@ -1,11 +1,11 @@
-"""What a position is worth to the side to move."""
+"""The value of a position to the side to move, as the search counts it."""
 
 from typing import Final, NamedTuple
 
 WON: Final = 1 << 24
-"""A win is worth this and the number of cells that are free at its end; a loss the negative.
+"""A win is worth this plus the number of empty cells at its end, a loss the negative of that.
 
-So a win is worth more the sooner it comes. A draw is worth 0, and estimates lie between.
+So an early win is worth more than a late one. A draw is worth 0, and estimates lie between.
 """
 
 LIMIT: Final = 2 * WON
@@ -13,13 +13,13 @@ LIMIT: Final = 2 * WON
 
 
 class Found(NamedTuple):
-    """What a look found: a value; or, outside the window that was asked for, a bound of it."""
+    """The result of a look: a value or, outside the window of the search, a bound of it."""
 
     value: int
     proven: bool
-    """Whether it holds whatever is played: no estimate, and no cell left out, has a part in it."""
+    """Whether it is certain: no estimate and no left-out cell has a part in it."""
 
 
 def sign(value: int) -> int:
-    """1 for what is good for the side to move, -1 for what is bad, 0."""
+    """Return 1 for a value above 0, -1 for one below, and 0 for 0."""
     return (value > 0) - (value < 0)

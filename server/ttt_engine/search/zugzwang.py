@@ -1,4 +1,4 @@
-"""With gravity: who runs out of harmless moves first, and has to let the other side win."""
+"""With gravity: find the side that runs out of harmless moves first, and so loses."""
 
 from typing import Final
 
@@ -7,12 +7,12 @@ from ttt_engine.rules import Rules
 
 
 class Columns:
-    """Plays a position to its end in the plainest way, as people count columns to see who wins.
+    """Plays a position to its end in the plainest way, as players count columns.
 
-    A cell that completes a line is out of reach until the one below it is taken, and who takes
-    that one gives the other side its turn on the cell above. So both fill what is harmless first.
-    Then the side to move must play below such cells: below one of its own, which the other blocks,
-    as long as there are any; at last below one of the other's, and loses.
+    A cell that completes a line is out of reach until the cell below it is taken. To take that cell
+    gives the other side its turn on the cell above. So both sides fill harmless cells first. Then
+    the side to move must play below such cells: first below its own, which the other side blocks,
+    and at last below one of the other side, and loses.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -22,7 +22,7 @@ class Columns:
         )
 
     def run_out(self, free: int, own_ends: int, other_ends: int) -> int:
-        """1 if that way the side to move wins, -1 if it loses, 0 if nobody does.
+        """Return 1 if the side to move wins that way, -1 if it loses, 0 if neither side wins.
 
         Args:
             free: the cells without a mark.
@@ -51,8 +51,8 @@ class Columns:
             if ends:
                 lowest = ends.bit_length() - 1
                 if lowest == blocked - self._width:
-                    # At once in reach: a win, or to be blocked like any harmless cell. What lies
-                    # further up is left out.
+                    # In reach at once: a win, or a cell to block, which is as good as harmless.
+                    # Cells further up are ignored.
                     if own_ends >> lowest & 1:
                         return side
                 else:
@@ -61,5 +61,5 @@ class Columns:
         return 0
 
     def _and_above(self, end: int) -> int:
-        """How many cells are not harmless for this end: the one below it, itself, and all above."""
+        """Return the number of cells that are not harmless: the end, the cell below, all above."""
         return end // self._width + 2

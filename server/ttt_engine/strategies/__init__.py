@@ -1,19 +1,23 @@
-"""The strategies: what one is, how to get one by name, and ours, one file each."""
+"""The strategies, one module each.
 
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Strategy, Thought, consult
+`base` holds the protocol of a strategy, and `registry` makes one by its name.
+"""
+
+from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Strategy, Thought, consult
 from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.learner import Learner
 from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
 from ttt_engine.strategies.random import Random
-from ttt_engine.strategies.registry import Description, describe, is_ours, make, names
+from ttt_engine.strategies.registry import Description, cost_of, describe, is_ours, make, names
 from ttt_engine.strategies.rules import RuleBased
 from ttt_engine.strategies.search import Search
 
 __all__ = [
     "HIGHEST_LEVEL",
     "BruteForce",
+    "Cost",
     "Description",
     "Learner",
     "Minimax",
@@ -25,6 +29,7 @@ __all__ = [
     "Strategy",
     "Thought",
     "consult",
+    "cost_of",
     "describe",
     "is_ours",
     "make",

@@ -1,7 +1,8 @@
-"""What a strategy is, and what it thinks."""
+"""The protocol of a strategy, and its thoughts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Final, Protocol, runtime_checkable
 
 from ttt_engine.exceptions import CannotPlay, GameOver, InvalidLevel, InvalidThought
@@ -12,24 +13,37 @@ HIGHEST_LEVEL: Final = 9
 """Levels are 0 to this."""
 
 
+class Cost(Enum):
+    """How long a thought takes at most, and so where it may run."""
+
+    INSTANT = auto()
+    """Up to 0.1 ms, but for the first thought, which may take 10 ms: an event loop can wait."""
+
+    SHORT = auto()
+    """Up to some milliseconds."""
+
+    LONG = auto()
+    """Up to seconds, and much memory: for a process of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a strategy makes of a position.
+    """The cells that a strategy would play in a position.
 
     Raises:
-        InvalidThought: there is no cell, or they are no tuple in ascending order.
+        InvalidThought: `cells` is empty, or not a tuple in ascending order.
     """
 
     cells: tuple[int, ...]
-    """The legal cells it holds equally good: ascending, never empty. The caller picks one."""
+    """The legal cells that it considers equally good: ascending, never empty. The caller picks."""
 
     reason: str
-    """A few words that a player understands: "win", "block", "depth 6, +1"."""
+    """A few words for players: "win", "block", "depth 6, +1"."""
 
     values: Mapping[int, float] | None = field(default=None, hash=False)
-    """Legal cells' scores on the strategy's own scale, for the side to move; or None.
+    """The scores of legal cells for the side to move, on the strategy's own scale; or None.
 
-    A cell that it has not scored is left out.
+    Cells without a score are left out.
     """
 
     def __post_init__(self) -> None:
@@ -39,20 +53,20 @@ class Thought:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Chooses moves. The same position gets the same thought, always: chance is the caller's."""
+    """Chooses moves. The same position always gets the same thought: chance is up to the caller."""
 
     name: str
 
     def plays(self, rules: Rules) -> bool:
-        """Whether it can think on this board."""
+        """Return whether it can think on this board."""
         ...
 
     def think(self, position: Position) -> Thought:
-        """The best cells, in its view, for the side to move.
+        """Return the cells that it considers best for the side to move.
 
         Raises:
             CannotPlay: it does not play on this board.
-            GameOver: there is nothing left to think about.
+            GameOver: the game has its outcome.
         """
         ...
 
@@ -60,13 +74,13 @@ class Strategy(Protocol):
 def consult(
     strategy: Strategy, position: Position, moves: tuple[int, ...] | None = None
 ) -> Thought:
-    """What a strategy thinks of a position, told how it came about if it wants to know.
+    """Return what a strategy thinks of a position, with the moves that led there if it takes them.
 
-    One to which the order of the moves makes a difference has, beside `think`, a method
+    A strategy for which the order of the moves matters has, beside `think`, a method
     `think_after(position, moves)`.
 
     Args:
-        moves: the cells that led to `position`, in order; None where only the board is known.
+        moves: the cells that led to `position`, in order; None if only the board is known.
 
     Raises:
         CannotPlay, GameOver: as `think`.
@@ -79,7 +93,7 @@ def consult(
 
 
 def require_playable(strategy: Strategy, position: Position) -> None:
-    """Let a strategy think only where it can: what every `think` of ours begins with.
+    """Check that a strategy can think here, as each `think` of the engine does first.
 
     Raises:
         CannotPlay: it does not play on this board.
@@ -92,7 +106,7 @@ def require_playable(strategy: Strategy, position: Position) -> None:
 
 
 def require_level(level: int) -> int:
-    """The level, if it is one.
+    """Return the level.
 
     Raises:
         InvalidLevel: it is not 0 to 9.

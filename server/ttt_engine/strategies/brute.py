@@ -1,4 +1,4 @@
-"""Brute force: how all the games from here on end, added up."""
+"""Brute force: add up how all games end from here on."""
 
 from functools import lru_cache
 from typing import Final
@@ -6,16 +6,16 @@ from typing import Final
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 
 MOST_CELLS: Final = 12
-"""The games of a larger board are too many, even when each position is worked out once."""
+"""A larger board has too many games, even though each position is worked out once."""
 
 
 class BruteForce:
-    """Takes the first cell with the best balance of games won and lost, whoever would play them so.
+    """Takes the first cell with the best balance of games won and lost, likely games or not.
 
-    A thought's values are the balances; see `Balances`.
+    The values of a thought are the balances; see `Balances`.
     """
 
     name = "brute"
@@ -25,6 +25,10 @@ class BruteForce:
 
     def plays(self, rules: Rules) -> bool:
         return rules.cells <= MOST_CELLS
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
+        return Cost.LONG
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)
@@ -36,7 +40,7 @@ class BruteForce:
 
 
 class Balances:
-    """Games won less games lost, over every continuation, for one board's positions.
+    """Games won less games lost, over every continuation, for the positions of one board.
 
     A game ends at its first line. Each position is worked out once: from an empty board of twelve
     cells there are tens of millions of games, but only hundreds of thousands of positions.
@@ -47,14 +51,14 @@ class Balances:
         self._known: dict[tuple[int, int], int] = {}
 
     def of_move(self, own: int, other: int, bit: int) -> int:
-        """The balance, for the side that holds `own`, of taking the cell `bit`."""
+        """Return the balance of taking the cell `bit`, for the side that holds `own`."""
         own |= bit
         if self._rules.lines.complete(own):
             return 1
         return -self.of_position(other, own)
 
     def of_position(self, own: int, other: int) -> int:
-        """The balance, for the side to move, which holds `own`; 0 on a full board."""
+        """Return the balance for the side to move, which holds `own`; 0 on a full board."""
         key = own, other
         balance = self._known.get(key)
         if balance is None:
@@ -66,5 +70,5 @@ class Balances:
 
 @lru_cache(maxsize=2)  # twelve cells take up to 20 MB
 def _balances(rules: Rules) -> Balances:
-    """The balances of a board, shared by all; the first thought on the empty board fills them."""
+    """Return the balances of a board. The first thought on the empty board fills them."""
     return Balances(rules)

@@ -1,21 +1,21 @@
-"""What went well before, when the game had gone like this."""
+"""The learner: play what went well in earlier games."""
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 from ttt_engine.symmetry import canonical_views
 
 
 class Learner:
-    """Wins or blocks where it can, else goes where its memory has seen games end well.
+    """Wins or blocks where it can, else takes cells after which remembered games ended well.
 
-    It knows a game by its moves in order, and `think_after` has them. `think` has the board alone,
-    which tells the first two moves; later ones it takes for a game that it has never seen, and
-    there it plays at random.
+    It knows a game by its moves in order, which `think_after` is given. `think` is given the board
+    alone, which is enough for the first two moves. Later positions count as never seen, and there
+    it plays at random.
 
-    A thought's values: of each cell that was seen, the balance of wins and losses, from -1 to 1.
+    The values of a thought: for each cell seen, the balance of wins and losses, from -1 to 1.
     """
 
     name = "learner"
@@ -30,6 +30,10 @@ class Learner:
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
 
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
+        return Cost.INSTANT
+
     def think(self, position: Position) -> Thought:
         require_playable(self, position)
         if position.ply < 2:
@@ -42,7 +46,7 @@ class Learner:
         return _at_once(position) or _by_experience(position, self._seen(position, moves))
 
     def _seen(self, position: Position, moves: tuple[int, ...]) -> dict[int, Tally]:
-        """How the games ended that went on with a legal cell; without the cells never played."""
+        """Return how the games ended that went on with each legal cell, if any did."""
         prefix, views = canonical_views(moves, TIC_TAC_TOE)
         seen = {}
         for cell in position.legal_moves:
@@ -53,7 +57,7 @@ class Learner:
 
 
 def _at_once(position: Position) -> Thought | None:
-    """The first two rules: no memory is needed for them."""
+    """Apply the first two rules, which need no memory."""
     complete = TIC_TAC_TOE.lines.complete
     for marks, reason in zip(position.sides, ("win", "block"), strict=True):
         ends = [cell for cell in position.legal_moves if complete(marks | 1 << cell)]
@@ -63,7 +67,7 @@ def _at_once(position: Position) -> Thought | None:
 
 
 def _by_experience(position: Position, seen: dict[int, Tally]) -> Thought:
-    """The other rules."""
+    """Apply the other rules."""
     mark, legal = position.turn, position.legal_moves
     won = {cell: seen[cell].won_by(mark) for cell in seen}
     lost = {cell: seen[cell].won_by(mark.other) for cell in seen}

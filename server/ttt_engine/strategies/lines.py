@@ -1,16 +1,19 @@
-"""Open lines: win, block, else the cell through which most lines can still be completed."""
+"""Open lines: win, block, else take the cell on most lines that can still be completed."""
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.position import Position
+from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
+
+_MOST_SHORT = 64
+"""The most cells on which a thought is short."""
 
 
 class OpenLines:
-    """One move ahead, and the answer it forces: some forks beat it.
+    """Looks one move ahead, and at the answer that the move forces. Some forks beat it.
 
-    A thought's values are the scores of the third step, see `_scores`; a cell that wins or blocks
-    needs none.
+    The values of a thought are the scores of the third step; see `_scores`. A cell that wins or
+    blocks has none.
     """
 
     name = "lines"
@@ -20,6 +23,12 @@ class OpenLines:
 
     def plays(self, rules: Rules) -> bool:
         return not rules.gravity
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        if rules.cells == SMALLEST:
+            return Cost.INSTANT
+        return Cost.SHORT if rules.cells <= _MOST_SHORT else Cost.LONG
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)
@@ -37,15 +46,15 @@ class OpenLines:
 
 
 def _scores(rules: Rules, own: int, other: int) -> dict[int, int]:
-    """Every free cell's score.
+    """Return the score of each free cell.
 
-    For every line through the cell that holds no opposing mark 1; and where the cell leaves that
-    line one short of complete, 1 more, less the number of lines that the opponent, forced to
-    answer on its last cell, leaves one short through that answer.
+    Each line through the cell without an opposing mark counts 1. If the cell leaves that line one
+    mark short, it counts 1 more, and the opponent must answer on its last cell. Then each line that
+    the answer leaves one mark short for the opponent counts -1.
     """
     scores = dict.fromkeys(cells_of(rules.full & ~(own | other)), 0)
     two_short = rules.in_a_row - 2
-    # The opponent's lines that one mark more leaves one short.
+    # The lines that one more mark of the opponent leaves one mark short.
     theirs = [
         mask
         for mask in rules.lines.masks

@@ -1,17 +1,17 @@
-"""Full minimax: every continuation to its end."""
+"""Minimax: look at every continuation to its end."""
 
 from functools import cache
 
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
+from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.strategies.random import Random
 
 
 class Minimax:
-    """Never errs where it searches: when at most `level` cells are empty. Else plays at random.
+    """Plays perfectly when at most `level` cells are empty, and at random before.
 
-    A thought's values are exact scores; see `Scores`.
+    The values of a thought are exact scores; see `Scores`.
 
     Raises:
         InvalidLevel: the level is not 0 to 9.
@@ -28,6 +28,10 @@ class Minimax:
     def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
         return True
 
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        return Cost.INSTANT if rules.cells == SMALLEST else Cost.LONG  # the smallest is looked up
+
     def think(self, position: Position) -> Thought:
         if position.rules.cells == SMALLEST:
             return _looked_up(self.level, position)
@@ -35,11 +39,11 @@ class Minimax:
 
 
 class Scores:
-    """The exact scores of one board's positions, each worked out once.
+    """The exact scores of the positions of one board, each worked out once.
 
-    A game won by the side to move scores 1 and the number of cells that are still empty at its
-    end; a game lost, the same below 0; a draw 0. So on every board a win is worth more the sooner
-    it comes, a loss the later, and any win more than a draw.
+    A win of the side to move scores 1 plus the number of empty cells at its end, a loss the same
+    below 0, and a draw 0. So on every board an early win is worth more than a late one, a late
+    loss more than an early one, and any win more than a draw.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -48,7 +52,7 @@ class Scores:
         self._known: dict[tuple[int, int], int] = {}
 
     def of_move(self, own: int, other: int, bit: int) -> int:
-        """The score, for the side that holds `own`, of taking the cell `bit`."""
+        """Return the score of taking the cell `bit`, for the side that holds `own`."""
         own |= bit
         empty = (self._rules.full ^ own ^ other).bit_count()
         if self._rules.lines.complete(own):
@@ -56,7 +60,7 @@ class Scores:
         return -self.of_position(other, own) if empty else 0
 
     def of_position(self, own: int, other: int) -> int:
-        """The score of a game that goes on, for the side to move, which holds `own`."""
+        """Return the score of a game that goes on, for the side to move, which holds `own`."""
         known = self._known.get((own, other))
         if known is not None:
             return known
@@ -67,10 +71,10 @@ class Scores:
         elif empty == 1:
             score = 0
         else:
-            # Where there is something to block, all else loses at once, and nothing is worse.
+            # With a threat to block, every other cell loses at once, and nothing is worse.
             cells = self._ends(other) & playable or playable
             score = -empty
-            while cells and score < empty - 2:  # that is a win with the next move but one
+            while cells and score < empty - 2:  # that is a win two plies later
                 bit = cells & -cells
                 cells ^= bit
                 score = max(score, -self.of_position(other, own | bit))
@@ -93,10 +97,10 @@ def _worked_out(strategy: Minimax, position: Position, scores: Scores) -> Though
 
 @cache  # bounded: with and without gravity
 def _shared(rules: Rules) -> Scores:
-    """The scores of a smallest board; the first thought on the empty one fills them."""
+    """Return the scores of a smallest board. The first thought on the empty board fills them."""
     return Scores(rules)
 
 
-@cache  # bounded: by level, the 5 025 positions of a smallest board that go on, some 2 MB
+@cache  # bounded: 5 025 positions of a smallest board for each level, 2 MB
 def _looked_up(level: int, position: Position) -> Thought:
     return _worked_out(Minimax(level), position, _shared(position.rules))

@@ -1,30 +1,31 @@
-"""Perfect play that also hopes for the other's mistakes."""
+"""Perfect play that also makes mistakes of the opponent likely."""
 
 from functools import cache
 from typing import Final, NamedTuple
 
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
-"""In how many equally likely ways a random opponent can move, to the end, by the cells left to it.
+"""The number of equally likely ways in which a random opponent can move to the end.
 
-8 is 4 * 2: it has four cells, and two when its turn comes again.
+The index is the number of empty cells at its turn: 8 = 4 * 2, for it has four cells to choose from,
+and two at its next turn.
 """
 
 
 class Prospect(NamedTuple):
-    """What a move promises. Prospects of one position compare as `Perfect` prefers them."""
+    """The promise of a move. Prospects of one position compare as `Perfect` prefers them."""
 
     value: int
-    """1, 0 or -1: the win, draw or loss that the side can force, or must allow."""
+    """1, 0 or -1: the result with best play of both sides."""
 
     wins: int
-    """In how many of the `CASES` it wins, when it plays on like this, and the other at random."""
+    """The number of the `CASES` that it wins, playing on like this against random moves."""
 
     draws: int
-    """The same for draws."""
+    """The number of the `CASES` that end in a draw."""
 
 
 _DRAWN: Final = Prospect(0, 0, 1)
@@ -35,10 +36,10 @@ _complete, _ends = TIC_TAC_TOE.lines.complete, TIC_TAC_TOE.lines.ends
 
 
 class Perfect:
-    """Never gives away what a position is worth, and then takes the best chance to gain by errors.
+    """Keeps the value of the position, and then takes the best chance of a mistake.
 
-    A thought's values say both: the cell's value, 1, 0 or -1, and added to it the chance of
-    beating an opponent who plays at random.
+    The values of a thought are the value of a cell, 1, 0 or -1, plus the chance of beating an
+    opponent that plays at random.
     """
 
     name = "perfect"
@@ -48,6 +49,10 @@ class Perfect:
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
+        return Cost.INSTANT
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)
@@ -67,9 +72,9 @@ def _thought(position: Position) -> Thought:
     )
 
 
-@cache  # these two are the table: each position is worked out once, most by the first thoughts
+@cache  # the table: each position is worked out once, most of them by the first thoughts
 def after_move(own: int, other: int) -> Prospect:
-    """The prospect of the side that holds `own` and has just moved."""
+    """Return the prospect of the side that holds `own` and has just moved."""
     free = _FULL ^ own ^ other
     if _complete(own):
         return Prospect(1, CASES[free.bit_count()], 0)
@@ -90,7 +95,7 @@ def after_move(own: int, other: int) -> Prospect:
 
 @cache
 def of_position(own: int, other: int) -> Prospect:
-    """The best prospect of the side to move, which holds `own`."""
+    """Return the best prospect of the side to move, which holds `own`."""
     free = _FULL ^ own ^ other
     if _ends(own) & free:
         return Prospect(1, CASES[free.bit_count() - 1], 0)
@@ -99,7 +104,7 @@ def of_position(own: int, other: int) -> Prospect:
     blocks = free & _ends(other)
     best = _best(own, other, blocks)
     if best.value >= 0:
-        return best  # all but the block loses
+        return best  # every other cell loses
     return max(best, _best(own, other, free ^ blocks))
 
 

@@ -1,12 +1,12 @@
-"""Any legal cell."""
+"""Random moves."""
 
-from ttt_engine.position import Position
+from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 
 
 class Random:
-    """Holds every legal cell equally good."""
+    """Considers every legal cell equally good."""
 
     name = "random"
     levels = False
@@ -15,6 +15,10 @@ class Random:
 
     def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
         return True
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        return Cost.INSTANT if rules.cells == SMALLEST else Cost.SHORT
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)

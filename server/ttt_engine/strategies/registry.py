@@ -21,12 +21,13 @@ So a class without any is called as `cls()`. The object that it makes is a `Stra
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from typing import Any, Final
 
 from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
-from ttt_engine.strategies.base import Strategy, require_level
+from ttt_engine.rules import Rules
+from ttt_engine.strategies.base import Cost, Strategy, require_level
 
 GROUP: Final = "ttt.strategies"
 
@@ -72,6 +73,16 @@ def is_ours(name: str) -> bool:
         UnknownStrategy: no strategy has this name.
     """
     return _entry_point(name) is _OWN.get(name)
+
+
+@lru_cache(maxsize=256)
+def cost_of(name: str, rules: Rules) -> Cost:
+    """Return the cost of a thought on this board: of a strategy that is not ours, a long one."""
+    own = _OWN.get(name)
+    if own is None:
+        return Cost.LONG
+    cost: Cost = own.load().cost(rules)
+    return cost
 
 
 def describe(name: str) -> Description:

@@ -5,7 +5,7 @@ from typing import Final
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.base import Thought, require_playable
+from ttt_engine.strategies.base import Cost, Thought, require_playable
 
 _PREFERENCES: Final = (
     ("centre", bitboard([4])),
@@ -15,7 +15,7 @@ _PREFERENCES: Final = (
 
 
 class RuleBased:
-    """The first rule that applies, and no look ahead: who forks it, beats it."""
+    """Follows the first rule that applies, without looking ahead. A fork beats it."""
 
     name = "rules"
     levels = False
@@ -24,6 +24,10 @@ class RuleBased:
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
+        return Cost.INSTANT
 
     def think(self, position: Position) -> Thought:
         require_playable(self, position)

@@ -1,28 +1,27 @@
-"""Alpha-beta, as far as the level's time goes."""
+"""Alpha-beta search for as long as the level allows."""
 
 from collections.abc import Callable
 
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Thought, require_level, require_playable
+from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 
 LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
-"""How long the lowest and the highest level think; each level takes as much longer as the last."""
+"""The times of the lowest and the highest level. The others lie between, in equal ratios."""
 
 PACE = 50_000
-"""How many positions make a second for a search without a clock."""
+"""The positions that count as one second in a search without a clock."""
 
 
 class Search:
     """Looks ahead until its time is over, or the position is solved.
 
-    With a clock, such as `time.monotonic`, it takes the time of its level, or `seconds`, and the
-    same position may get another thought on another day. Without one it looks at as many positions
-    as are worth that time at a fixed pace, and the same position gets the same thought.
+    With a clock, such as `time.monotonic`, it takes the time of its level, or `seconds`, so the
+    same position may get different thoughts. Without a clock it counts positions at a fixed pace,
+    and the same position always gets the same thought.
 
-    A thought's values are those that are proven: 1 for a cell that wins, 0 draws, -1 loses when
-    both play best.
+    The values of a thought are proven: with best play, a cell wins (1), draws (0) or loses (-1).
 
     Raises:
         InvalidLevel: the level is not 0 to 9.
@@ -48,6 +47,10 @@ class Search:
 
     def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
         return True
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
+        return Cost.LONG
 
     def think(self, position: Position) -> Thought:
         budget = self._budget()

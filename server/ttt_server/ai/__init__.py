@@ -1,1 +1,6 @@
-"""Ask strategies, here or in a worker process."""
+"""Run strategies, in this process or in worker processes.
+
+`runner` decides where, `process_pool` owns the processes, and `worker` is their program. `plugins`
+probes strategies of other packages, `settle` fixes the AI seats of a room, and `game_analysis`
+evaluates the positions of finished games.
+"""

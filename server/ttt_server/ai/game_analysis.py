@@ -1,4 +1,4 @@
-"""Analyses finished games for whoever reads them: elsewhere, one at a time, and each once."""
+"""Analyse finished games on request: in a worker process, one game at a time, and each once."""
 
 import asyncio
 import time
@@ -17,19 +17,20 @@ from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.analysis import Values, is_over, negated, positions_of, value_of, weigh
 
 ANALYSIS_S: Final = 3.0
-"""The longest that one game is thought about; earlier positions than it reaches stay unknown."""
+"""The time limit of one game. The positions before those that it reaches stay unknown."""
 
 PATIENCE_S: Final = 6.5
-"""The longest that one waits for others: with the analysis, less than a request may take."""
+"""The longest wait for other analyses. With the analysis itself, it is less than a request may
+take."""
 
 POSITION_S: Final = 1.0
-"""The longest for one position of it."""
+"""The time limit of one position."""
 
 MOST_WAITING: Final = 8
-"""Those whose games are analysed, or who wait for it; over it: `TooBusy`."""
+"""The most requests under way or waiting; one more is `TooBusy`."""
 
 MOST_KEPT: Final = 256
-"""Analyses that are kept, the last that were asked for."""
+"""The number of analyses that are kept: those that were requested last."""
 
 
 class NotOver(Exception):
@@ -37,27 +38,28 @@ class NotOver(Exception):
 
 
 class Evaluator(Protocol):
-    """Those who say what a position is worth, about so soon and in another process."""
+    """What evaluates a position in about so many seconds, as `StrategyRunner` does."""
 
     async def evaluate(self, position: Position, seconds: float) -> Evaluation: ...
 
 
 class GameAnalyser:
-    """Asks judges about a game's positions, from the end backwards: the end is solved soonest.
+    """Evaluates the positions of a game from its end backwards, as the end is solved soonest.
 
-    One game at a time, so that a player's hint never waits for more than one position.
+    It analyses one game at a time, so that a hint never waits for more than one position.
     """
 
-    def __init__(self, judges: Evaluator) -> None:
-        self._judges = judges
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
         self._turns = BoundedLock(MOST_WAITING)
         self._kept: dict[tuple[RoomName, int], bytes] = {}
 
     async def analyse(self, record: GameRecord) -> bytes:
-        """The game as an encoded `AnalysedGame`.
+        """Return the game as an encoded `AnalysedGame`.
 
         Raises:
-            NotOver, TooBusy
+            NotOver: the game still goes on.
+            TooBusy: too many other analyses are under way.
         """
         if not is_over(record):
             raise NotOver
@@ -74,24 +76,24 @@ class GameAnalyser:
         evaluated: dict[int, dict[int, Value | None]] = {}
         try:
             async with asyncio.timeout(ANALYSIS_S):
-                await self._judge_all(positions_of(record), evaluated)
+                await self._evaluate_all(positions_of(record), evaluated)
         except TimeoutError:
-            pass  # what is known is worth telling, and more time would seldom tell more
+            pass  # report what is known: more time would seldom find more
         except AiFailed:
-            return _document(record, evaluated)  # not kept: it may be found out another time
+            return _document(record, evaluated)  # not kept: a later attempt may succeed
         document = self._kept[record.room, record.game] = _document(record, evaluated)
         if len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
         return document
 
-    async def _judge_all(
+    async def _evaluate_all(
         self, positions: tuple[Position, ...], evaluated: dict[int, dict[int, Value | None]]
     ) -> None:
-        """Puts into `evaluated` what is found out, as it is."""
+        """Fill `evaluated` as results come, so that a time limit leaves those that are there."""
         backwards = tuple(reversed(tuple(enumerate(positions))))
         for ply, position in backwards:
-            evaluated[ply] = await self._judge(position)
-        # Who has proven a win looks no further. Who learns from the game wants the other moves too.
+            evaluated[ply] = await self._evaluate(position)
+        # A search that has proven a win stops there. A reader wants the other moves, too.
         for ply, position in backwards:
             values = evaluated[ply]
             if value_of(values) is not None:
@@ -99,25 +101,25 @@ class GameAnalyser:
                     values[cell] = await self._worth(position.play(cell))
 
     async def _worth(self, after: Position) -> Value | None:
-        """What the move that led here was worth."""
+        """Return the value of the move that led here."""
         if outcome := after.outcome():
             return 1 if outcome.winner else 0
-        value = value_of(await self._judge(after))
+        value = value_of(await self._evaluate(after))
         return None if value is None else negated(value)
 
-    async def _judge(self, position: Position) -> dict[int, Value | None]:
+    async def _evaluate(self, position: Position) -> dict[int, Value | None]:
         if position.rules.cells == SMALLEST:
-            # Looked up; but the first look works the whole game out.
+            # Looked up; but the first time works out all positions, which takes 2.5 ms.
             found = await asyncio.to_thread(evaluate, position, POSITION_S, time.monotonic)
         else:
-            found = await self._judges.evaluate(position, POSITION_S)
+            found = await self._evaluator.evaluate(position, POSITION_S)
         return dict(found.values)
 
     def _recall(self, record: GameRecord) -> bytes | None:
         key = record.room, record.game
         document = self._kept.pop(key, None)
         if document is not None:
-            self._kept[key] = document  # now the last that is forgotten
+            self._kept[key] = document  # now the last to be dropped
         return document
 
 

@@ -1,4 +1,4 @@
-"""Strategies that are not ours: each has processes of its own, and its code runs nowhere else."""
+"""Plug-ins: strategies of other packages. Their code runs in worker processes of their own."""
 
 import asyncio
 import logging
@@ -9,50 +9,50 @@ from ttt_engine.strategies import HIGHEST_LEVEL, Description, is_ours
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, GivenSettings, Mark
 from ttt_protocol.text import clean
-from ttt_server.ai.process_pool import Answer, NoAnswer, ProcessPool
+from ttt_server.ai.process_pool import Answer, NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.settle import cannot_play
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
 
 logger = logging.getLogger(__name__)
 
-AUDITION_LIMIT_S = 8.0
-"""To be imported, made, and to say which boards it plays."""
+PROBE_LIMIT_S = 8.0
+"""The time to import and make a strategy, and to ask which boards it plays."""
 
 _NICE = 10
-"""Their processes give way to the server's own, if it comes to that."""
+"""How far their processes give way to all others."""
 
 _REMEMBERED = 1000
-"""Auditions."""
+"""The most probes whose results are kept."""
 
 _LONGEST_LINE = 200
-"""Of what a strategy says of itself."""
+"""The most characters of what a strategy says of itself."""
 
 
 class PluginStrategies:
-    """Strategies by name, as far as one wants to know them."""
+    """Asks plug-ins, each in up to `workers` processes that think and one that is probed."""
 
     def __init__(self, workers: int, memory_mb: int) -> None:
         self._workers = workers
-        self._memory_mb = memory_mb
+        self._command = strategy_worker(memory_mb, _NICE)
         self._pools: dict[str, ProcessPool] = {}
-        self._auditions: dict[str, ProcessPool] = {}
+        self._probes: dict[str, ProcessPool] = {}
         self._passed: dict[tuple[AiSetting, Rules], AiSetting] = {}
         self._described: dict[str, Description | None] = {}
 
     def pool(self, name: str) -> ProcessPool:
-        """The processes that think for its seats, and for nobody else's.
+        """Return the processes that think for the seats of one plug-in.
 
-        The name is one that is installed, so that there are not many.
+        The name is that of an installed plug-in, so the number of pools is bounded.
         """
         if name not in self._pools:
-            self._pools[name] = ProcessPool(self._workers, self._memory_mb, _NICE)
+            self._pools[name] = ProcessPool(self._workers, self._command)
         return self._pools[name]
 
     async def probe(self, wish: AiSetting, board: Rules) -> AiSetting:
-        """The AI as it would sit down on this board: with the level that it takes by itself.
+        """Return the AI as it would sit at this board, with its own level if none is wished.
 
-        One of ours is returned as it is: `settle_ai` asks it.
+        A strategy of the engine is returned as it is: `settle_ai` checks it.
 
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
@@ -77,7 +77,7 @@ class PluginStrategies:
         return settled
 
     async def probe_all(self, given: GivenSettings) -> GivenSettings:
-        """The wish for a new room, after an audition of each AI in it.
+        """Return the wishes for a new room, with each plug-in in it probed.
 
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
@@ -91,7 +91,7 @@ class PluginStrategies:
         return given if seats is given.seats else given.model_copy(update={"seats": seats})
 
     async def describe(self, name: str) -> Description | None:
-        """What it says of itself; null if it does not work. It is asked once."""
+        """Return what it says of itself; `None` if it does not work. It is asked once."""
         if name not in self._described:
             try:
                 answer = await self._ask(name, {"ask": "describe"})
@@ -107,22 +107,22 @@ class PluginStrategies:
         return self._described[name]
 
     async def close(self) -> None:
-        """Ends the processes that are idle. Cancel whoever waits for an answer first."""
-        for pool in (*self._pools.values(), *self._auditions.values()):
+        """End the idle processes. Cancel the open calls before."""
+        for pool in (*self._pools.values(), *self._probes.values()):
             await pool.close()
 
     async def _ask(self, name: str, question: dict[str, Any]) -> Answer:
-        """The answer: in a process besides those that think, which may all be busy.
+        """Return the answer of a process apart from those that think, which may all be busy.
 
         Raises:
-            NoAnswer: in time.
+            NoAnswer: there was none in time.
         """
-        if name not in self._auditions:
-            self._auditions[name] = ProcessPool(1, self._memory_mb, _NICE)
-        pool = self._auditions[name]
+        if name not in self._probes:
+            self._probes[name] = ProcessPool(1, self._command)
+        pool = self._probes[name]
         try:
-            async with asyncio.timeout(AUDITION_LIMIT_S):
-                return await pool.ask(question | {"strategy": name}, AUDITION_LIMIT_S)
+            async with asyncio.timeout(PROBE_LIMIT_S):
+                return await pool.ask(question | {"strategy": name}, PROBE_LIMIT_S)
         except TimeoutError:
             failure = NoAnswer("took too long")
         except NoAnswer as error:
@@ -132,17 +132,17 @@ class PluginStrategies:
 
 
 def is_plugin(name: str) -> bool:
-    """Whether there is a strategy of this name that is not ours."""
+    """Whether a plug-in has this name."""
     try:
         return not is_ours(name)
     except UnknownStrategy:
         return False
 
 
-def _line(told: Any) -> str:
-    return clean(str(told or ""))[:_LONGEST_LINE]
+def _line(value: Any) -> str:
+    return clean(str(value or ""))[:_LONGEST_LINE]
 
 
-def _level(told: Any) -> int | None:
-    """What it says of its level, if that is one: it may say anything."""
-    return told if type(told) is int and 0 <= told <= HIGHEST_LEVEL else None
+def _level(value: Any) -> int | None:
+    """Return the value if it is a level. A plug-in may answer anything."""
+    return value if type(value) is int and 0 <= value <= HIGHEST_LEVEL else None

@@ -1,4 +1,7 @@
-"""Processes that think: so many side by side, each used again for as long as it behaves."""
+"""Worker processes that answer questions, each used again for as long as it behaves.
+
+A question and its answer are one JSON object a line; `ttt_server.ai.worker` holds the other side.
+"""
 
 import asyncio
 import json
@@ -7,7 +10,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -16,83 +19,122 @@ from ttt_server.concurrency.fair_semaphore import FairSemaphore
 
 Question = Mapping[str, Any]
 Answer = dict[str, Any]
-"""As `ttt_server.ai.worker` asks for them and gives them."""
 
-_PART_S = 0.5
-"""Of the time for an answer."""
+_TIME_STEP_S = 0.5
+"""Time limits are counted in steps of this length; see `_in_time`."""
 
 _LONGEST_ANSWER = 1 << 16
-"""Bytes."""
+"""In bytes."""
 
-_LONGEST_NAME = 60
-"""Of what went wrong, which whoever wrote the strategy has named."""
+_LONGEST_ERROR = 60
+"""In characters. The author of a plug-in chooses the name of an exception."""
 
 
 class NoAnswer(Exception):
-    """Nothing came back, in words that go on from a name: "took too long"."""
+    """A question without an answer. Its words continue a name: "took too long"."""
 
-    def __init__(self, words: str, error: str = "") -> None:
+    def __init__(self, words: str, error: str = "", status: int | None = None) -> None:
         super().__init__(words)
         self.error = error
-        """The name of what the question's answer failed with, if it did."""
+        """The class name of the exception in the process, if there was one."""
+        self.status = status
+        """The exit status if the process ended by itself; -n for signal n."""
 
 
 class WorkerEnded(Exception):
-    """The process is gone, or speaks nonsense."""
+    """The process has ended, or its answer is not one."""
+
+    def __init__(self, status: int | None = None) -> None:
+        super().__init__(status)
+        self.status = status
+        """The exit status of the process, if it has ended; -n for signal n."""
+
+
+def strategy_worker(memory_mb: int, nice: int = 0) -> tuple[str, ...]:
+    """Return the command of a worker that asks strategies.
+
+    Args:
+        memory_mb: the most memory that it may take.
+        nice: how far it gives way to all other processes of the machine.
+    """
+    return sys.executable, "-m", "ttt_server.ai.worker", str(memory_mb), str(nice)
 
 
 class ProcessPool:
-    """Up to `size` processes, with no more than `memory_mb` for each.
+    """Up to `size` processes that run `command`.
 
-    `nice`: by how much they give way to everything else on the machine.
+    Args:
+        size: the most processes there are, and questions under way.
+        command: a program that serves questions, as `strategy_worker`.
+        retries: how often to ask again after a new process has ended during the question. A
+            process is killed from outside when the machine runs out of memory, for example.
+        stderr: the standard error of the processes; `None` for that of this process.
     """
 
-    def __init__(self, size: int, memory_mb: int, nice: int = 0) -> None:
+    def __init__(
+        self,
+        size: int,
+        command: Sequence[str],
+        *,
+        retries: int = 0,
+        stderr: int | None = DEVNULL,
+    ) -> None:
         self._slots = FairSemaphore(size)
         self._idle: list[Worker] = []
-        self._memory_mb = memory_mb
-        self._nice = nice
+        self._command = command
+        self._retries = retries
+        self._stderr = stderr
 
-    async def ask(self, question: Question, limit_s: float, whose: str = "") -> Answer:
-        """The answer to a question. One that fails to answer ends its process.
+    async def ask(self, question: Question, limit_s: float | None, key: str = "") -> Answer:
+        """Return the answer to a question. A process that fails to answer is ended.
+
+        Cancelling the call frees its place among the waiting questions. If the question is under
+        way, its process is ended: a new one takes 0.1 s, most thoughts take longer.
 
         Args:
-            question: JSON, for `ttt_server.ai.worker`.
-            limit_s: how long it may take from when there is a process for it.
-            whose: who shares a turn with it: questions of others do not wait for all of theirs.
+            question: what the command understands, as JSON.
+            limit_s: the longest time for an answer, once the question has a process.
+            key: questions with the same key take turns with those of other keys.
 
         Raises:
-            NoAnswer: in time.
+            NoAnswer: the process failed, ended, or took too long.
         """
-        async with self._slots.take(whose):
-            while True:
-                worker = self._take_idle()
-                is_fresh = worker is None
-                try:
-                    worker = worker or await self._start()
-                    answer = await worker.ask(question, limit_s)
-                except WorkerEnded:
-                    if is_fresh:
-                        raise NoAnswer("ended its process") from None
-                    continue  # it may have died while it was idle: nobody is to suffer for it
-                break
+        async with self._slots.take(key):
+            worker, answer = await self._ask_some_worker(question, limit_s)
             if "error" in answer:
-                # It may hold on to what it could not get enough of.
-                await worker.kill()
-                error = clean(str(answer["error"]))[:_LONGEST_NAME]
+                await worker.kill()  # it may hold on to memory that it ran out of
+                error = clean(str(answer["error"]))[:_LONGEST_ERROR]
                 raise NoAnswer(f"failed: {error}", error)
             self._idle.append(worker)
             return answer
 
+    async def _ask_some_worker(
+        self, question: Question, limit_s: float | None
+    ) -> tuple["Worker", Answer]:
+        retries = self._retries
+        while True:
+            worker = self._take_idle()
+            is_new = worker is None
+            try:
+                worker = worker or await self._start()
+                return worker, await worker.ask(question, limit_s)
+            except WorkerEnded as ended:
+                if ended.status == -signal.SIGALRM:
+                    raise NoAnswer("took too long", status=ended.status) from None
+                if is_new and not retries:
+                    raise NoAnswer("ended its process", status=ended.status) from None
+                # A process that was idle may have ended before the question reached it.
+                retries -= is_new
+
     async def warm_up(self) -> None:
-        """Has a process ready, if none is: the next question does not wait for its start."""
+        """Start a process if none is idle, so that the next question need not wait for it."""
         if not self._idle and not self._slots.locked():
             async with self._slots.take():
-                with suppress(NoAnswer):  # whoever asks is told
+                with suppress(NoAnswer):  # the next question reports it
                     self._idle.append(await self._start())
 
     async def close(self) -> None:
-        """Ends the processes that are idle. Cancel whoever waits for an answer first."""
+        """End the idle processes. Cancel the calls of `ask` before."""
         while self._idle:
             await self._idle.pop().kill()
 
@@ -104,52 +146,53 @@ class ProcessPool:
 
     async def _start(self) -> "Worker":
         try:
-            return await Worker.start(self._memory_mb, self._nice)
+            return await Worker.start(self._command, self._stderr)
         except OSError as error:
             raise NoAnswer(f"has no process to think in: {error.strerror or error}") from error
 
 
 class Worker(asyncio.SubprocessProtocol):
-    """A process that runs `ttt_server.ai.worker`, at the head of a group of its own."""
+    """A process, at the head of a group of its own."""
 
     def __init__(self) -> None:
         self._transport: asyncio.SubprocessTransport
         self._asked = 0
-        self._heard = bytearray()
+        self._received = bytearray()
         self._answer: asyncio.Future[bytes] | None = None
         self._ended = asyncio.Event()
 
     @classmethod
-    async def start(cls, memory_mb: int, nice: int) -> "Worker":
-        """Starts one.
+    async def start(cls, command: Sequence[str], stderr: int | None = DEVNULL) -> "Worker":
+        """Start a process.
 
         Raises:
-            OSError: if there is no process to be had.
+            OSError: the system has no process to give.
         """
         _, worker = await asyncio.get_running_loop().subprocess_exec(
             cls,
-            *(sys.executable, "-m", "ttt_server.ai.worker", str(memory_mb), str(nice)),
+            *command,
             stdin=PIPE,
             stdout=PIPE,
-            stderr=DEVNULL,
-            start_new_session=True,  # so that what it starts ends with it
+            stderr=stderr,
+            start_new_session=True,  # so that its child processes end with it
             env={k: v for k, v in os.environ.items() if not k.startswith("TTT_")},
         )
         return worker
 
-    async def ask(self, question: Question, limit_s: float) -> Answer:
-        """The answer to one question; without one, the process is ended.
+    async def ask(self, question: Question, limit_s: float | None) -> Answer:
+        """Return the answer to one question. End the process if there is none.
 
         Raises:
-            NoAnswer: if it took too long.
-            WorkerEnded: if the process has ended, or what it said is no answer.
+            NoAnswer: it took too long.
+            WorkerEnded: the process has ended, or what it wrote is not an answer.
         """
         self._asked += 1
-        numbered = {**question, "number": self._asked, "limit_s": math.ceil(limit_s)}
+        alarm_s = None if limit_s is None else math.ceil(limit_s)
+        numbered = {**question, "number": self._asked, "limit_s": alarm_s}
         try:
             line = json.dumps(numbered).encode() + b"\n"
             answer = json.loads(await _in_time(self._exchange(line), limit_s))
-            # What a strategy has forked might answer an earlier question once more.
+            # A process that a strategy has forked might answer an earlier question again.
             if not isinstance(answer, dict) or answer.get("number") != self._asked:
                 raise WorkerEnded
         except TimeoutError:
@@ -172,56 +215,62 @@ class Worker(asyncio.SubprocessProtocol):
         return not self._ended.is_set()
 
     async def kill(self) -> None:
-        """Ends the process and all of its group."""
+        """End the process and all of its group."""
         with suppress(ProcessLookupError):  # all of them have ended
             os.killpg(self.pid, signal.SIGKILL)
         await self._ended.wait()
 
     async def _exchange(self, line: bytes) -> bytes:
         if not self.is_alive:
-            raise WorkerEnded
+            raise WorkerEnded(self._transport.get_returncode())
         stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
-        self._heard.clear()
+        self._received.clear()
         self._answer = asyncio.get_running_loop().create_future()
         stdin.write(line)
         return await self._answer
 
-    # What the event loop tells. Of a process's end the library's own `wait` tells only when its
-    # pipes are closed, and a child that ran away may hold on to those.
+    # Callbacks of the event loop. The library's own `wait` returns only when the pipes are closed,
+    # and a child process that has left the group may hold them open.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - there is one
         if self._answer is None or self._answer.done():
-            return  # nobody has asked
-        self._heard += data
+            return  # no question is open
+        self._received += data
         if b"\n" in data:
-            self._answer.set_result(bytes(self._heard.partition(b"\n")[0]))
-        elif len(self._heard) > _LONGEST_ANSWER:
+            self._answer.set_result(bytes(self._received.partition(b"\n")[0]))
+        elif len(self._received) > _LONGEST_ANSWER:
             self._answer.set_exception(WorkerEnded())
 
     def process_exited(self) -> None:
         self._ended.set()
+        status = self._transport.get_returncode()
         self._transport.close()
         if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(WorkerEnded())
+            self._answer.set_exception(WorkerEnded(status))
 
 
-async def _in_time(work: Coroutine[Any, Any, bytes], limit_s: float) -> bytes:
-    """What `work` gives. Of a time in which this process stood still only a part is counted.
+async def _in_time(work: Coroutine[Any, Any, bytes], limit_s: float | None) -> bytes:
+    """Return the result of `work`.
+
+    When this process stands still, as on a machine that sleeps, at most one step of that time
+    counts.
 
     Raises:
-        TimeoutError: if it gives nothing.
+        TimeoutError: it took longer than `limit_s`.
     """
+    if limit_s is None:
+        return await work
     working = asyncio.ensure_future(work)
     try:
         while limit_s > 0:
-            part_s = min(limit_s, _PART_S)
-            done, _ = await asyncio.wait((working,), timeout=part_s)
+            step_s = min(limit_s, _TIME_STEP_S)
+            done, _ = await asyncio.wait((working,), timeout=step_s)
             if done:
                 return working.result()
-            limit_s -= part_s
+            limit_s -= step_s
     finally:
         working.cancel()
     raise TimeoutError

@@ -1,62 +1,65 @@
-"""AI seats: asks strategies for moves, in this process or in another.
+"""Run strategies for AI seats and for hints, in this process or in a worker process.
 
-A strategy of ours that looks its answer up or counts runs at once. One that searches, or is not
-ours, runs in a process with a deadline that is enforced by killing it. Code that is not ours never
-runs in this process: not to import it, not to make it, not to ask it which boards it plays.
+A strategy of the engine runs here if its thoughts are short. Long thoughts run in a worker, with a
+deadline that is enforced by killing it. So do plug-ins: their code never runs in this process,
+neither to import or make a strategy nor to ask which boards it plays.
 """
 
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ttt_engine import Position, Rules, UnknownStrategy
 from ttt_engine.evaluation import Evaluation, evaluate
 from ttt_engine.learning.memory import Memory
 from ttt_engine.position import SMALLEST
-from ttt_engine.strategies import Description, Strategy, consult, describe, is_ours, make, names
+from ttt_engine.strategies import (
+    Cost,
+    Description,
+    Strategy,
+    consult,
+    cost_of,
+    describe,
+    is_ours,
+    make,
+    names,
+)
 from ttt_protocol.state import Ai, AiSetting, GivenSettings
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.plugins import PluginStrategies
-from ttt_server.ai.process_pool import NoAnswer, ProcessPool
+from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.settle import settle, settle_ai
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.telemetry.histogram import Histogram
 
 THINK_LIMIT_S = 20.0
-"""After this the process is killed and the seat forfeits."""
+"""After this time a worker is killed, and the seat forfeits."""
 
 EVALUATION_S = 0.5
-"""For a hint or the answer to an offer, which are to come within a second."""
+"""For a hint or the answer to a draw offer, which should come within a second."""
 
 MEMORY_MB = 512
-"""Of one process. The memory of `search` is bounded well below."""
+"""The limit of one worker. The tables of `search` stay well below."""
 
 THINK_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25)
 
 _SHARE = 1 / 20
-"""Of the time left on its clock, what an AI may spend on one move."""
+"""The share of the time left on its clock that an AI spends on a move."""
 
-_BESIDE_S = 0.02
-"""What a move takes beside that, on its way to a process, to the disk and back."""
+_OVERHEAD_S = 0.02
+"""The time of a move beside its thought: to a worker, to the disk and back."""
 
 _LONGEST_S = 2.0
-"""What it spends at most, as much time as it has: as without a clock, and far from its end."""
+"""The most that an AI spends on a move, as without a clock."""
 
-_QUICK: dict[str, Callable[[Position], bool]] = {
-    "random": lambda _: True,
-    "rules": lambda _: True,
-    "learner": lambda _: True,
-    "lines": lambda position: position.rules.cells <= 64,
-    "perfect": lambda _: True,
-    "minimax": lambda position: position.rules.cells == SMALLEST,  # looked up
-}
+_RETRIES = 1
+"""A strategy of the engine does not end its worker. If one ends, something from outside did it."""
 
 
 class AiFailed(Exception):
-    """A strategy gave no move: it raised, answered nonsense, or took too long."""
+    """A strategy gave no move: it raised, its answer was not a move, or it took too long."""
 
 
 class Choice(NamedTuple):
@@ -67,12 +70,12 @@ class Choice(NamedTuple):
 
 
 class StrategyRunner:
-    """Chooses moves for AI seats, in up to `workers` processes side by side.
+    """Chooses moves for AI seats, and evaluates positions.
 
-    As many more judge positions: a player who waits for a hint does not wait for the seats. And as
-    many more for each strategy that is not ours, so that it keeps nobody waiting but itself.
+    There are up to `workers` processes for the seats, as many for evaluations, so that a hint does
+    not wait for the seats, and as many for each plug-in, so that it delays nothing but itself.
 
-    `memory`: what the learner thinks with, as it is when it thinks.
+    `memory`: the learner's, as it is at the time of each thought.
     """
 
     def __init__(
@@ -83,16 +86,17 @@ class StrategyRunner:
         think_limit_s: float = THINK_LIMIT_S,
         memory: Memory | None = None,
     ) -> None:
-        self._seats = ProcessPool(workers, memory_mb)
-        self._judges = ProcessPool(workers, memory_mb)
+        command = strategy_worker(memory_mb)
+        self._seats = ProcessPool(workers, command, retries=_RETRIES)
+        self._evaluators = ProcessPool(workers, command, retries=_RETRIES)
         self.plugins = PluginStrategies(workers, memory_mb)
         self._random = random
         self._think_limit_s = think_limit_s
         self._tasks = TaskOwner()
         self.thoughts = Histogram(THINK_BOUNDS_S)
-        """How long it took to have a move."""
+        """The time from each question to its move."""
         self.failures: Counter[str] = Counter()
-        """By strategy, how often it gave none."""
+        """The number of thoughts without a move, by strategy."""
         self._memory = memory
         self._made: dict[tuple[str, int | None], Strategy] = {}
 
@@ -119,23 +123,23 @@ class StrategyRunner:
         left_s: float | None = None,
         moves: tuple[int, ...] | None = None,
         *,
-        whose: str = "",
+        key: str = "",
     ) -> Choice:
-        """A move for the side to move; where several cells are equally good, one by chance.
+        """Choose a move for the side to move, at random among equally good cells.
 
         Args:
-            ai: who sits there.
-            position: at which it is to move.
-            left_s: on its clock, if there is one.
+            ai: the player in the seat.
+            position: the position in which it moves.
+            left_s: the time left on its clock, if there is one.
             moves: the cells that led to the position, if they are known.
-            whose: who opened the room: all that think for them share a turn.
+            key: thoughts with the same key take turns with those of other keys.
 
         Raises:
-            AiFailed: if the strategy gave no legal move.
+            AiFailed: the strategy gave no legal move.
         """
         began = time.perf_counter()
         try:
-            return await self._choose(ai, position, left_s, moves, whose)
+            return await self._choose(ai, position, left_s, moves, key)
         except AiFailed:
             self.failures[ai.strategy] += 1
             raise
@@ -143,15 +147,11 @@ class StrategyRunner:
             self.thoughts.observe(time.perf_counter() - began)
 
     def answers_at_once(self, ai: Ai, position: Position) -> bool:
-        """Whether it takes so short a time that nobody notices: no more than a tenth of a ms.
-
-        So it is on the smallest board with all that run in this process, but for the first thought
-        of each, which may take some ten.
-        """
-        return position.rules.cells == SMALLEST and ai.strategy in _QUICK
+        """Whether the event loop can wait for the thought: see `Cost.INSTANT`."""
+        return cost_of(ai.strategy, position.rules) is Cost.INSTANT
 
     def choose_at_once(self, ai: Ai, position: Position, moves: tuple[int, ...]) -> Choice:
-        """As `choose`, of one that `answers_at_once`."""
+        """As `choose`, for an AI that `answers_at_once`."""
         began = time.perf_counter()
         choice = self._consult(ai, position, moves)
         self.thoughts.observe(time.perf_counter() - began)
@@ -163,25 +163,13 @@ class StrategyRunner:
         position: Position,
         left_s: float | None,
         moves: tuple[int, ...] | None,
-        whose: str,
+        key: str,
     ) -> Choice:
-        quick = _QUICK.get(ai.strategy)
-        if quick is not None and quick(position):
+        if cost_of(ai.strategy, position.rules) is not Cost.LONG:
             return self._consult(ai, position, moves)
-        seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
-        question = {"ask": "think", "strategy": ai.strategy, "level": ai.level, "seconds": seconds}
-        # Once its flag has fallen, nobody waits for its move.
-        limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
-        try:
-            pool = self._seats if is_ours(ai.strategy) else self.plugins.pool(ai.strategy)
-            asked = question | _told(position) | {"moves": moves}
-            answer = await pool.ask(asked, limit_s, whose)
-        except UnknownStrategy:
-            raise AiFailed(f"{ai.strategy} is not installed any more") from None
-        except NoAnswer as error:
-            raise AiFailed(f"{ai.strategy} {error}") from None
+        answer = await self._ask_worker(ai, position, left_s, moves, key)
         cells = answer.get("cells")
-        # JSON's true is an int in Python, and no cell.
+        # JSON's true is an int in Python, and not a cell.
         if not isinstance(cells, list) or not all(type(cell) is int for cell in cells):
             raise AiFailed(f"{ai.strategy} chose what is no cell")
         if not cells or not set(cells) <= set(position.legal_moves):
@@ -190,40 +178,67 @@ class StrategyRunner:
         cell = self._random.choice(cells)
         return Choice(cell, ai.strategy if is_blank(reason) else reason)
 
+    async def _ask_worker(
+        self,
+        ai: Ai,
+        position: Position,
+        left_s: float | None,
+        moves: tuple[int, ...] | None,
+        key: str,
+    ) -> dict[str, Any]:
+        seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
+        question = {"ask": "think", "strategy": ai.strategy, "level": ai.level, "seconds": seconds}
+        question |= _as_json(position) | {"moves": moves}
+        # Once its flag has fallen, its move is worth nothing.
+        limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
+        try:
+            pool = self._seats if is_ours(ai.strategy) else self.plugins.pool(ai.strategy)
+            return await pool.ask(question, limit_s, key)
+        except UnknownStrategy:
+            raise AiFailed(f"{ai.strategy} is not installed any more") from None
+        except NoAnswer as error:
+            raise AiFailed(f"{ai.strategy} {error}") from None
+
     async def evaluate(
-        self, position: Position, seconds: float = EVALUATION_S, *, whose: str = ""
+        self, position: Position, seconds: float = EVALUATION_S, *, key: str = ""
     ) -> Evaluation:
-        """What the position is worth, after a search of at most so long, in the turn of `whose`.
+        """Evaluate the position, by a search of at most `seconds` where one is needed.
+
+        Cancelling the call frees its place in the queue, and gives up a search under way.
+
+        Args:
+            position: where the game goes on.
+            seconds: for the search, once there is a worker for it.
+            key: evaluations with the same key take turns with those of other keys.
 
         Raises:
-            AiFailed: if no process could say.
+            AiFailed: no worker gave an answer.
         """
-        if not _needs_process(position.rules):
+        if not _needs_worker(position.rules):
             return evaluate(position, seconds, time.monotonic)
-        question = {"ask": "judge", "seconds": seconds}
+        question = {"ask": "evaluate", "seconds": seconds} | _as_json(position)
         try:
-            asked = question | _told(position)
-            answer = await self._judges.ask(asked, self._think_limit_s, whose)
+            answer = await self._evaluators.ask(question, self._think_limit_s, key)
         except NoAnswer as error:
-            raise AiFailed(f"the judge {error}") from None
+            raise AiFailed(f"the evaluation {error}") from None
         return Evaluation(
             tuple(answer["cells"]), dict(answer["values"]), answer["value"], answer["reason"]
         )
 
     def expect_to_evaluate(self, board: Rules) -> None:
-        """Somebody may soon ask for a judgement: it should not wait for a process to start."""
-        if _needs_process(board):
-            self._tasks.start(self._judges.warm_up())
+        """Start a worker now, if evaluations on this board will need one."""
+        if _needs_worker(board):
+            self._tasks.start(self._evaluators.warm_up())
 
     async def catalogue(self) -> tuple[Description, ...]:
-        """What there is to choose from, by name, without what does not work."""
+        """Return the descriptions of the strategies that work, by name."""
         described = await asyncio.gather(*map(self._describe, names()))
         return tuple(one for one in described if one is not None)
 
     async def close(self) -> None:
-        """Ends the processes that are idle. Cancel whoever waits for an answer first."""
+        """End the idle workers. Cancel the calls of `choose` and `evaluate` before."""
         await self._tasks.close()
-        for pool in (self._seats, self._judges, self.plugins):
+        for pool in (self._seats, self._evaluators, self.plugins):
             await pool.close()
 
     def _consult(self, ai: Ai, position: Position, moves: tuple[int, ...] | None) -> Choice:
@@ -231,7 +246,7 @@ class StrategyRunner:
         return Choice(self._random.choice(thought.cells), thought.reason)
 
     def _make(self, ai: Ai) -> Strategy:
-        """One of ours; made once."""
+        """Return a strategy of the engine, made once."""
         wanted = ai.strategy, ai.level
         made = self._made.get(wanted)
         if made is None:
@@ -243,14 +258,14 @@ class StrategyRunner:
 
 
 def to_spend_s(left_s: float, position: Position) -> float:
-    """What the side to move may spend on this move, with so much left for all of its moves."""
+    """Return the time for this move, when `left_s` is left for this and all later moves."""
     moves = (position.rules.cells - position.ply + 1) // 2
-    return max(0.0, left_s - moves * _BESIDE_S) * _SHARE
+    return max(0.0, left_s - moves * _OVERHEAD_S) * _SHARE
 
 
-def _needs_process(board: Rules) -> bool:
-    return board.cells > SMALLEST  # else it is looked up
+def _needs_worker(board: Rules) -> bool:
+    return board.cells > SMALLEST  # on the smallest board evaluations are looked up
 
 
-def _told(position: Position) -> dict[str, str]:
+def _as_json(position: Position) -> dict[str, Any]:
     return {"rules": str(position.rules), "board": position.board}

@@ -1,8 +1,8 @@
-"""A process that thinks for AI seats: a question a line on standard input, an answer a line back.
+"""The program of a worker process: it reads a question a line, and writes an answer a line.
 
-It is killed when it thinks for too long; the other side is `pool.Worker`. Here it has a limit of
-memory, an alarm should nobody be left to kill it, and streams that a strategy does not find. That
-holds against faults, not against malice: the operator has installed the strategy's package.
+`process_pool.Worker` is the other side, which kills a process that thinks for too long. The limit
+of memory, the alarm for a process without a parent, and the hidden streams protect against faults
+of a strategy. They do not protect against malice: the operator has installed its package.
 """
 
 import json
@@ -11,35 +11,53 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from itertools import islice
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from ttt_engine import InvalidThought, Position, Rules
 from ttt_engine.evaluation import evaluate
 from ttt_engine.strategies import Strategy, Thought, consult, describe, make
 
+STDERR: Final = 2
+
 _GRACE_S = 5
-"""Between the time when it should have been killed, and its end without that."""
+"""How long after its limit a process without a parent ends."""
 
 _LONGEST_REASON = 200
+"""In characters."""
 
 
 def main(memory_mb: int, nice: int) -> None:
-    """Answers until nobody asks any more."""
+    """Answer questions about strategies until the end of input."""
     _limit(memory_mb)
     os.nice(nice)
-    questions, answers = _streams_of_our_own()
+    serve(_answer)
+
+
+def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], output: int | None = None) -> None:
+    """Answer questions until the end of input, then end the process.
+
+    Args:
+        answer: what answers a question. An exception becomes an answer, too: its name.
+        output: the file descriptor for what strategies print; `None` to drop it.
+    """
+    questions, answers = _hide_streams(output)
     own = os.getpid()
     for line in questions:
         question = json.loads(line)
-        signal.alarm(question["limit_s"] + _GRACE_S)
-        answer = _encoded(question)
+        limit_s = question["limit_s"]
+        signal.alarm(0 if limit_s is None else limit_s + _GRACE_S)
+        encoded = _encoded(answer, question)
         signal.alarm(0)
         if os.getpid() != own:
-            break  # a strategy has forked, and this is what it left behind
-        print(answer, file=answers, flush=True)
-    os._exit(0)  # whatever threads and children there are
+            break  # a strategy has forked, and this is the child process
+        try:
+            print(encoded, file=answers, flush=True)
+        except BrokenPipeError:
+            break  # the process that asked has ended
+    os._exit(0)  # do not wait for the threads and child processes of strategies
 
 
 def _limit(memory_mb: int) -> None:
@@ -51,20 +69,21 @@ def _limit(memory_mb: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _streams_of_our_own() -> tuple[TextIO, TextIO]:
-    """Standard input and output, under numbers where a strategy does not look for them."""
+def _hide_streams(output: int | None) -> tuple[TextIO, TextIO]:
+    """Move standard input and output to file descriptors where a strategy does not look."""
     questions, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
-        os.dup2(nowhere, stream)
+    os.dup2(nowhere, 0)
+    for stream in (1, STDERR):
+        os.dup2(nowhere if output is None else output, stream)
     return questions, answers
 
 
-def _encoded(question: dict[str, Any]) -> str:
+def _encoded(answer: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]) -> str:
     number = {"number": question["number"]}
     try:
-        return json.dumps(_answer(question) | number)
-    except Exception as error:  # noqa: BLE001 - a strategy may be anybody's, and fail in any way
+        return json.dumps(answer(question) | number)
+    except Exception as error:  # noqa: BLE001 - the code of a plug-in may fail in any way
         return json.dumps({"error": type(error).__name__} | number)
 
 
@@ -76,7 +95,7 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
             strategy = make(question["strategy"], question["level"])
             plays = bool(strategy.plays(Rules.parse(question["rules"])))
             return {"plays": plays, "level": getattr(strategy, "level", None)}
-        case "judge":
+        case "evaluate":
             evaluation = evaluate(_position(question), question["seconds"], time.monotonic)
             return {
                 "cells": list(evaluation.best),
@@ -89,7 +108,7 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
             known = None if moves is None else tuple(moves)
             thought: Any = consult(_strategy(question), position, known)
             if not isinstance(thought, Thought):
-                raise InvalidThought(f"it answered {type(thought).__name__}, and no Thought")
+                raise InvalidThought(f"the answer is of type {type(thought).__name__}, not Thought")
             return {
                 "cells": list(islice(thought.cells, position.rules.cells + 1)),
                 "reason": str(thought.reason)[:_LONGEST_REASON],
@@ -101,7 +120,7 @@ def _position(question: dict[str, Any]) -> Position:
 
 
 def _strategy(question: dict[str, Any]) -> Strategy:
-    """The strategy, with its own time for a move, or the game's clock's if that is less."""
+    """Make the strategy. It takes its own time for a move, or that of the game's clock if less."""
     name, level, most_seconds = question["strategy"], question["level"], question["seconds"]
     strategy = make(name, level, clock=time.monotonic)
     own_seconds = getattr(strategy, "seconds", None)

@@ -105,7 +105,7 @@ class AiPlayer:
             if not isinstance(player, Ai):
                 raise AiFailed("there is no AI in that seat")
             left_s, key = live.left_to_move_s, live.opened_from or room.name
-            choice = await self._runner.choose(player, game.position, left_s, game.moves, whose=key)
+            choice = await self._runner.choose(player, game.position, left_s, game.moves, key=key)
         except AiFailed as failure:
             logger.warning("%s", failure)
             detail = str(failure)
@@ -120,7 +120,7 @@ class AiPlayer:
         """Accept a draw if the position is not better than a draw, else decline it."""
         game = game_of(live.room)
         try:
-            evaluation = await self._runner.evaluate(game.position, whose=live.opened_from)
+            evaluation = await self._runner.evaluate(game.position, key=live.opened_from)
         except AiFailed as failure:
             logger.warning("%s", failure)
             agrees = False

@@ -60,7 +60,7 @@ class Hints:
         live = member.live
         about_room(live.room.name)
         try:
-            evaluation = await self._runner.evaluate(position, whose=live.opened_from)
+            evaluation = await self._runner.evaluate(position, key=live.opened_from)
         except AiFailed as failure:
             logger.warning("no hint: %s", failure)
             raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None

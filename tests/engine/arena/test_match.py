@@ -76,8 +76,8 @@ ANY = TIC_TAC_TOE, Random(1)
     [
         (ValueError("no idea"), "ValueError: no idea"),
         (SystemExit(3), "SystemExit: 3"),
-        (None, "it answered NoneType, and no Thought"),
-        (4, "it answered int, and no Thought"),
+        (None, "its answer is of type NoneType, not Thought"),
+        (4, "its answer is of type int, not Thought"),
         (Thought((4,), "again"), "it chose 4, which may not be played"),
         (Thought((9,), "out"), "it chose 9, which may not be played"),
         (Thought((0, 4), "one of them is taken"), "it chose 4, which may not be played"),

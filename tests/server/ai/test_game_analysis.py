@@ -10,7 +10,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.evaluation import Evaluation, evaluate
 from ttt_engine.outcome import Value
 from ttt_protocol.state import RoomName
-from ttt_server.ai import game_analysis as analyst
+from ttt_server.ai import game_analysis as module
 from ttt_server.ai.game_analysis import (
     ANALYSIS_S,
     MOST_WAITING,
@@ -28,7 +28,7 @@ LARGE: dict[str, Any] = {"columns": 4, "rows": 4, "in_a_row": 3}
 
 @dataclass
 class Evaluator:
-    """Judges who may be made to wait or to fail; they see how many ask at once."""
+    """An evaluator that can be made to wait or to fail, and that counts open calls."""
 
     fails: bool = False
     seen: list[int] = field(default_factory=list)
@@ -56,25 +56,25 @@ class Evaluator:
         return Evaluation((0,), dict.fromkeys(position.legal_moves, 0), 0, "draw")
 
 
-async def told(who: GameAnalyser, *cells: int, **rules: Any) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(await who.analyse(record(*cells, **rules)))
+async def analysed(analyser: GameAnalyser, *cells: int, **rules: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(await analyser.analyse(record(*cells, **rules)))
     return answer
 
 
 async def test_the_smallest_board_needs_no_process() -> None:
-    judges = Evaluator()
-    answer = await told(GameAnalyser(judges), 0, 1, 4, 8, 6)
+    evaluator = Evaluator()
+    answer = await analysed(GameAnalyser(evaluator), 0, 1, 4, 8, 6)
     assert [move["worth"] for move in answer["analysis"]] == [0, -1, 1, -1, 1]
-    assert judges.seen == []
+    assert evaluator.seen == []
 
 
 async def test_from_the_end_backwards_and_only_once() -> None:
-    judges = Evaluator()
-    who = GameAnalyser(judges)
-    first = await told(who, 0, 1, 5, **LARGE)
-    assert judges.seen == [2, 1, 0]
-    assert await told(who, 0, 1, 5, **LARGE) == first
-    assert judges.seen == [2, 1, 0]
+    evaluator = Evaluator()
+    analyser = GameAnalyser(evaluator)
+    first = await analysed(analyser, 0, 1, 5, **LARGE)
+    assert evaluator.seen == [2, 1, 0]
+    assert await analysed(analyser, 0, 1, 5, **LARGE) == first
+    assert evaluator.seen == [2, 1, 0]
 
 
 async def test_a_game_that_goes_on_is_not_analysed() -> None:
@@ -83,78 +83,78 @@ async def test_a_game_that_goes_on_is_not_analysed() -> None:
 
 
 async def test_what_time_allows_is_told_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyst, "ANALYSIS_S", 0)
-    judges = Evaluator()
-    judges.gate.clear()
-    who = GameAnalyser(judges)
-    answer = await told(who, 0, 1, 5, **LARGE)
+    monkeypatch.setattr(module, "ANALYSIS_S", 0)
+    evaluator = Evaluator()
+    evaluator.gate.clear()
+    analyser = GameAnalyser(evaluator)
+    answer = await analysed(analyser, 0, 1, 5, **LARGE)
     assert [move["worth"] for move in answer["analysis"]] == [None, None, None]
-    seen = list(judges.seen)
-    await told(who, 0, 1, 5, **LARGE)
-    assert judges.seen == seen
+    seen = list(evaluator.seen)
+    await analysed(analyser, 0, 1, 5, **LARGE)
+    assert evaluator.seen == seen
 
 
 async def test_a_failure_is_not_kept() -> None:
-    judges = Evaluator(fails=True)
-    who = GameAnalyser(judges)
-    assert (await told(who, 0, 1, 5, **LARGE))["analysis"][2]["worth"] is None
-    judges.fails = False
-    assert (await told(who, 0, 1, 5, **LARGE))["analysis"][2]["worth"] == 0
+    evaluator = Evaluator(fails=True)
+    analyser = GameAnalyser(evaluator)
+    assert (await analysed(analyser, 0, 1, 5, **LARGE))["analysis"][2]["worth"] is None
+    evaluator.fails = False
+    assert (await analysed(analyser, 0, 1, 5, **LARGE))["analysis"][2]["worth"] == 0
 
 
 async def test_one_at_a_time_and_not_too_many() -> None:
-    judges = Evaluator()
-    judges.gate.clear()
-    who = GameAnalyser(judges)
+    evaluator = Evaluator()
+    evaluator.gate.clear()
+    analyser = GameAnalyser(evaluator)
     games = [record(0, 1, **LARGE).model_copy(update={"game": n}) for n in range(MOST_WAITING)]
-    waiting = [asyncio.create_task(who.analyse(game)) for game in games]
-    await judges.asked.wait()
+    waiting = [asyncio.create_task(analyser.analyse(game)) for game in games]
+    await evaluator.asked.wait()
     with pytest.raises(TooBusy):
-        await who.analyse(record(0, 1, **LARGE).model_copy(update={"room": RoomName("late")}))
-    judges.gate.set()
+        await analyser.analyse(record(0, 1, **LARGE).model_copy(update={"room": RoomName("late")}))
+    evaluator.gate.set()
     await asyncio.gather(*waiting)
-    assert judges.most_at_once == 1
+    assert evaluator.most_at_once == 1
 
 
 async def test_nobody_waits_longer_than_a_request_may_take(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert PATIENCE_S + ANALYSIS_S < HANDSHAKE_TIMEOUT_S
-    monkeypatch.setattr(analyst, "PATIENCE_S", 0)
-    judges = Evaluator()
-    judges.gate.clear()
-    who = GameAnalyser(judges)
-    first = asyncio.create_task(who.analyse(record(0, 1, **LARGE)))
-    await judges.asked.wait()
+    monkeypatch.setattr(module, "PATIENCE_S", 0)
+    evaluator = Evaluator()
+    evaluator.gate.clear()
+    analyser = GameAnalyser(evaluator)
+    first = asyncio.create_task(analyser.analyse(record(0, 1, **LARGE)))
+    await evaluator.asked.wait()
     with pytest.raises(TooBusy):
-        await who.analyse(record(0, 1, 5, **LARGE))
-    judges.gate.set()
+        await analyser.analyse(record(0, 1, 5, **LARGE))
+    evaluator.gate.set()
     assert json.loads(await first)["analysis"], "it had its turn, and has its own time"
 
 
 async def test_those_who_wait_for_one_game_share_its_analysis() -> None:
-    judges = Evaluator()
-    judges.gate.clear()
-    who = GameAnalyser(judges)
-    waiting = [asyncio.create_task(who.analyse(record(0, 1, **LARGE))) for _ in range(3)]
-    await judges.asked.wait()
-    judges.gate.set()
+    evaluator = Evaluator()
+    evaluator.gate.clear()
+    analyser = GameAnalyser(evaluator)
+    waiting = [asyncio.create_task(analyser.analyse(record(0, 1, **LARGE))) for _ in range(3)]
+    await evaluator.asked.wait()
+    evaluator.gate.set()
     assert len(set(await asyncio.gather(*waiting))) == 1
-    assert judges.seen == [1, 0]
+    assert evaluator.seen == [1, 0]
 
 
 async def test_the_one_asked_for_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyst, "MOST_KEPT", 2)
-    judges = Evaluator()
-    who = GameAnalyser(judges)
+    monkeypatch.setattr(module, "MOST_KEPT", 2)
+    evaluator = Evaluator()
+    analyser = GameAnalyser(evaluator)
     games = [record(0, **LARGE).model_copy(update={"game": n}) for n in (1, 2, 3)]
     for game in (games[0], games[1], games[0], games[2]):
-        await who.analyse(game)
-    assert len(judges.seen) == 3
-    await who.analyse(games[0])
-    assert len(judges.seen) == 3
-    await who.analyse(games[1])
-    assert len(judges.seen) == 4
+        await analyser.analyse(game)
+    assert len(evaluator.seen) == 3
+    await analyser.analyse(games[0])
+    assert len(evaluator.seen) == 3
+    await analyser.analyse(games[1])
+    assert len(evaluator.seen) == 4
 
 
 class WhoStopsAtAWin:
@@ -175,13 +175,13 @@ class WhoStopsAtAWin:
 
 
 async def test_moves_beside_a_win_are_looked_at_too() -> None:
-    judges = WhoStopsAtAWin()
+    evaluator = WhoStopsAtAWin()
     board = Rules(4, 3, 3)
     cells = (0, 6, 1, 11, 4, 5, 9)  # X could win at once in two ways, and does not
-    answer = await told(GameAnalyser(judges), *cells, columns=4, rows=3, in_a_row=3)
+    answer = await analysed(GameAnalyser(evaluator), *cells, columns=4, rows=3, in_a_row=3)
     for move in answer["analysis"][3:]:
         exact = evaluate(Position.after(cells[: move["ply"]], board), 1, lambda: 0).values
         assert move["values"] == {str(cell): value for cell, value in exact.items()}
     # Where nothing is known, only what follows tells something.
     assert set(answer["analysis"][1]["values"].values()) == {None}
-    assert all(asked.count(".") <= 9 for asked in judges.asked[len(cells) :])
+    assert all(asked.count(".") <= 9 for asked in evaluator.asked[len(cells) :])

@@ -74,7 +74,7 @@ async def test_one_that_does_not_work_is_refused_and_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     never_ends = strategy in {"undecided", "slowlymade", "hangs"}
-    monkeypatch.setattr(module, "AUDITION_LIMIT_S", 2 if never_ends else 60)
+    monkeypatch.setattr(module, "PROBE_LIMIT_S", 2 if never_ends else 60)
     with pytest.raises(Refused) as caught:
         await plugins.probe(ai(strategy), BOARD)
     assert caught.value.code is code

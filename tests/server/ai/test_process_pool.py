@@ -11,10 +11,18 @@ from typing import Any
 
 import pytest
 
-from ttt_server.ai.process_pool import Answer, NoAnswer, ProcessPool, Worker, WorkerEnded
+from ttt_server.ai.process_pool import (
+    Answer,
+    NoAnswer,
+    ProcessPool,
+    Worker,
+    WorkerEnded,
+    strategy_worker,
+)
 
 MEMORY_MB = 256
 PATIENCE_S = 60
+COMMAND = strategy_worker(MEMORY_MB)
 
 
 def thinking(strategy: str, **other: Any) -> dict[str, Any]:
@@ -30,7 +38,7 @@ async def pools() -> AsyncIterator[Callable[[int], ProcessPool]]:
     made = []
 
     def make(size: int = 1) -> ProcessPool:
-        made.append(ProcessPool(size, MEMORY_MB))
+        made.append(ProcessPool(size, COMMAND))
         return made[-1]
 
     yield make
@@ -216,7 +224,7 @@ async def test_what_answers_another_question_is_not_trusted(
 @pytest.mark.usefixtures("misbehaving")
 async def test_a_process_that_nobody_kills_ends_by_itself(workers: list[Worker]) -> None:
     """The server may have been killed while it waited."""
-    worker = await Worker.start(MEMORY_MB, 0)
+    worker = await Worker.start(COMMAND)
     question = {**thinking("endless"), "number": 1, "limit_s": -4}
     with pytest.raises(WorkerEnded):
         await worker._exchange(json.dumps(question).encode() + b"\n")
@@ -228,14 +236,14 @@ async def test_it_does_not_know_the_servers_secrets(
     monkeypatch: pytest.MonkeyPatch, workers: list[Worker]
 ) -> None:
     monkeypatch.setenv("TTT_SECRET", "s" * 32)
-    worker = await Worker.start(MEMORY_MB, 3)
+    worker = await Worker.start(strategy_worker(MEMORY_MB, 3))
     assert b"TTT_SECRET" not in of_process(worker, "environ")
     await worker.kill()
     assert workers
 
 
 async def test_its_limits(workers: list[Worker]) -> None:
-    worker = await Worker.start(MEMORY_MB, 3)
+    worker = await Worker.start(strategy_worker(MEMORY_MB, 3))
     await worker.ask(GOOD, PATIENCE_S)
     pid = worker.pid
     lines = of_process(worker, "limits").decode().splitlines()
@@ -271,9 +279,9 @@ async def test_it_cannot_be_made_ready(pool: ProcessPool, monkeypatch: pytest.Mo
 
 
 async def test_it_may_not_say_more_than_an_answer(pool: ProcessPool, workers: list[Worker]) -> None:
-    worker = await Worker.start(MEMORY_MB, 0)
+    worker = await Worker.start(COMMAND)
     worker.pipe_data_received(1, b"unasked\n")
-    assert not worker._heard
+    assert not worker._received
     asking = asyncio.create_task(worker._exchange(b"\n"))
     await asyncio.sleep(0)
     for _ in range(1 << 7):

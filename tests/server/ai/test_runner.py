@@ -1,6 +1,8 @@
 """AI seats: who is asked, and what is made of the answer."""
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
@@ -181,7 +183,7 @@ async def test_what_else_a_strategy_does_is_no_answer_and_its_reason_is_clean(
 
 @pytest.mark.usefixtures("misbehaving")
 async def test_the_catalogue_has_what_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ttt_server.ai.plugins.AUDITION_LIMIT_S", 2)
+    monkeypatch.setattr("ttt_server.ai.plugins.PROBE_LIMIT_S", 2)
     runner = StrategyRunner(1, Random(0))
     monkeypatch.setattr(
         "ttt_server.ai.runner.names", lambda: ("behaved", "hangs", "missing", "rules")
@@ -237,14 +239,14 @@ async def test_on_a_clock_it_spends_a_share_of_what_is_left(
     asked: list[dict[str, Any]] = []
 
     async def ask(
-        _: ProcessPool, question: dict[str, Any], _limit_s: float, whose: str
+        _: ProcessPool, question: dict[str, Any], _limit_s: float, key: str
     ) -> dict[str, Any]:
-        assert whose == "10.0.0.1"
+        assert key == "10.0.0.1"
         asked.append(question)
         return {"cells": [0], "reason": "first"}
 
     monkeypatch.setattr(ProcessPool, "ask", ask)
-    await runner.choose(ai("search", 3), Position.start(WIDE), left_s, (), whose="10.0.0.1")
+    await runner.choose(ai("search", 3), Position.start(WIDE), left_s, (), key="10.0.0.1")
     assert asked == [
         {
             "ask": "think",
@@ -258,13 +260,13 @@ async def test_on_a_clock_it_spends_a_share_of_what_is_left(
     ]
 
 
-async def test_3x3_is_judged_here(runner: StrategyRunner, workers: list[Worker]) -> None:
+async def test_3x3_is_evaluated_here(runner: StrategyRunner, workers: list[Worker]) -> None:
     evaluation = await runner.evaluate(Position.after((0, 3, 1, 4)))
     assert (evaluation.best, evaluation.value, evaluation.reason) == ((2,), 1, "win")
     assert not workers
 
 
-async def test_other_boards_are_judged_in_a_process(
+async def test_other_boards_are_evaluated_in_a_process(
     runner: StrategyRunner, workers: list[Worker]
 ) -> None:
     evaluation = await runner.evaluate(WINS_AT_2)
@@ -273,18 +275,105 @@ async def test_other_boards_are_judged_in_a_process(
     assert len(workers) == 1
 
 
-async def test_there_is_no_process_to_judge_in(
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> asyncio.Queue[Worker]:
+    """The worker of each question that is under way."""
+    questions = asyncio.Queue[Worker]()
+    exchange = Worker._exchange
+
+    async def noted(worker: Worker, line: bytes) -> bytes:
+        questions.put_nowait(worker)
+        return await exchange(worker, line)
+
+    monkeypatch.setattr(Worker, "_exchange", noted)
+    return questions
+
+
+LARGE = Position.start(Rules(columns=9, rows=9, in_a_row=5))
+
+
+async def test_an_evaluation_that_is_cancelled_frees_its_place(
+    runner: StrategyRunner, asked: asyncio.Queue[Worker]
+) -> None:
+    first = asyncio.create_task(runner.evaluate(LARGE, 3600, key="ada"))
+    await asked.get()
+    second, third = [
+        asyncio.create_task(runner.evaluate(WINS_AT_2, key=key)) for key in ("bob", "eve")
+    ]
+    await asyncio.sleep(0)  # both wait
+    for task in (second, first):
+        task.cancel()
+    assert (await third).best == (2,)
+    assert first.cancelled()
+    assert second.cancelled()
+    assert (await runner.evaluate(WINS_AT_2)).best == (2,)
+
+
+async def test_an_evaluation_under_way_that_is_cancelled_is_given_up(
+    runner: StrategyRunner, asked: asyncio.Queue[Worker], workers: list[Worker]
+) -> None:
+    task = asyncio.create_task(runner.evaluate(LARGE, 3600))
+    await asked.get()
+    task.cancel()
+    await asyncio.wait((task,))
+    assert is_dead(workers[0]), "and it does not think on"
+    assert (await runner.evaluate(WINS_AT_2)).best == (2,)
+    assert len(workers) == 2
+
+
+async def kill_next(asked: asyncio.Queue[Worker]) -> None:
+    os.kill((await asked.get()).pid, signal.SIGKILL)
+
+
+async def test_a_worker_that_is_killed_from_outside_is_replaced(
+    runner: StrategyRunner, asked: asyncio.Queue[Worker], workers: list[Worker]
+) -> None:
+    choosing = asyncio.create_task(runner.choose(ai("search", 3), LARGE))
+    await kill_next(asked)
+    assert (await choosing).cell in LARGE.legal_moves
+    await asked.get()
+    evaluating = asyncio.create_task(runner.evaluate(LARGE))
+    await kill_next(asked)
+    assert (await evaluating).best
+    assert len(workers) == 4
+    assert not runner.failures
+
+
+async def test_a_worker_is_replaced_once_a_question(
+    runner: StrategyRunner, asked: asyncio.Queue[Worker], workers: list[Worker]
+) -> None:
+    choosing = asyncio.create_task(runner.choose(ai("search", 9), LARGE))
+    await kill_next(asked)
+    await kill_next(asked)
+    with pytest.raises(AiFailed, match=r"^search ended its process$"):
+        await choosing
+    assert len(workers) == 2
+    assert runner.failures == {"search": 1}
+
+
+@pytest.mark.usefixtures("misbehaving")
+async def test_the_worker_of_a_plug_in_is_not_replaced(
+    runner: StrategyRunner, asked: asyncio.Queue[Worker], workers: list[Worker]
+) -> None:
+    choosing = asyncio.create_task(runner.choose(ai("endless"), START))
+    await kill_next(asked)
+    with pytest.raises(AiFailed, match=r"^endless ended its process$"):
+        await choosing
+    assert len(workers) == 1
+
+
+async def test_there_is_no_process_to_evaluate_in(
     runner: StrategyRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def none(*_: object) -> None:
         raise OSError("too many processes")
 
     monkeypatch.setattr(Worker, "start", none)
-    with pytest.raises(AiFailed, match="the judge has no process to think in"):
+    with pytest.raises(AiFailed, match="the evaluation has no process to think in"):
         await runner.evaluate(WINS_AT_2)
 
 
-async def test_a_process_to_judge_in_is_ready_before_it_is_needed(
+async def test_a_process_to_evaluate_in_is_ready_before_it_is_needed(
     runner: StrategyRunner, workers: list[Worker]
 ) -> None:
     runner.expect_to_evaluate(START.rules)

@@ -269,14 +269,14 @@ class Thoughts:
         self._evaluate = hub._runner.evaluate
         monkeypatch.setattr(hub._runner, "evaluate", self._think)
 
-    async def _think(self, position: Position, *, whose: str) -> Evaluation:
+    async def _think(self, position: Position, *, key: str) -> Evaluation:
         self.begun += 1
         self.asked.set()
         try:
             await self.gate.wait()
         finally:
             self.ended += 1
-        return await self._evaluate(position, whose=whose)
+        return await self._evaluate(position, key=key)
 
 
 @pytest.fixture

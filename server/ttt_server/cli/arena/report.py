@@ -1,4 +1,4 @@
-"""What the arena prints: tables for people, an object for programs. Pure."""
+"""Write the results of the arena: tables for people, an object for programs. Pure."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ _INDENT = "  "
 
 
 def as_text(table: CrossTable) -> str:
-    """A match in detail, or the cross table of many."""
+    """Return a match of two in detail, or the cross table of more."""
     body = _match(table) if len(table.contestants) == 2 else _cross(table)
     sides = "sides changing after each"
     title = f"{table.rules}, {table.games} games a pair, {sides}, seed {table.seed}"
@@ -101,9 +101,9 @@ def _signed(points: float) -> str:
 
 
 def as_object(table: CrossTable) -> dict[str, Any]:
-    """The same as an object for JSON; its shape is told in the README.
+    """Return the same as an object for JSON, which docs/strategies.md describes.
 
-    Rates and scores are 0 to 1; an endless number of points is null.
+    Rates and scores are 0 to 1. An infinite number of points is null.
     """
     names = [str(contestant) for contestant in table.contestants]
     return {
@@ -115,7 +115,7 @@ def as_object(table: CrossTable) -> dict[str, Any]:
             {
                 "first": names[first],
                 "second": names[second],
-                **_told(match.record),
+                **_results(match.record),
                 "elo": _points(elo(match.record.score)),
                 "elo_interval": [_points(elo(end)) for end in score_interval(match.record)],
                 "as_x": match.as_x._asdict(),
@@ -126,7 +126,7 @@ def as_object(table: CrossTable) -> dict[str, Any]:
         "standings": [
             {
                 "strategy": names[standing.place],
-                **_told(standing.record),
+                **_results(standing.record),
                 "elo": round(standing.rating.elo, 1),
                 "elo_interval": [
                     round(standing.rating.elo + sign * standing.rating.error, 1) for sign in (-1, 1)
@@ -139,7 +139,7 @@ def as_object(table: CrossTable) -> dict[str, Any]:
     }
 
 
-def _told(record: Record) -> dict[str, Any]:
+def _results(record: Record) -> dict[str, Any]:
     wins, draws, losses = (_rounded(rate_interval(count, record.games)) for count in record)
     return {
         "games": record.games,

@@ -1,32 +1,66 @@
-"""A process that plays: a batch of games comes in, what is counted of it goes back.
+"""A worker process of the arena: a batch of games comes in, and their counts go back.
 
-Started by `workers`, with the number of its end of a pipe, and how many seconds a thought may
-take: one that takes longer ends the process. So does the end of the pipe.
+Its argument is the time limit of a thought, in seconds. A strategy that takes longer ends the
+process by an alarm.
 """
 
 import sys
-from contextlib import suppress
+from collections.abc import Mapping
 from functools import cache
-from multiprocessing.connection import Connection
 from signal import ITIMER_REAL, setitimer
+from typing import Any
 
 from ttt_engine import Position, Rules
+from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Batch, Player, play_batch
+from ttt_engine.arena.match import Batch, Forfeits, Match, Player, play_batch
 from ttt_engine.strategies import Strategy
+from ttt_server.ai.worker import STDERR, serve
+
+_LONGEST_REASON = 1000
+"""In characters, of why a strategy forfeits."""
 
 
 def main() -> None:
-    limit_s = float(sys.argv[2])
-    with Connection(int(sys.argv[1])) as pipe, suppress(EOFError, ConnectionError):
-        while True:  # until whoever asks has ended
-            batch: Batch = pipe.recv()
-            first, second = (_player(one, batch.rules, limit_s) for one in batch.pair)
-            pipe.send(play_batch(batch, first, second))
+    limit_s = float(sys.argv[1])
+    serve(lambda question: _played(batch_of(question), limit_s), output=STDERR)
+
+
+def as_question(batch: Batch) -> dict[str, Any]:
+    """Return the batch as JSON; `batch_of` reads it."""
+    return {
+        "pair": [[contestant.name, contestant.level] for contestant in batch.pair],
+        "rules": str(batch.rules),
+        "seed": batch.seed,
+        "games": [batch.games.start, batch.games.stop],
+    }
+
+
+def batch_of(question: Mapping[str, Any]) -> Batch:
+    """Return the batch that `as_question` wrote."""
+    first, second = (Contestant(name, level) for name, level in question["pair"])
+    rules = Rules.parse(question["rules"])
+    return Batch((first, second), rules, question["seed"], range(*question["games"]))
+
+
+def _played(batch: Batch, limit_s: float) -> dict[str, Any]:
+    first, second = (_player(one, batch.rules, limit_s) for one in batch.pair)
+    as_x, as_o, *forfeits = play_batch(batch, first, second)
+    return {"match": [as_x, as_o, *map(_shortened, forfeits)]}
+
+
+def match_of(answer: Mapping[str, Any]) -> Match:
+    """Return the counts of a batch out of the answer of a worker."""
+    as_x, as_o, first, second = answer["match"]
+    return Match(Record(*as_x), Record(*as_o), Forfeits(*first), Forfeits(*second))
+
+
+def _shortened(forfeits: Forfeits) -> Forfeits:
+    return forfeits._replace(reason=forfeits.reason[:_LONGEST_REASON])
 
 
 class _TimedPlayer(Player):
-    """One for whom an alarm is set. Nobody listens for it, so it cannot be slept through."""
+    """A player whose thoughts set an alarm. Its signal has no handler, so it ends the process."""
 
     def __init__(self, strategy: Strategy, limit_s: float) -> None:
         super().__init__(strategy)
@@ -40,7 +74,7 @@ class _TimedPlayer(Player):
             setitimer(ITIMER_REAL, 0)
 
 
-@cache  # what a player remembers serves all its games
+@cache  # a player remembers its thoughts for all its games
 def _player(contestant: Contestant, rules: Rules, limit_s: float) -> Player:
     return _TimedPlayer(contestant.make(rules), limit_s)
 

@@ -1,96 +1,64 @@
-"""All cores at work: batches of games go out to processes, and what they count comes back."""
+"""Have batches of games played in worker processes, on all cores."""
 
+import asyncio
 import signal
-import subprocess
 import sys
-from collections.abc import Generator, Iterable
-from contextlib import ExitStack
-from itertools import islice
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
-from types import TracebackType
-from typing import Self
+from collections.abc import Callable, Iterable
 
 from ttt_engine.arena.match import Batch, Match
+from ttt_server.ai.process_pool import NoAnswer, ProcessPool
+from ttt_server.cli.arena.worker import as_question, match_of
 
 
-class WorkerEnded(Exception):
-    """A process ended in the middle of a game: a strategy saw to that, or an alarm."""
+class BatchFailed(Exception):
+    """A process ended in the middle of a game. The words name the strategies."""
 
 
-def play_all(
-    batches: Iterable[Batch], workers: int, limit_s: float
-) -> Generator[tuple[Batch, Match], None, None]:
-    """Plays them all, in so many processes; each with its match, in no order.
-
-    The processes are gone when it ends, fails or is closed.
+async def play_all(
+    batches: Iterable[Batch],
+    workers: int,
+    limit_s: float,
+    on_played: Callable[[Batch, Match], None],
+) -> None:
+    """Have all batches played, side by side. The processes have ended when it returns or raises.
 
     Args:
-        batches: what to play.
-        workers: the most processes there are.
-        limit_s: the longest that a thought may take.
+        batches: the games.
+        workers: the most processes.
+        limit_s: the time limit of a thought.
+        on_played: called with each batch and its counts, in any order.
 
     Raises:
-        WorkerEnded: naming whose game it was.
+        BatchFailed: a strategy took too long, or ended its process.
     """
+    # -P: modules in the current folder must not hide those that a worker imports.
+    command = (sys.executable, "-P", "-m", "ttt_server.cli.arena.worker", str(limit_s))
+    pool = ProcessPool(workers, command, stderr=None)
     waiting = iter(batches)
-    playing: dict[Connection, tuple[_Worker, Batch]] = {}
-    with ExitStack() as processes:
-        # No more processes than batches: `islice` takes from those that wait.
-        for batch in islice(waiting, workers):
-            worker = processes.enter_context(_Worker(limit_s))
-            worker.pipe.send(batch)
-            playing[worker.pipe] = worker, batch
-        while playing:
-            ready = wait(list(playing))
-            for pipe in [pipe for pipe in playing if pipe in ready]:
-                worker, batch = playing.pop(pipe)
-                try:
-                    match: Match = pipe.recv()
-                    if (more := next(waiting, None)) is not None:
-                        pipe.send(more)
-                        playing[pipe] = worker, more
-                except (EOFError, ConnectionError):
-                    first, second = batch.pair
-                    why = f"in a game of {first} and {second} {worker.why_it_ended()}"
-                    raise WorkerEnded(why) from None
-                yield batch, match
+
+    async def play_on() -> None:
+        for batch in waiting:
+            on_played(batch, await _played(batch, pool, limit_s))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(play_on())
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    finally:
+        await pool.close()
 
 
-class _Worker:
-    """A process that runs `ttt_server.cli.arena.worker` for as long as the block goes.
-
-    Should this process be killed, the pipe ends, and with it the worker, after its batch.
-    """
-
-    def __init__(self, limit_s: float) -> None:
-        self._limit_s = limit_s
-
-    def __enter__(self) -> Self:
-        self.pipe, theirs = Pipe()
-        with theirs:
-            command = (sys.executable, "-P", "-m", "ttt_server.cli.arena.worker")
-            self._process = subprocess.Popen(  # noqa: S603 - ourselves
-                (*command, str(theirs.fileno()), str(self._limit_s)),
-                pass_fds=(theirs.fileno(),),
-                process_group=0,  # Ctrl-C is for the arena, which ends its workers
-                stdin=subprocess.DEVNULL,
-                stdout=sys.stderr,  # what a strategy prints is no result
-            )
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._process.kill()
-        self._process.wait()
-        self.pipe.close()
-
-    def why_it_ended(self) -> str:
-        """What is wrong with the strategies that it has asked last."""
-        if self._process.wait() == -signal.SIGALRM:
-            return f"one took longer than {self._limit_s:g} s for a move"
-        return "one ended the process that it plays in"
+async def _played(batch: Batch, pool: ProcessPool, limit_s: float) -> Match:
+    try:
+        return match_of(await pool.ask(as_question(batch), limit_s=None))
+    except NoAnswer as failure:
+        first, second = batch.pair
+        if failure.status == -signal.SIGALRM:
+            why = f"one took longer than {limit_s:g} s for a move"
+        elif failure.status is not None:
+            why = "one ended the process that it plays in"
+        else:
+            why = f"the process {failure}"
+        raise BatchFailed(f"in a game of {first} and {second} {why}") from None

@@ -1,4 +1,4 @@
-"""The command: reads its arguments, trains the learner if asked to, prints what it knows."""
+"""The command: read the arguments, train the learner, print what it knows."""
 
 import asyncio
 import json
@@ -34,19 +34,19 @@ PROGRAM = "ttt-server learner"
 PUNISHER, LEARNER = "punisher", "learner"
 
 _BATCH = 100
-"""Games of a training that are kept at once: what a kill may cost."""
+"""The games of a training that are kept in one transaction: a kill loses so many at most."""
 
-_DESCRIPTION = """Shows what the learner knows: how many games it has seen, how many different ones
-of those that can be played, and how often it is still beaten by whoever always plays the best line
-against it, computed exactly. Trains it too. No server may run on the same folder meanwhile."""
+_DESCRIPTION = """Show what the learner knows: how many games it has seen, how many of all possible
+games those are, and how often the best opponent beats it, computed exactly. Train it with --train.
+No server may run on the same folder meanwhile."""
 
-_EPILOG = """It becomes unbeatable by losing to the punisher, in some dozens of games, and not by
-beating weak strategies. The same seed, games and memory give the same training. A training with the
-punisher ends when nobody can beat the learner any more."""
+_EPILOG = """The learner becomes unbeatable by losing to the punisher, in some dozens of games, and
+not by beating weak strategies. The same seed, games and memory give the same training. A training
+with the punisher ends when no opponent can beat the learner any more."""
 
 
 def run(arguments: list[str]) -> int:
-    """Runs the command with these arguments; its exit status."""
+    """Run the command with these arguments; return its exit status."""
     parser = _parser()
     asked = parser.parse_args(arguments)
     if asked.train is None and (asked.against or asked.seed is not None):
@@ -64,22 +64,22 @@ def run(arguments: list[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
     add = parser.add_argument
-    add("--train", type=one_or_more, metavar="GAMES", help="plays so many games, and learns")
+    add("--train", type=one_or_more, metavar="GAMES", help="play GAMES games, and learn from them")
     add(
         "--against",
         metavar="STRATEGY",
-        help=f'whom: {PUNISHER} (the default), or a strategy, with a level as "minimax:5"',
+        help=f'the opponent: {PUNISHER} (default), or a strategy, with a level as in "minimax:5"',
     )
-    add("--seed", type=int, metavar="N", help="of all chance in the training (default: 0)")
+    add("--seed", type=int, metavar="N", help="seed of all chance in the training (default: 0)")
     add(
         "--rebuild",
         action="store_true",
-        help="first forgets all, trainings too, and learns again from the games of the rooms",
+        help="first forget everything, and learn again from the games of the rooms",
     )
-    add("--json", action="store_true", help="one JSON object; the README tells its shape")
-    add("--data", metavar="DIR", help="the server's data folder, as the server has it")
-    add("--store", metavar="URL", help="the server's store, as the server has it")
-    add("--config", metavar="FILE", help="the server's TOML file of options")
+    add("--json", action="store_true", help="print JSON; docs/strategies.md describes it")
+    add("--data", metavar="DIR", help="the data folder, as for the server")
+    add("--store", metavar="URL", help="the store, as for the server")
+    add("--config", metavar="FILE", help="the TOML file of options, as for the server")
     return parser
 
 
@@ -89,10 +89,10 @@ def _config(asked: Namespace) -> Config:
 
 
 async def _attend(config: Config, asked: Namespace) -> str:
-    """Does what is asked, and tells what the learner knows then."""
+    """Train the learner if asked to; return what it knows then, as text."""
     opponent = asked.against or PUNISHER
     if asked.train:
-        _find(opponent, Memory())  # or it is refused before anything is opened
+        _find(opponent, Memory())  # refuses a wrong name before the store is opened
     store = open_store(config.store, config.data, relearn=asked.rebuild)
     trained = 0
     try:
@@ -106,30 +106,30 @@ async def _attend(config: Config, asked: Namespace) -> str:
 
 
 async def _train(store: EventStore, opponent: str, games: int, seed: int) -> int:
-    """Plays up to so many games, and keeps what was learned; how many it were."""
-    memory = store.memory.copy()  # the store's own learns what is on disk
+    """Play up to `games` games and keep the lessons; return the number of games."""
+    memory = store.memory.copy()  # that of the store learns from it what is on disk
     sides, cells = _find(opponent, memory)
     school = train(memory, islice(sides, games), cells, Random(seed))
     trained = 0
     with Progress(games, "games", time.monotonic) as progress:
-        while batch := tuple(_told(progress, islice(school, _BATCH))):
+        while batch := tuple(_counted(progress, islice(school, _BATCH))):
             await store.teach(batch)
             trained += len(batch)
     return trained
 
 
-def _told(progress: Progress, lessons: Iterable[Lesson]) -> Iterable[Lesson]:
+def _counted(progress: Progress, lessons: Iterable[Lesson]) -> Iterable[Lesson]:
     for lesson in lessons:
         progress.advance(1)
         yield lesson
 
 
 def _find(opponent: str, memory: Memory) -> tuple[Iterable[Mark], Opponent]:
-    """The learner's sides, and whom it meets.
+    """Return the learner's mark in each game, and its opponent.
 
     Raises:
-        UnknownStrategy, BrokenStrategy, InvalidLevel: there is none of this name and level.
-        CannotPlay: it does not play 3x3.
+        UnknownStrategy, BrokenStrategy, InvalidLevel: no strategy has this name and level.
+        CannotPlay: the strategy does not play 3x3.
     """
     if opponent == PUNISHER:
         punisher = Punisher(memory)

@@ -1,4 +1,4 @@
-"""What the command prints: lines for people, an object for programs. Pure."""
+"""Write what the learner knows: lines for people, an object for programs. Pure."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from ttt_engine.learning.punisher import Punisher
 
 
 def as_object(memory: Memory, trained: int) -> dict[str, Any]:
-    """What a learner with this memory knows, after a training of so many games.
+    """Return what a learner with this memory knows, after a training of `trained` games.
 
-    Its shape is told in the README.
+    docs/strategies.md describes the object.
     """
     punisher = Punisher(memory)
     chances = {mark.value: punisher.chance(mark) for mark in Mark}
@@ -26,7 +26,7 @@ def as_object(memory: Memory, trained: int) -> dict[str, Any]:
 
 
 def as_text(memory: Memory, trained: int) -> str:
-    """The same in words."""
+    """Return the same as lines of text."""
     punisher = Punisher(memory)
     chances = {mark: punisher.chance(mark) for mark in Mark}
     lines = [f"trained in {trained} games"] if trained else []
@@ -35,7 +35,7 @@ def as_text(memory: Memory, trained: int) -> str:
         f"whole games known  {memory.whole_games} of {WHOLE_GAMES}",
     ]
     if not any(chances.values()):
-        return "\n".join([*lines, "Nobody can beat it."])
+        return "\n".join([*lines, "No opponent can beat it."])
     lines.append("Its best opponent beats it")
     lines += [f"  as {mark}: {100 * float(chances[mark]):.2f} % ({chances[mark]})" for mark in Mark]
     return "\n".join(lines)

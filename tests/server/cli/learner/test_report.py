@@ -42,7 +42,7 @@ def test_of_one_that_is_unbeatable() -> None:
     assert told["beaten"] == {"X": 0, "O": 0}
     words = as_text(memory, memory.games).splitlines()
     assert words[0] == f"trained in {memory.games} games"
-    assert words[-1] == "Nobody can beat it."
+    assert words[-1] == "No opponent can beat it."
 
 
 def test_games_that_were_resigned_are_seen_and_not_known() -> None:
