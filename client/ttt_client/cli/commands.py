@@ -2,11 +2,13 @@
 
 import argparse
 import asyncio
+import errno
 import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Protocol
 
 from ttt_client.cli.doctor import examine
@@ -19,7 +21,11 @@ from ttt_client.play.lobby import Spectating, show_rooms
 from ttt_client.play.replay import replay
 from ttt_client.terminal.stdin import StandardInput
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
-from ttt_client.tui.terminal import TERMINATED
+
+INTERRUPTED = 130
+HUNG_UP = 129
+_STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+"""Signals that end the program tidily, as far as the platform has them."""
 
 
 class Screen(Protocol):
@@ -37,13 +43,15 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     frontend: Frontend = JsonFrontend(output) if arguments.json else PlainFrontend(output)
     code = 1
     try:
-        command = _command(arguments, frontend, output) if screen is None else _show(arguments)
-        end = asyncio.run(_stoppable(command))
-        if screen is not None:
+        if screen is None:
+            command = _command(arguments, frontend, output)
+            end = asyncio.run(_stoppable(command, lambda: frontend.parting))
+        else:
+            end = asyncio.run(_show(arguments))
             screen.leave()  # the last lines belong on the restored terminal
         code = _finish(end, frontend, output)
     except* KeyboardInterrupt:
-        code = 130
+        code = INTERRUPTED
     except* BrokenPipeError:
         # The reader of the output is gone, which is no error. The null device takes the rest.
         code = 0
@@ -51,12 +59,17 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     except* CannotWrite as group:
         output.warn(str(_first(group)))
     except* Exception as group:  # noqa: BLE001 - the last boundary: people get no traceback
-        error = _first(group)
-        if screen is not None:
-            screen.leave()
-        output.warn(f"a fault of this program: {type(error).__name__}: {error}")
-        code = 1
+        code = _failed(_first(group), screen, output)
     return code
+
+
+def _failed(error: BaseException, screen: Screen | None, output: Output) -> int:
+    if screen is not None:
+        screen.leave()
+        if isinstance(error, EOFError) or (isinstance(error, OSError) and error.errno == errno.EIO):
+            return HUNG_UP  # the terminal is gone
+    output.warn(f"a fault of this program: {type(error).__name__}: {error}")
+    return 1
 
 
 def _first(error: BaseException) -> BaseException:
@@ -66,30 +79,41 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-async def _stoppable(command: Coroutine[None, None, Ending]) -> Ending:
-    """Run `command` so that SIGTERM ends it as tidily as Ctrl-C."""
+async def _stoppable(
+    command: Coroutine[None, None, Ending], parting: Callable[[], str | None]
+) -> Ending:
+    """Run `command` so that a signal ends it tidily, with the last words that `quit` would say."""
     task = asyncio.ensure_future(command)
     loop = asyncio.get_running_loop()
-    terminated = False
+    stopped: list[signal.Signals] = []
 
-    def terminate() -> None:
-        nonlocal terminated
-        terminated = True
+    def stop(by: signal.Signals) -> None:
+        stopped.append(by)
         task.cancel()
 
-    loop.add_signal_handler(signal.SIGTERM, terminate)
+    for name in _STOPPING:
+        if (one := getattr(signal, name, None)) is not None:
+            with suppress(NotImplementedError):  # an event loop of Windows
+                loop.add_signal_handler(one, stop, one)
     try:
         return await task
     except asyncio.CancelledError:
-        if terminated:
-            return Ending(TERMINATED)
+        if stopped:
+            return stopped_by(stopped[0], parting())
         raise
 
 
-async def _show(arguments: argparse.Namespace) -> Ending:
-    from ttt_client.tui.runner import run as run_screen  # noqa: PLC0415 - lines of text need none
+def stopped_by(by: signal.Signals, parting: str | None) -> Ending:
+    """Return the end of a program that a signal stopped."""
+    words = parting if by is signal.SIGINT else parting or f"stopped by {by.name}"
+    return Ending(128 + by, words)
 
-    return await run_screen(arguments)
+
+async def _show(arguments: argparse.Namespace) -> Ending:
+    from ttt_client.tui.runner import Runner  # noqa: PLC0415 - lines of text need none
+
+    runner = Runner(arguments)
+    return await _stoppable(runner.run(), lambda: runner.parting)
 
 
 async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
@@ -113,11 +137,15 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
 
 
 def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
-    if end.words is not None:
-        if end.code == 0:
+    if end.words is None:
+        return end.code
+    if end.code > 128:
+        with suppress(CannotWrite, BrokenPipeError):  # the terminal may be gone
             frontend.say(end.words)
-        else:
-            output.warn(end.words)
+    elif end.code == 0:
+        frontend.say(end.words)
+    else:
+        output.warn(end.words)
     return end.code
 
 

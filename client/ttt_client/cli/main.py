@@ -18,8 +18,11 @@ _FLAGS = ("plain", "json", "ascii", "no_mouse")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `ttt-client` and return its exit code."""
-    arguments = _read(sys.argv[1:] if argv is None else argv)
-    return _run_full_screen(arguments) if _full_screen(arguments) else _run(arguments)
+    try:
+        arguments = _read(sys.argv[1:] if argv is None else argv)
+        return _run_full_screen(arguments) if _full_screen(arguments) else _run(arguments)
+    except KeyboardInterrupt:
+        return 130
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -45,8 +48,6 @@ def _run_full_screen(arguments: argparse.Namespace) -> int:
         from ttt_client.cli.commands import run  # noqa: PLC0415 - after the first frame
 
         return run(checked, terminal)
-    except KeyboardInterrupt:
-        return 130
     finally:
         terminal.leave()
 

@@ -22,6 +22,9 @@ from ttt_protocol.text import clean
 MAX_MESSAGE = 16 * 2**20
 """The longest message, in bytes: a list of ten thousand rooms fits."""
 
+PING_INTERVAL_S, PING_TIMEOUT_S = 4.0, 8.0
+"""A silent connection is closed within the sum of these, and a second for the close."""
+
 _REJECTED = {
     400: "the server does not speak this client's protocol",
     403: "the server does not let this client in",
@@ -67,8 +70,8 @@ async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
         compression=None,
         open_timeout=open_timeout_s,
         close_timeout=1,
-        ping_interval=10,
-        ping_timeout=10,
+        ping_interval=PING_INTERVAL_S,
+        ping_timeout=PING_TIMEOUT_S,
         max_size=MAX_MESSAGE,
         # A proxy would take this machine's address for its own.
         proxy=None if is_local(urlsplit(url).hostname or "") else True,

@@ -26,19 +26,19 @@ _REST_S = 5.0
 """Seconds that a finished game stays on the screen before the next room."""
 
 
-async def run(arguments: argparse.Namespace) -> Ending:
-    """Carry out the command on the terminal."""
-    return await Runner(arguments).run()
-
-
 class Runner:
-    """A run of the program on a terminal."""
+    """A run of the program on a terminal: it carries out the command."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self._server: Server = arguments.server
         self._ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
         self._shell = Shell(mouse=not arguments.no_mouse)
+
+    @property
+    def parting(self) -> str | None:
+        """The last words of a program that is stopped now."""
+        return self._shell.parting
 
     async def run(self) -> Ending:
         arguments = self._arguments
