@@ -14,8 +14,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus, SecurityError, WebSocketException
 from websockets.typing import Subprotocol
 
-from ttt_protocol.codec import BadMessage, decode_message
-from ttt_protocol.messages import Message
 from ttt_protocol.state import SUBPROTOCOL
 from ttt_protocol.text import clean
 
@@ -104,14 +102,6 @@ def words_of(error: OSError) -> str:
     if error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return clean(error.strerror or str(error))
-
-
-def read(raw: str | bytes) -> Message | None:
-    """Return the message in a frame; None if only a newer client knows it."""
-    try:
-        return decode_message(raw)
-    except BadMessage:
-        return None
 
 
 def is_local(host: str) -> bool:

@@ -13,7 +13,8 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from ttt_client.model import words
-from ttt_client.net.dial import Rejected, Unreachable, dial, read
+from ttt_client.net.dial import Rejected, Unreachable, dial
+from ttt_client.net.lenient import read_message
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave
@@ -266,7 +267,7 @@ class RoomSession:
             await self._send_join(connection)
             async for frame in connection:
                 raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
-                heard = Heard(raw, read(raw))
+                heard = Heard(raw, read_message(raw))
                 self._enter(heard.message, connection)
                 await report(heard)
                 if isinstance(heard.message, Goodbye):

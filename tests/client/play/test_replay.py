@@ -249,7 +249,7 @@ async def test_a_room_that_waits_for_its_first_game_has_none(
     assert await replayed(url) == (Ending(1, "no game has begun in den yet"), [])
 
 
-@pytest.mark.parametrize("body", ["<html>", "{}", told({"type": "sung"}), told(*played(9))])
+@pytest.mark.parametrize("body", ["<html>", "{}", told({"type": "left"}), told(*played(9))])
 @pytest.mark.parametrize("as_json", [True, False])
 async def test_an_answer_that_makes_no_sense_is_code_1(
     body: str, as_json: bool, pages: Pages, answer: MakeAnswer
