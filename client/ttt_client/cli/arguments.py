@@ -38,6 +38,8 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     }
     for option, convert in (("server", _server), ("name", _name)):
         checked[option] = _from_option_or_variable(option, convert, given.get(option))
+    if arguments.both and given.get("second") is None:
+        checked["second"] = f"{checked['name'][:22]} 2"
     token = os.environ.get("TTT_TOKEN") or None
     password = given.get("password")
     if password is not None and not 1 <= len(password) <= 128:
@@ -58,6 +60,13 @@ def _check_together(arguments: argparse.Namespace) -> None:
     """Check what concerns more than one option."""
     if arguments.plain and arguments.json:
         raise WrongUsage("--plain and --json exclude each other")
+    if arguments.moves and arguments.json:
+        raise WrongUsage("--moves and --json exclude each other")
+    if arguments.command == "join":
+        if arguments.both and arguments.vs is not None:
+            raise WrongUsage("--both and --vs exclude each other")
+        if arguments.second is not None and not arguments.both:
+            raise WrongUsage("--second needs --both")
     if arguments.command == "watch":
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
@@ -103,6 +112,7 @@ def login_name() -> str:
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "room": ("ROOM", parse_room_name),
     "vs": ("--vs", parse_ai),
+    "second": ("--second", parse_name),
     "rules": ("--rules", parse_rules),
     "clock": ("--clock", parse_clock),
     "play": ("--play", parse_pair),

@@ -13,12 +13,13 @@ from typing import Protocol
 
 from ttt_client.cli.doctor import examine
 from ttt_client.net.address import Server
-from ttt_client.net.session import Ending, RoomSession
+from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import RoomController
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
-from ttt_client.play.join import join_command, remembered_session, watch_command
+from ttt_client.play.join import join_command, remembered_session, shared_session, watch_command
 from ttt_client.play.lobby import Spectating, show_rooms
 from ttt_client.play.replay import replay
+from ttt_client.play.strategies import show_strategies
 from ttt_client.terminal.stdin import StandardInput
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
 
@@ -40,7 +41,9 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     # The library logs the faults of its peers; the user reads them in this program's own words.
     logging.getLogger("websockets").setLevel(logging.CRITICAL + 1)
     output = standard_output(ascii_only=arguments.ascii)
-    frontend: Frontend = JsonFrontend(output) if arguments.json else PlainFrontend(output)
+    frontend: Frontend = PlainFrontend(output, moves_only=arguments.moves)
+    if arguments.json:
+        frontend = JsonFrontend(output)
     code = 1
     try:
         if screen is None:
@@ -129,6 +132,9 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await _join(arguments, frontend)
         case "watch":
             return await _watch(arguments, frontend)
+        case "strategies":
+            rules, as_json = arguments.rules, arguments.json
+            return await show_strategies(server, rules, output, json_lines=as_json)
         case "replay":
             room, game = arguments.room, arguments.game
             return await replay(server, room, game, output, json=arguments.json)
@@ -152,6 +158,10 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
 async def _join(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
     server: Server = arguments.server
     join, name, token = join_command(arguments), arguments.name, arguments.token
+    if arguments.both:
+        names = (name, arguments.second)
+        with shared_session(server, arguments.room, join, names) as both:
+            return await _visit(both, frontend, shared=True)
     with remembered_session(server, arguments.room, join, name=name, token=token) as (session, _):
         return await _visit(session, frontend)
 
@@ -170,8 +180,9 @@ async def _watch(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
     return await spectating.run(StandardInput(0))
 
 
-async def _visit(session: RoomSession, frontend: Frontend) -> Ending:
-    return await RoomController(session, frontend, terminal=_terminal()).run(StandardInput(0))
+async def _visit(session: Session, frontend: Frontend, *, shared: bool = False) -> Ending:
+    controller = RoomController(session, frontend, terminal=_terminal(), shared=shared)
+    return await controller.run(StandardInput(0))
 
 
 def _terminal() -> bool:

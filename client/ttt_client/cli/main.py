@@ -13,7 +13,7 @@ exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 
 environment: TTT_SERVER, TTT_NAME, TTT_TOKEN (the token of your seat), NO_COLOR"""
 
-_FLAGS = ("plain", "json", "ascii", "no_mouse")
+_FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,7 +57,7 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
     parser = _parser()
     typed = vars(parser.parse_args(argv))
     if typed["command"] is None:
-        parser.error("say what to do: join, watch, rooms, replay or doctor")
+        parser.error("say what to do: join, watch, rooms, strategies, replay or doctor")
     places = {"rooms": "rooms", "watch": "television"}
     place = typed.get("room") or places.get(typed["command"], "")
     return argparse.Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
@@ -80,8 +80,9 @@ def _check(
 def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     return (
-        arguments.command != "doctor"
+        arguments.command not in {"doctor", "strategies"}
         and not arguments.plain
+        and not arguments.moves
         and not arguments.json
         and os.environ.get("TERM", "dumb") not in {"dumb", ""}
         and os.isatty(0)
@@ -157,6 +158,10 @@ def _parser() -> _Parser:
     _add_watch(commands.add_parser("watch", parents=[common], help="watch a room"))
     rooms = commands.add_parser("rooms", parents=[common], help="list the public rooms")
     rooms.add_argument("--follow", action="store_true", help="list them after every change")
+    strategies = commands.add_parser(
+        "strategies", parents=[common], help="list what may sit in an AI seat, by strength"
+    )
+    strategies.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
     _add_replay(
         commands.add_parser("replay", parents=[common], help="show a game again, move by move")
     )
@@ -177,6 +182,9 @@ def _common() -> _Parser:
     common.add_argument(
         "--json", action="store_true", help="print a line of JSON for every message"
     )
+    common.add_argument(
+        "--moves", action="store_true", help="print lines of moves and news, and no boards"
+    )
     common.add_argument("--ascii", action="store_true", help="draw in ASCII alone")
     common.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
     return common
@@ -192,6 +200,8 @@ def _add_join(join: _Parser) -> None:
         "--private", action="store_true", help="keep the new room off the public list"
     )
     join.add_argument("--password", metavar="P", help="the password of the room")
+    join.add_argument("--both", action="store_true", help="two people at this keyboard")
+    join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
     join.add_argument("--hints", action="store_true", help="allow hints in the new room")
 
 

@@ -37,8 +37,10 @@ class View:
     room: RoomState | None = None
     running: int | None = None
     """The number of the last game seen without an outcome."""
+    is_shared: bool = False
+    """Whether two people play at this keyboard."""
     partner: You | None = None
-    """The second player at this keyboard, if there are two."""
+    """The second of them, once welcomed."""
 
     @property
     def seat(self) -> Mark | None:
@@ -48,11 +50,6 @@ class View:
             return own
         other = self._seat_of(self.partner)
         return other if other is not None and other is self.to_move else own
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether two people play at this keyboard."""
-        return self.partner is not None
 
     def _seat_of(self, you: You | None) -> Mark | None:
         if self.room is None or you is None or you.id is None:
@@ -121,6 +118,8 @@ class View:
 def fold(view: View, message: Message) -> View:
     """Return the view after `message`."""
     match message:
+        case Welcome(you=you, room=room) if _is_second(view, you):
+            return _with_room(replace(view, partner=you), room)
         case Welcome(you=you, room=room):
             return _with_room(replace(view, you=you), room)
         case Update(room=room):
@@ -134,6 +133,11 @@ def fold(view: View, message: Message) -> View:
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
+
+
+def _is_second(view: View, you: You) -> bool:
+    """Return whether a welcome is for the second player at this keyboard."""
+    return view.is_shared and view.you is not None and view.you.id != you.id
 
 
 def _with_room(view: View, room: RoomState) -> View:

@@ -40,8 +40,18 @@ class Server:
 
     def room_page(self, room: str) -> str:
         """Return the HTTP address of a room's state."""
+        return f"{self.web_url}/api/rooms/{room}"
+
+    @property
+    def strategies_page(self) -> str:
+        """Return the HTTP address of the list of strategies."""
+        return f"{self.web_url}/api/strategies"
+
+    @property
+    def web_url(self) -> str:
+        """Return the HTTP address of the server's page."""
         scheme = "https" if self.secure else "http"
-        return f"{scheme}://{self.netloc}{self.prefix}/api/rooms/{room}"
+        return f"{scheme}://{self.netloc}{self.prefix}"
 
     def game_page(self, room: str, number: int) -> str:
         """Return the HTTP address of one game."""

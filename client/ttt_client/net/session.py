@@ -109,6 +109,37 @@ class TokenStore(Protocol):
         """Drop the stored token."""
 
 
+class Session(Protocol):
+    """A place in a room, as a controller sees it."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the server has welcomed this client on the open connection."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the same command takes the seat back."""
+
+    @property
+    def trouble(self) -> str | None:
+        """The fault in remembering the seat, if there was one."""
+
+    async def send(self, command: str | bytes) -> None:
+        """Send a command; raise `NotConnected` if it was not sent."""
+
+    async def round_trip_s(self) -> float:
+        """Measure how long a ping and its answer take; raise `NotConnected` without one."""
+
+    def retry_now(self) -> None:
+        """End the pause before the next try, if there is one."""
+
+    async def leave(self) -> None:
+        """Give the seat up; raise `NotConnected` if it was not given up."""
+
+    async def run(self, report: Report) -> "Ending":
+        """Stay in the room until it ends, and report every message and every lost connection."""
+
+
 class NoTokenStore:
     """For a session without a seat, or with a caller that stores the token itself."""
 

@@ -12,7 +12,7 @@ from typing import assert_never
 from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
 from ttt_client.model.typed import Move, Offering, Ready, Wish, Word
 from ttt_client.model.view import View, fold
-from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, SessionEvent
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
 from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
@@ -40,24 +40,26 @@ class RoomController:
         frontend: the place to show it on.
         terminal: whether the input is a terminal, where nothing waits.
         linger: whether to stay after the end of a game.
+        shared: whether two people play at this keyboard.
         forever: whether to stay until the session ends or `quit` is typed.
     """
 
     def __init__(
         self,
-        session: RoomSession,
+        session: Session,
         frontend: Frontend,
         *,
         terminal: bool,
         linger: bool = True,
         forever: bool = False,
+        shared: bool = False,
     ) -> None:
         self._session = session
         self._frontend = frontend
         self._terminal = terminal
         self._linger = linger
         self._forever = forever
-        self._view = View()
+        self._view = View(is_shared=shared)
         self._waiting: deque[Word] = deque()
         self._unanswered: list[Command] = []
         self._input_ended = False

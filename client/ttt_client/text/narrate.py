@@ -53,6 +53,8 @@ def narrate(
     With `drawn` false they leave out the board, and tell the outcome and the turn.
     """
     match message:
+        case Welcome() if before.partner is None and after.partner is not None:
+            return []  # the first player has heard of it
         case Welcome():
             lines = _welcome(message, after)
             return [*lines, *picture(after, ascii_only=ascii_only, drawn=drawn)]

@@ -155,7 +155,7 @@ def test_an_offer_of_yours_waits_for_its_answer(room: MakeRoom, view: MakeView) 
 
 def shared(room: RoomState) -> View:
     ada = build_view(room)
-    return View(you=ada.you, room=room, partner=build_welcome(room, "O").you)
+    return View(you=ada.you, room=room, partner=build_welcome(room, "O").you, is_shared=True)
 
 
 def test_two_at_one_keyboard_have_the_seat_to_move() -> None:

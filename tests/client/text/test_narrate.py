@@ -276,5 +276,7 @@ def test_moves_are_told_without_a_board_where_that_is_asked_for(
 
 def test_two_at_one_keyboard_are_called_by_their_names(room: MakeRoom) -> None:
     now = room(outcome={"winner": "X", "reason": "resignation"})
-    both = View(you=build_welcome(now).you, room=now, partner=build_welcome(now, "O").you)
+    both = View(
+        you=build_welcome(now).you, room=now, partner=build_welcome(now, "O").you, is_shared=True
+    )
     assert "ada (X) won: by resignation" in picture(both, ascii_only=True)

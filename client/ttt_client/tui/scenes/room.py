@@ -4,10 +4,11 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from ttt_client.model.typed import NotUnderstood, Word, parse_line
 from ttt_client.model.view import View
-from ttt_client.net.session import Heard, NotConnected, Note, RoomSession
+from ttt_client.net.session import Heard, NotConnected, Note, Session
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.header import title
 from ttt_client.tui.draw.layout import draw_room, help_rows
@@ -33,6 +34,9 @@ _TENTHS_MS = 10_000
 """The time in ms below which a clock shows tenths."""
 
 
+SessionT = TypeVar("SessionT", bound=Session)
+
+
 class RoomScene:
     """A room's scene, which is also the frontend and the line source of its controller."""
 
@@ -53,7 +57,7 @@ class RoomScene:
         self._typed = asyncio.Event()
         self._welcomed = asyncio.Event()
         self._skipped = False
-        self._session: RoomSession | None = None
+        self._session: Session | None = None
         self._parting: str | None = None
 
     # The line source of a controller.
@@ -172,9 +176,14 @@ class RoomScene:
     def is_your_turn(self) -> bool:
         return self.screen.view.your_turn
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether two people play at this keyboard."""
+        return self.screen.view.is_shared
+
     # The connection.
 
-    def watch(self, session: RoomSession) -> RoomSession:
+    def watch(self, session: SessionT) -> SessionT:
         """Measure the round trips of this session from now on, and return it."""
         self._session = session
         self.screen = replace(self.screen, connection=Connecting())

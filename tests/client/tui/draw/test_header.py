@@ -29,5 +29,7 @@ def test_the_title_says_what_matters_to_the_reader(screen: ScreenState, words: s
 
 def test_two_at_one_keyboard_are_called_by_their_names() -> None:
     ada = build_view(build_room())
-    both = View(you=ada.you, room=ada.room, partner=build_welcome(build_room(), "O").you)
+    both = View(
+        you=ada.you, room=ada.room, partner=build_welcome(build_room(), "O").you, is_shared=True
+    )
     assert title(ScreenState("den", "here", view=both, heard_at=NOW)) == "ada's turn in den"
