@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Protocol
 
+from ttt_client.cli.advice import advised
 from ttt_client.cli.doctor import examine
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     code = 1
     try:
         if screen is None:
-            command = _command(arguments, frontend, output)
+            command = _advised(_command(arguments, frontend, output), arguments)
             end = asyncio.run(_stoppable(command, lambda: frontend.parting))
         else:
             end = asyncio.run(_show(arguments))
@@ -116,7 +117,11 @@ async def _show(arguments: argparse.Namespace) -> Ending:
     from ttt_client.tui.runner import Runner  # noqa: PLC0415 - lines of text need none
 
     runner = Runner(arguments)
-    return await _stoppable(runner.run(), lambda: runner.parting)
+    return await _stoppable(_advised(runner.run(), arguments), lambda: runner.parting)
+
+
+async def _advised(command: Coroutine[None, None, Ending], arguments: argparse.Namespace) -> Ending:
+    return await advised(await command, arguments)
 
 
 async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:

@@ -11,8 +11,14 @@ _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 4 refused by the server, 130 Ctrl-C
 
-environment: TTT_SERVER, TTT_NAME, TTT_TOKEN (the token of your seat), NO_COLOR"""
+environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, TTT_TOKEN (of your seat), NO_COLOR
+file: client.toml in the configuration folder of ttt-rooms, with name, server and theme"""
 
+_COMMANDS = ("join", "watch", "rooms", "strategies", "replay", "doctor")
+_COMMAND_OPTIONS = (
+    *("--seat", "--vs", "--rules", "--clock", "--private", "--password", "--hints", "--both"),
+    *("--second", "--play", "--games", "--follow"),
+)
 _FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both")
 
 
@@ -38,7 +44,12 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _run_full_screen(arguments: argparse.Namespace) -> int:
-    from ttt_client.tui.terminal import Terminal  # noqa: PLC0415 - lines of text need none
+    try:
+        from ttt_client.tui.terminal import Terminal  # noqa: PLC0415 - lines of text need none
+    except ImportError:
+        words = "the full screen needs a POSIX terminal, or WSL; here are lines of text"
+        print(f"ttt-client: {words}", file=sys.stderr)
+        return _run(arguments)
 
     terminal = Terminal()
     try:
@@ -60,6 +71,7 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
         parser.error("say what to do: join, watch, rooms, strategies, replay or doctor")
     places = {"rooms": "rooms", "watch": "television"}
     place = typed.get("room") or places.get(typed["command"], "")
+    place = place.rstrip("/").rpartition("/")[2]  # of a room's web address
     return argparse.Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
 
 
@@ -102,7 +114,22 @@ class _Parser(argparse.ArgumentParser):
 
     # `NoReturn` would be exact, but to import `typing` takes 2.4 of the 18 ms of --help.
     def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(2, f"{self.prog}: error: {message}; see --help\n")
+        self.exit(2, f"{self.prog}: error: {message}{_meant(self, message)}; see --help\n")
+
+
+def _meant(parser: argparse.ArgumentParser, message: str) -> str:
+    """Return a question for the command or option that was probably meant."""
+    import re  # noqa: PLC0415 - --help stays quick
+    from difflib import get_close_matches  # noqa: PLC0415
+
+    if found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
+        known = [*parser._option_string_actions, *_COMMAND_OPTIONS]  # noqa: SLF001 - no other way
+    elif found := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
+        known = list(_COMMANDS)
+    else:
+        return ""
+    similar = get_close_matches(found[1], known, n=1)
+    return f"; did you mean {similar[0]}?" if similar else ""
 
 
 class _PrintCompletion(argparse.Action):
@@ -186,6 +213,9 @@ def _common() -> _Parser:
         "--moves", action="store_true", help="print lines of moves and news, and no boards"
     )
     common.add_argument("--ascii", action="store_true", help="draw in ASCII alone")
+    common.add_argument(
+        "--theme", metavar="THEME", help="auto, dark or light: the background of the terminal"
+    )
     common.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
     return common
 

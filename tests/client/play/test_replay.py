@@ -266,4 +266,7 @@ def test_no_server_is_exit_code_3_and_one_line(capsys: pytest.CaptureFixture[str
     assert main(["replay", "den", "--server", "127.0.0.1:1"]) == 3
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err == "ttt-client: cannot reach the server: Connection refused\n"
+    assert (
+        shown.err
+        == "ttt-client: nothing listens at 127.0.0.1:1; start ttt-server, or give --server\n"
+    )
