@@ -92,7 +92,7 @@ class Still:
         self._screen = ScreenState("room42", "127.0.0.1:8765")
         for message in TOLD:
             self._screen = self._screen.hear(decode_message(json.dumps(message)), 0.0)
-        self._screen = self._screen.measure(0.002)
+        self._screen = self._screen.measure(0.002, 0.0)
 
     def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - time stands still
         return draw_room(self._screen, InputState(cursor=6), size, 0.0)

@@ -22,7 +22,7 @@ async def test_two_people_play_and_one_watches(server: ServerProcess, run: Run) 
     bob = await run(*to, "--name", "bob", "join", "room42", home="bob")
     await bob.until("O: bob")
     eve = await run(*to, "watch", "room42", home="eve")
-    await eve.until("ada .X. to move")
+    await eve.until("ada's turn .X.")
 
     for turn, (player, cell) in enumerate([(ada, "5"), (bob, "a1"), (ada, "3"), (bob, "2")]):
         await player.until("your turn")
@@ -60,7 +60,7 @@ async def test_only_moves_wait_for_their_turn_on_a_pipe(server: ServerProcess, r
     ada = await run(*to, "--name", "ada", "join", "room42", home="ada")
     await ada.until("X: ada")
     bob = await run(*to, "--name", "bob", "join", "room42", home="bob")
-    await bob.until("ada .X. to move")
+    await bob.until("ada's turn .X.")
 
     await bob.type("1", "say hello", "help", "2")
     await ada.until("bob: hello")

@@ -115,7 +115,7 @@ async def test_a_whole_game_with_everything_in_its_way(
     await server.kill()
     await tmux.shows("lost, trying again")
     await server.start()
-    await tmux.shows("● live", "bob (O) to move")
+    await tmux.shows("● live", "bob's turn (O)")
     bob = await dial(server, "room42")
     await bob.join(name="bob", token=token)
     await bob.play(3, 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ttt_client import DEFAULT_SERVER
+from ttt_client.cli.settings_file import THEMES, InvalidSettings, default_file, read_settings
 from ttt_client.model.options import (
     InvalidOption,
     parse_ai,
@@ -15,8 +16,7 @@ from ttt_client.model.options import (
     parse_pair,
     parse_rules,
 )
-from ttt_client.net.address import parse_server
-from ttt_protocol.state import parse_room_name
+from ttt_client.net.address import parse_room, parse_server
 
 
 class WrongUsage(ValueError):
@@ -30,16 +30,26 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         WrongUsage: if an argument means nothing.
     """
     _check_together(arguments)
-    given = vars(arguments)
+    given = dict(vars(arguments))
     checked = {
         option: _converted(f"argument {shown}", convert, given[option])
         for option, (shown, convert) in _CONVERTED.items()
         if given.get(option) is not None
     }
-    for option, convert in (("server", _server), ("name", _name)):
-        checked[option] = _from_option_or_variable(option, convert, given.get(option))
+    if given.get("room") is not None:
+        checked["room"], linked = _converted("argument ROOM", parse_room, given["room"])
+        if linked is not None and given.get("server") is None:
+            given["server"] = linked.url
+    settings = _settings()
+    for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
+        value = given.get(option)
+        checked[option] = _from_option_or_variable(option, convert, value, settings.get(option))
+    if arguments.both and given.get("second") is None:
+        checked["second"] = f"{checked['name'][:22]} 2"
     token = os.environ.get("TTT_TOKEN") or None
     password = given.get("password")
+    if "password" in given and password is None:
+        password = checked["password"] = os.environ.get("TTT_PASSWORD") or None
     if password is not None and not 1 <= len(password) <= 128:
         raise WrongUsage("--password: a password has 1 to 128 characters")
     if token is not None and len(token) > 256:
@@ -47,17 +57,35 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**given | checked, token=token)
 
 
-def _from_option_or_variable(option: str, convert: Callable[[Any], Any], given: str | None) -> Any:
+def _settings() -> dict[str, str]:
+    try:
+        return read_settings(default_file())
+    except InvalidSettings as error:
+        raise WrongUsage(str(error)) from None
+
+
+def _from_option_or_variable(
+    option: str, convert: Callable[[Any], Any], given: str | None, in_file: str | None
+) -> Any:
     if given is not None:
         return _converted(f"--{option}", convert, given)
     variable = f"TTT_{option.upper()}"
-    return _converted(variable, convert, os.environ.get(variable) or None)
+    if (value := os.environ.get(variable) or None) is not None:
+        return _converted(variable, convert, value)
+    return _converted(f"{option} in {default_file()}", convert, in_file)
 
 
 def _check_together(arguments: argparse.Namespace) -> None:
     """Check what concerns more than one option."""
     if arguments.plain and arguments.json:
         raise WrongUsage("--plain and --json exclude each other")
+    if arguments.moves and arguments.json:
+        raise WrongUsage("--moves and --json exclude each other")
+    if arguments.command == "join":
+        if arguments.both and arguments.vs is not None:
+            raise WrongUsage("--both and --vs exclude each other")
+        if arguments.second is not None and not arguments.both:
+            raise WrongUsage("--second needs --both")
     if arguments.command == "watch":
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
@@ -92,6 +120,12 @@ def _name(text: str | None) -> str:
     return login_name() if text is None else parse_name(text)
 
 
+def _theme(text: str | None) -> str:
+    if text is not None and text not in THEMES:
+        raise ValueError(f"a theme is one of {', '.join(THEMES)}")
+    return text or "auto"
+
+
 def login_name() -> str:
     """Return the user's name on this machine, or `guest` where it cannot be a player's name."""
     try:
@@ -101,8 +135,8 @@ def login_name() -> str:
 
 
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "room": ("ROOM", parse_room_name),
     "vs": ("--vs", parse_ai),
+    "second": ("--second", parse_name),
     "rules": ("--rules", parse_rules),
     "clock": ("--clock", parse_clock),
     "play": ("--play", parse_pair),

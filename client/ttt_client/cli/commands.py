@@ -2,24 +2,32 @@
 
 import argparse
 import asyncio
+import errno
 import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Protocol
 
+from ttt_client.cli.advice import advised
 from ttt_client.cli.doctor import examine
 from ttt_client.net.address import Server
-from ttt_client.net.session import Ending, RoomSession
+from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import RoomController
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
-from ttt_client.play.join import join_command, remembered_session, watch_command
+from ttt_client.play.join import join_command, remembered_session, shared_session, watch_command
 from ttt_client.play.lobby import Spectating, show_rooms
 from ttt_client.play.replay import replay
+from ttt_client.play.strategies import show_strategies
 from ttt_client.terminal.stdin import StandardInput
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
-from ttt_client.tui.terminal import TERMINATED
+
+INTERRUPTED = 130
+HUNG_UP = 129
+_STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+"""Signals that end the program tidily, as far as the platform has them."""
 
 
 class Screen(Protocol):
@@ -34,16 +42,20 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     # The library logs the faults of its peers; the user reads them in this program's own words.
     logging.getLogger("websockets").setLevel(logging.CRITICAL + 1)
     output = standard_output(ascii_only=arguments.ascii)
-    frontend: Frontend = JsonFrontend(output) if arguments.json else PlainFrontend(output)
+    frontend: Frontend = PlainFrontend(output, moves_only=arguments.moves)
+    if arguments.json:
+        frontend = JsonFrontend(output)
     code = 1
     try:
-        command = _command(arguments, frontend, output) if screen is None else _show(arguments)
-        end = asyncio.run(_stoppable(command))
-        if screen is not None:
+        if screen is None:
+            command = _advised(_command(arguments, frontend, output), arguments)
+            end = asyncio.run(_stoppable(command, lambda: frontend.parting))
+        else:
+            end = asyncio.run(_show(arguments))
             screen.leave()  # the last lines belong on the restored terminal
         code = _finish(end, frontend, output)
     except* KeyboardInterrupt:
-        code = 130
+        code = INTERRUPTED
     except* BrokenPipeError:
         # The reader of the output is gone, which is no error. The null device takes the rest.
         code = 0
@@ -51,12 +63,17 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     except* CannotWrite as group:
         output.warn(str(_first(group)))
     except* Exception as group:  # noqa: BLE001 - the last boundary: people get no traceback
-        error = _first(group)
-        if screen is not None:
-            screen.leave()
-        output.warn(f"a fault of this program: {type(error).__name__}: {error}")
-        code = 1
+        code = _failed(_first(group), screen, output)
     return code
+
+
+def _failed(error: BaseException, screen: Screen | None, output: Output) -> int:
+    if screen is not None:
+        screen.leave()
+        if isinstance(error, EOFError) or (isinstance(error, OSError) and error.errno == errno.EIO):
+            return HUNG_UP  # the terminal is gone
+    output.warn(f"a fault of this program: {type(error).__name__}: {error}")
+    return 1
 
 
 def _first(error: BaseException) -> BaseException:
@@ -66,30 +83,45 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-async def _stoppable(command: Coroutine[None, None, Ending]) -> Ending:
-    """Run `command` so that SIGTERM ends it as tidily as Ctrl-C."""
+async def _stoppable(
+    command: Coroutine[None, None, Ending], parting: Callable[[], str | None]
+) -> Ending:
+    """Run `command` so that a signal ends it tidily, with the last words that `quit` would say."""
     task = asyncio.ensure_future(command)
     loop = asyncio.get_running_loop()
-    terminated = False
+    stopped: list[signal.Signals] = []
 
-    def terminate() -> None:
-        nonlocal terminated
-        terminated = True
+    def stop(by: signal.Signals) -> None:
+        stopped.append(by)
         task.cancel()
 
-    loop.add_signal_handler(signal.SIGTERM, terminate)
+    for name in _STOPPING:
+        if (one := getattr(signal, name, None)) is not None:
+            with suppress(NotImplementedError):  # an event loop of Windows
+                loop.add_signal_handler(one, stop, one)
     try:
         return await task
     except asyncio.CancelledError:
-        if terminated:
-            return Ending(TERMINATED)
+        if stopped:
+            return stopped_by(stopped[0], parting())
         raise
 
 
-async def _show(arguments: argparse.Namespace) -> Ending:
-    from ttt_client.tui.runner import run as run_screen  # noqa: PLC0415 - lines of text need none
+def stopped_by(by: signal.Signals, parting: str | None) -> Ending:
+    """Return the end of a program that a signal stopped."""
+    words = parting if by is signal.SIGINT else parting or f"stopped by {by.name}"
+    return Ending(128 + by, words)
 
-    return await run_screen(arguments)
+
+async def _show(arguments: argparse.Namespace) -> Ending:
+    from ttt_client.tui.runner import Runner  # noqa: PLC0415 - lines of text need none
+
+    runner = Runner(arguments)
+    return await _stoppable(_advised(runner.run(), arguments), lambda: runner.parting)
+
+
+async def _advised(command: Coroutine[None, None, Ending], arguments: argparse.Namespace) -> Ending:
+    return await advised(await command, arguments)
 
 
 async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
@@ -105,6 +137,9 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await _join(arguments, frontend)
         case "watch":
             return await _watch(arguments, frontend)
+        case "strategies":
+            rules, as_json = arguments.rules, arguments.json
+            return await show_strategies(server, rules, output, json_lines=as_json)
         case "replay":
             room, game = arguments.room, arguments.game
             return await replay(server, room, game, output, json=arguments.json)
@@ -113,17 +148,25 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
 
 
 def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
-    if end.words is not None:
-        if end.code == 0:
+    if end.words is None:
+        return end.code
+    if end.code > 128:
+        with suppress(CannotWrite, BrokenPipeError):  # the terminal may be gone
             frontend.say(end.words)
-        else:
-            output.warn(end.words)
+    elif end.code == 0:
+        frontend.say(end.words)
+    else:
+        output.warn(end.words)
     return end.code
 
 
 async def _join(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
     server: Server = arguments.server
     join, name, token = join_command(arguments), arguments.name, arguments.token
+    if arguments.both:
+        names = (name, arguments.second)
+        with shared_session(server, arguments.room, join, names) as both:
+            return await _visit(both, frontend, shared=True)
     with remembered_session(server, arguments.room, join, name=name, token=token) as (session, _):
         return await _visit(session, frontend)
 
@@ -142,8 +185,9 @@ async def _watch(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
     return await spectating.run(StandardInput(0))
 
 
-async def _visit(session: RoomSession, frontend: Frontend) -> Ending:
-    return await RoomController(session, frontend, terminal=_terminal()).run(StandardInput(0))
+async def _visit(session: Session, frontend: Frontend, *, shared: bool = False) -> Ending:
+    controller = RoomController(session, frontend, terminal=_terminal(), shared=shared)
+    return await controller.run(StandardInput(0))
 
 
 def _terminal() -> bool:

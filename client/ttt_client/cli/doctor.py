@@ -11,7 +11,8 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from ttt_client.net.address import Server
-from ttt_client.net.dial import CannotDial, dial, read, words_of
+from ttt_client.net.dial import CannotDial, dial, words_of
+from ttt_client.net.lenient import read_message
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import SUBPROTOCOL
@@ -117,7 +118,7 @@ async def _upgrade(connection: ClientConnection) -> str:
 
 
 async def _protocol(connection: ClientConnection) -> str:
-    message = read(await connection.recv())
+    message = read_message(await connection.recv())
     if not isinstance(message, Rooms):
         raise StepFailed("the first message is no list of rooms")
     return f"the lobby has {len(message.rooms)} public rooms"

@@ -11,15 +11,24 @@ _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 4 refused by the server, 130 Ctrl-C
 
-environment: TTT_SERVER, TTT_NAME, TTT_TOKEN (the token of your seat), NO_COLOR"""
+environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, TTT_TOKEN (of your seat), NO_COLOR
+file: client.toml in the configuration folder of ttt-rooms, with name, server and theme"""
 
-_FLAGS = ("plain", "json", "ascii", "no_mouse")
+_COMMANDS = ("join", "watch", "rooms", "strategies", "replay", "doctor")
+_COMMAND_OPTIONS = (
+    *("--seat", "--vs", "--rules", "--clock", "--private", "--password", "--hints", "--both"),
+    *("--second", "--play", "--games", "--follow"),
+)
+_FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `ttt-client` and return its exit code."""
-    arguments = _read(sys.argv[1:] if argv is None else argv)
-    return _run_full_screen(arguments) if _full_screen(arguments) else _run(arguments)
+    try:
+        arguments = _read(sys.argv[1:] if argv is None else argv)
+        return _run_full_screen(arguments) if _full_screen(arguments) else _run(arguments)
+    except KeyboardInterrupt:
+        return 130
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -35,7 +44,12 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _run_full_screen(arguments: argparse.Namespace) -> int:
-    from ttt_client.tui.terminal import Terminal  # noqa: PLC0415 - lines of text need none
+    try:
+        from ttt_client.tui.terminal import Terminal  # noqa: PLC0415 - lines of text need none
+    except ImportError:
+        words = "the full screen needs a POSIX terminal, or WSL; here are lines of text"
+        print(f"ttt-client: {words}", file=sys.stderr)
+        return _run(arguments)
 
     terminal = Terminal()
     try:
@@ -45,8 +59,6 @@ def _run_full_screen(arguments: argparse.Namespace) -> int:
         from ttt_client.cli.commands import run  # noqa: PLC0415 - after the first frame
 
         return run(checked, terminal)
-    except KeyboardInterrupt:
-        return 130
     finally:
         terminal.leave()
 
@@ -56,9 +68,10 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
     parser = _parser()
     typed = vars(parser.parse_args(argv))
     if typed["command"] is None:
-        parser.error("say what to do: join, watch, rooms, replay or doctor")
+        parser.error("say what to do: join, watch, rooms, strategies, replay or doctor")
     places = {"rooms": "rooms", "watch": "television"}
     place = typed.get("room") or places.get(typed["command"], "")
+    place = place.rstrip("/").rpartition("/")[2]  # of a room's web address
     return argparse.Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
 
 
@@ -79,8 +92,9 @@ def _check(
 def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     return (
-        arguments.command != "doctor"
+        arguments.command not in {"doctor", "strategies"}
         and not arguments.plain
+        and not arguments.moves
         and not arguments.json
         and os.environ.get("TERM", "dumb") not in {"dumb", ""}
         and os.isatty(0)
@@ -100,7 +114,22 @@ class _Parser(argparse.ArgumentParser):
 
     # `NoReturn` would be exact, but to import `typing` takes 2.4 of the 18 ms of --help.
     def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(2, f"{self.prog}: error: {message}; see --help\n")
+        self.exit(2, f"{self.prog}: error: {message}{_meant(self, message)}; see --help\n")
+
+
+def _meant(parser: argparse.ArgumentParser, message: str) -> str:
+    """Return a question for the command or option that was probably meant."""
+    import re  # noqa: PLC0415 - --help stays quick
+    from difflib import get_close_matches  # noqa: PLC0415
+
+    if found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
+        known = [*parser._option_string_actions, *_COMMAND_OPTIONS]  # noqa: SLF001 - no other way
+    elif found := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
+        known = list(_COMMANDS)
+    else:
+        return ""
+    similar = get_close_matches(found[1], known, n=1)
+    return f"; did you mean {similar[0]}?" if similar else ""
 
 
 class _PrintCompletion(argparse.Action):
@@ -156,6 +185,10 @@ def _parser() -> _Parser:
     _add_watch(commands.add_parser("watch", parents=[common], help="watch a room"))
     rooms = commands.add_parser("rooms", parents=[common], help="list the public rooms")
     rooms.add_argument("--follow", action="store_true", help="list them after every change")
+    strategies = commands.add_parser(
+        "strategies", parents=[common], help="list what may sit in an AI seat, by strength"
+    )
+    strategies.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
     _add_replay(
         commands.add_parser("replay", parents=[common], help="show a game again, move by move")
     )
@@ -176,7 +209,13 @@ def _common() -> _Parser:
     common.add_argument(
         "--json", action="store_true", help="print a line of JSON for every message"
     )
+    common.add_argument(
+        "--moves", action="store_true", help="print lines of moves and news, and no boards"
+    )
     common.add_argument("--ascii", action="store_true", help="draw in ASCII alone")
+    common.add_argument(
+        "--theme", metavar="THEME", help="auto, dark or light: the background of the terminal"
+    )
     common.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
     return common
 
@@ -191,6 +230,8 @@ def _add_join(join: _Parser) -> None:
         "--private", action="store_true", help="keep the new room off the public list"
     )
     join.add_argument("--password", metavar="P", help="the password of the room")
+    join.add_argument("--both", action="store_true", help="two people at this keyboard")
+    join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
     join.add_argument("--hints", action="store_true", help="allow hints in the new room")
 
 

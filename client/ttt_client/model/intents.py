@@ -17,7 +17,7 @@ from ttt_protocol.commands import (
     Play,
     Resign,
 )
-from ttt_protocol.state import OfferKind, Rules
+from ttt_protocol.state import Game, OfferKind, Rules
 
 WATCHING = "you are watching: only a player may do this"
 NOT_STARTED = "the game has not started"
@@ -37,7 +37,7 @@ class NotNow:
 
 
 def command_for(word: Word, view: View) -> Command | NotNow:
-    """Return what to send for `word`, which is not `help` or `quit`: they are for the client."""
+    """Return what to send for `word`. Words for the client itself, as `help`, never come here."""
     match word:
         case Ready(command=command):
             return command
@@ -63,7 +63,12 @@ def command_for(word: Word, view: View) -> Command | NotNow:
 
 
 def cell_of(move: Move, rules: Rules) -> int | None:
-    """Return the index of the wanted cell; None if it is off the board."""
+    """Return the index of the wanted cell; None if it is off the board.
+
+    A column alone is named only where pieces fall, and means its highest cell.
+    """
+    if move.column is not None:
+        return move.column if rules.gravity and move.column < rules.columns else None
     if move.column_row is not None:
         column, row = move.column_row
         inside = column < rules.columns and 0 <= row < rules.rows
@@ -73,19 +78,37 @@ def cell_of(move: Move, rules: Rules) -> int | None:
     return None
 
 
+def landing(cell: int, rules: Rules, game: Game) -> int | None:
+    """Return the cell that a piece in the column of `cell` falls to; None if the column is full."""
+    column = range(cell % rules.columns, rules.columns * rules.rows, rules.columns)
+    return next((below for below in reversed(column) if game.board[below] == "."), None)
+
+
 def _play(move: Move, view: View) -> Command | NotNow:
     if view.room is None or view.game is None:
         return NotNow(NOT_STARTED, wait=True)
-    cell = cell_of(move, view.room.settings.rules)
+    rules = view.room.settings.rules
+    cell = cell_of(move, rules)
     if cell is None:
-        return NotNow(f"there is no cell {move.typed} on this board")
+        return NotNow(_no_such_cell(move, rules))
     if view.game.outcome is not None:
         # After this player's offer of a rematch the move may be meant for the next game.
         words = f"the game is over: {move.typed} is not played"
         return NotNow(words, wait=view.asked_rematch)
     if not view.your_turn:
         return NotNow(f"not your turn: {who(view, view.game.turn)} is to move", wait=True)
+    if rules.gravity:
+        letter = chr(ord("a") + cell % rules.columns)
+        cell = landing(cell, rules, view.game)
+        if cell is None:
+            return NotNow(f"column {letter} is full")
     return Play(game=view.game.number, ply=view.game.ply, cell=cell)
+
+
+def _no_such_cell(move: Move, rules: Rules) -> str:
+    if move.column is None or rules.gravity or move.column >= rules.columns:
+        return f"there is no {'column' if rules.gravity else 'cell'} {move.typed} on this board"
+    return f"{move.typed} is a column: a cell has a row, too, as {move.typed}1"
 
 
 def _offer(kind: OfferKind, view: View) -> Command | NotNow:
@@ -121,7 +144,7 @@ def _wish(wish: Wish, view: View) -> Command | NotNow:
             return AskHint()
         case "hint":
             return NotNow("a hint is for the player to move")
-        case "leave" | "help" | "quit":  # pragma: no cover - answered before
+        case "leave" | "help" | "quit" | "board" | "retry":  # pragma: no cover - answered before
             raise AssertionError(wish.word)
         case _:  # pragma: no cover - the words are listed
             assert_never(wish.word)

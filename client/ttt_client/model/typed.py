@@ -9,9 +9,11 @@ from pydantic import ValidationError
 from ttt_client.model.options import InvalidOption, parse_ai
 from ttt_protocol.commands import Command, Say
 from ttt_protocol.state import AiSetting, OfferKind
+from ttt_protocol.text import clean
 
 HELP = """\
 5 or b2          plays: the number of a free cell, or its column and row
+d or 4           plays where pieces fall: a column's letter or number
 resign           gives the game up
 draw, takeback   offers a draw, or asks to take your last move back
 rematch          asks for another game when this one is over
@@ -20,26 +22,30 @@ claim            takes the game when the other player has been gone too long
 fill minimax:5   seats an AI opposite, when that seat is empty or long deserted
 hint             asks what is best, in a room with hints
 say hello        talks to everyone in the room
+board            prints the board again
+retry            dials at once while the connection is lost
 leave            gives your seat up for good
 quit             ends this program; the same command takes your seat back"""
 
-UNKNOWN = "that was not understood; help lists what can be typed"
+_MOST_REPEATED = 40
+"""The most characters of a line that are repeated when it was not understood."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A wanted cell, by its number from 1 or by its column and row from 0."""
+    """A wanted cell: its number from 1, or its column and row from 0, or its column alone."""
 
     typed: str
     number: int | None = None
     column_row: tuple[int, int] | None = None
+    column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A word that stands alone."""
 
-    word: Literal["resign", "claim", "hint", "leave", "help", "quit"]
+    word: Literal["resign", "claim", "hint", "leave", "help", "quit", "board", "retry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ def parse_line(line: str) -> Word | None:
     """Return the word in a line; None if the line is empty.
 
     Raises:
-        NotUnderstood: with a message that never repeats the line.
+        NotUnderstood: with a message that repeats the line, cleaned and cut.
     """
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()
@@ -94,22 +100,34 @@ def parse_line(line: str) -> Word | None:
             return Answer(answer, _kind(rest))
         case "draw" | "takeback" | "rematch" as kind if not rest:
             return Offering(OfferKind(kind))
-        case "resign" | "claim" | "hint" | "leave" | "help" | "quit" as wish if not rest:
+        case (
+            "resign" | "claim" | "hint" | "leave" | "help" | "quit" | "board" | "retry"
+        ) as wish if not rest:
             return Wish(wish)
         case "?" if not rest:
             return Wish("help")
-        case cell if not rest:
-            return _move(cell)
+        case cell if not rest and (move := _move(cell)) is not None:
+            return move
         case _:
-            raise NotUnderstood(UNKNOWN)
+            raise NotUnderstood(unknown(line))
 
 
-def _move(cell: str) -> Move:
+def unknown(line: str) -> str:
+    """Return the answer to a line that was not understood, which it repeats."""
+    line = " ".join(clean(line).split())
+    cut = line if len(line) <= _MOST_REPEATED else f"{line[:_MOST_REPEATED]}..."
+    return f'"{cut}" was not understood; help lists what can be typed'
+
+
+def _move(cell: str) -> Move | None:
     if re.fullmatch(r"[0-9]{1,4}", cell):
         return Move(cell, number=int(cell))
-    if re.fullmatch(r"[a-z][0-9]{1,2}", cell):
-        return Move(cell, column_row=(ord(cell[0]) - ord("a"), int(cell[1:]) - 1))
-    raise NotUnderstood(UNKNOWN)
+    if re.fullmatch(r"[a-z][0-9]{0,2}", cell):
+        column, row = ord(cell[0]) - ord("a"), cell[1:]
+        if not row:
+            return Move(cell, column=column)
+        return Move(cell, column_row=(column, int(row) - 1))
+    return None
 
 
 def _say(text: str) -> Ready:

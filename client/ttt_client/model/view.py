@@ -37,14 +37,25 @@ class View:
     room: RoomState | None = None
     running: int | None = None
     """The number of the last game seen without an outcome."""
+    is_shared: bool = False
+    """Whether two people play at this keyboard."""
+    partner: You | None = None
+    """The second of them, once welcomed."""
 
     @property
     def seat(self) -> Mark | None:
-        """Your seat now; a rematch changes the sides."""
-        if self.room is None or self.you is None or self.you.id is None:
+        """Your seat now; a rematch changes the sides. Two at one keyboard have the seat to move."""
+        own = self._seat_of(self.you)
+        if self.partner is None or own is None:
+            return own
+        other = self._seat_of(self.partner)
+        return other if other is not None and other is self.to_move else own
+
+    def _seat_of(self, you: You | None) -> Mark | None:
+        if self.room is None or you is None or you.id is None:
             return None
         seats = self.room.seats
-        return next((mark for mark in Mark if _id(seats[mark]) == self.you.id), None)
+        return next((mark for mark in Mark if _id(seats[mark]) == you.id), None)
 
     @property
     def game(self) -> Game | None:
@@ -62,10 +73,12 @@ class View:
 
     @property
     def offered(self) -> tuple[OfferKind, ...]:
-        """The open offers of the other player."""
+        """The open offers of the other player; between two at one keyboard, of either."""
         if self.room is None or self.seat is None:
             return ()
         offers = self.room.offers
+        if self.is_shared:
+            return tuple(kind for kind in OfferKind if offers[kind] is not None)
         return tuple(kind for kind in OfferKind if offers[kind] is self.seat.other)
 
     @property
@@ -105,6 +118,8 @@ class View:
 def fold(view: View, message: Message) -> View:
     """Return the view after `message`."""
     match message:
+        case Welcome(you=you, room=room) if _is_second(view, you):
+            return _with_room(replace(view, partner=you), room)
         case Welcome(you=you, room=room):
             return _with_room(replace(view, you=you), room)
         case Update(room=room):
@@ -118,6 +133,11 @@ def fold(view: View, message: Message) -> View:
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
+
+
+def _is_second(view: View, you: You) -> bool:
+    """Return whether a welcome is for the second player at this keyboard."""
+    return view.is_shared and view.you is not None and view.you.id != you.id
 
 
 def _with_room(view: View, room: RoomState) -> View:
@@ -152,7 +172,14 @@ def name_of(room: RoomState, mark: Mark) -> str:
 
 
 def who(view: View, mark: Mark) -> str:
-    """Return `you (X)` or `bob (O)`."""
+    """Return `you (X)` or `bob (O)`; two at one keyboard are called by their names."""
     if view.room is None:
         return mark.value
-    return f"{'you' if view.seat is mark else name_of(view.room, mark)} ({mark})"
+    yours = view.seat is mark and not view.is_shared
+    return f"{'you' if yours else name_of(view.room, mark)} ({mark})"
+
+
+def whose_turn(view: View, mark: Mark) -> str:
+    """Return `bob's turn (O)`."""
+    name = mark.value if view.room is None else name_of(view.room, mark)
+    return f"{name}'s turn ({mark})"

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from ttt_protocol.state import RoomName, parse_room_name
+
 DEFAULT_PORT = 8765
 _SECURE = {"ws": False, "http": False, "wss": True, "https": True}
 
@@ -40,12 +42,38 @@ class Server:
 
     def room_page(self, room: str) -> str:
         """Return the HTTP address of a room's state."""
+        return f"{self.web_url}/api/rooms/{room}"
+
+    @property
+    def strategies_page(self) -> str:
+        """Return the HTTP address of the list of strategies."""
+        return f"{self.web_url}/api/strategies"
+
+    @property
+    def web_url(self) -> str:
+        """Return the HTTP address of the server's page."""
         scheme = "https" if self.secure else "http"
-        return f"{scheme}://{self.netloc}{self.prefix}/api/rooms/{room}"
+        return f"{scheme}://{self.netloc}{self.prefix}"
 
     def game_page(self, room: str, number: int) -> str:
         """Return the HTTP address of one game."""
         return f"{self.room_page(room)}/games/{number}"
+
+
+def parse_room(text: str) -> tuple[RoomName, Server | None]:
+    """Parse the name of a room, or its web address, which names the server too.
+
+    Raises:
+        InvalidRoomName: if it is no name of a room.
+        InvalidAddress: if it is the address of something else.
+    """
+    if "://" not in text:
+        return parse_room_name(text), None
+    address = text.partition("?")[0].partition("#")[0].rstrip("/")
+    base, found, name = address.rpartition("/rooms/")
+    if not found:
+        raise InvalidAddress("the address of a room ends with /rooms/NAME")
+    return parse_room_name(name), parse_server(base.removesuffix("/ws").removesuffix("/api"))
 
 
 def parse_server(text: str) -> Server:

@@ -14,13 +14,14 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus, SecurityError, WebSocketException
 from websockets.typing import Subprotocol
 
-from ttt_protocol.codec import BadMessage, decode_message
-from ttt_protocol.messages import Message
 from ttt_protocol.state import SUBPROTOCOL
 from ttt_protocol.text import clean
 
 MAX_MESSAGE = 16 * 2**20
 """The longest message, in bytes: a list of ten thousand rooms fits."""
+
+PING_INTERVAL_S, PING_TIMEOUT_S = 4.0, 8.0
+"""A silent connection is closed within the sum of these, and a second for the close."""
 
 _REJECTED = {
     400: "the server does not speak this client's protocol",
@@ -67,8 +68,8 @@ async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
         compression=None,
         open_timeout=open_timeout_s,
         close_timeout=1,
-        ping_interval=10,
-        ping_timeout=10,
+        ping_interval=PING_INTERVAL_S,
+        ping_timeout=PING_TIMEOUT_S,
         max_size=MAX_MESSAGE,
         # A proxy would take this machine's address for its own.
         proxy=None if is_local(urlsplit(url).hostname or "") else True,
@@ -101,14 +102,6 @@ def words_of(error: OSError) -> str:
     if error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return clean(error.strerror or str(error))
-
-
-def read(raw: str | bytes) -> Message | None:
-    """Return the message in a frame; None if only a newer client knows it."""
-    try:
-        return decode_message(raw)
-    except BadMessage:
-        return None
 
 
 def is_local(host: str) -> bool:

@@ -5,10 +5,10 @@ seat back; a second client beside the first takes another seat.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import os
 import tempfile
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,6 +17,14 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ttt_protocol.state import RoomName, Token
+
+try:
+    import fcntl
+except ImportError:  # Windows: two clients of one seat take it from each other there
+    fcntl = None  # type: ignore[assignment]
+
+UNUSED_S = 30 * 86_400
+"""Seconds after which the token of a seat that nobody took back is removed."""
 
 
 class Remembered(BaseModel):
@@ -86,6 +94,7 @@ class SeatTokenFile:
         if file == self._file:
             return
         self.forget()
+        _remove_unused(self._folder)
         entry = Remembered(server=self._server, room=self._room, name=self._name, token=token)
         try:
             self._descriptor = _write(file, entry.model_dump_json().encode())
@@ -106,7 +115,8 @@ class SeatTokenFile:
         except FileNotFoundError:
             return None  # another client has just deleted it
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor)
+            os.utime(file)
             token = Remembered.model_validate_json(os.read(descriptor, 4096)).token
         except BlockingIOError:
             os.close(descriptor)
@@ -129,6 +139,26 @@ class SeatTokenFile:
         self._file = self._descriptor = None
 
 
+def _lock(descriptor: int) -> None:
+    """Lock an open file; raise `BlockingIOError` if another client has it."""
+    if fcntl is not None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove the files that no client has used for long; one in use is locked, and stays."""
+    for file in folder.glob("*.json"):
+        with contextlib.suppress(OSError):
+            if time.time() - file.stat().st_mtime < UNUSED_S:
+                continue
+            descriptor = os.open(file, os.O_RDONLY)
+            try:
+                _lock(descriptor)
+                file.unlink()
+            finally:
+                os.close(descriptor)
+
+
 def _write(file: Path, data: bytes) -> int:
     """Write and lock a file that only its owner can read; return the descriptor with the lock.
 
@@ -139,7 +169,7 @@ def _write(file: Path, data: bytes) -> int:
     file.parent.chmod(0o700)
     descriptor, draft = tempfile.mkstemp(dir=file.parent, prefix=".draft-")  # mode 0600
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(descriptor)
         os.write(descriptor, data)
         os.fsync(descriptor)
         Path(draft).replace(file)

@@ -6,13 +6,15 @@ It knows nothing of terminals: it reports messages and sends commands.
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from ttt_client.net.dial import Rejected, Unreachable, dial, read
+from ttt_client.model import words
+from ttt_client.net.dial import Rejected, Unreachable, dial
+from ttt_client.net.lenient import read_message
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave
@@ -21,6 +23,8 @@ from ttt_protocol.state import Role, Token
 from ttt_protocol.text import clean
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
+OPEN_S, REDIAL_S = 10.0, 5.0
+"""Seconds that the first connection, and each later one, may take to open."""
 STEADY_S = 10.0
 """After a connection that lasted longer than this, pauses start again from the first."""
 PATIENCE_S = 86_400
@@ -30,12 +34,12 @@ _PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORA
 """Refusals of a `join` that say nothing about the seat: it may still be there."""
 
 _FINAL = {
-    CloseCode.BYE: (0, "the server ended the connection"),
-    CloseCode.POLICY: (1, "the server cut the connection"),
-    CloseCode.SEAT_TAKEN_OVER: (1, "your seat is played from another connection now"),
-    CloseCode.ROOM_CLOSED: (0, "the room was closed"),
+    CloseCode.BYE: 0,
+    CloseCode.POLICY: 1,
+    CloseCode.SEAT_TAKEN_OVER: 1,
+    CloseCode.ROOM_CLOSED: 0,
 }
-"""Close codes that end the session: the exit code, and why."""
+"""Close codes that end the session, with the exit code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class Ending:
 
     code: int
     words: str | None = None
+    refusal: RefusalCode | None = field(default=None, compare=False)
+    """The refusal of the server that ended it, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,37 @@ class TokenStore(Protocol):
 
     def forget(self) -> None:
         """Drop the stored token."""
+
+
+class Session(Protocol):
+    """A place in a room, as a controller sees it."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the server has welcomed this client on the open connection."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the same command takes the seat back."""
+
+    @property
+    def trouble(self) -> str | None:
+        """The fault in remembering the seat, if there was one."""
+
+    async def send(self, command: str | bytes) -> None:
+        """Send a command; raise `NotConnected` if it was not sent."""
+
+    async def round_trip_s(self) -> float:
+        """Measure how long a ping and its answer take; raise `NotConnected` without one."""
+
+    def retry_now(self) -> None:
+        """End the pause before the next try, if there is one."""
+
+    async def leave(self) -> None:
+        """Give the seat up; raise `NotConnected` if it was not given up."""
+
+    async def run(self, report: Report) -> "Ending":
+        """Stay in the room until it ends, and report every message and every lost connection."""
 
 
 class NoTokenStore:
@@ -156,6 +193,7 @@ class RoomSession:
         self._connection: ClientConnection | None = None
         self._resuming = False
         self._leaving = False
+        self._retry = asyncio.Event()
 
     @property
     def connected(self) -> bool:
@@ -198,6 +236,10 @@ class RoomSession:
         except ConnectionClosed:
             raise NotConnected from None
 
+    def retry_now(self) -> None:
+        """End the pause before the next try, if there is one."""
+        self._retry.set()
+
     async def leave(self) -> None:
         """Give the seat up. The server then closes the connection, and `run` ends.
 
@@ -224,13 +266,27 @@ class RoomSession:
             pause = max(next(pauses), end.retry_after_s)
             paused += pause
             await report(Note(end.words, pause))
-            await self._sleep(pause)
+            await self._pause(pause)
         return Ending(3, "the server has been away for too long")
+
+    async def _pause(self, pause_s: float) -> None:
+        """Wait between two tries, until `retry_now` at the longest."""
+        self._retry.clear()
+        waits = [
+            asyncio.ensure_future(self._sleep(pause_s)),
+            asyncio.ensure_future(self._retry.wait()),
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
 
     async def _connect_once(self, report: Report) -> Ending | _Lost:
         """Serve one connection, from dialing to its end."""
         try:
-            connection = await dial(self._url)
+            limit_s = REDIAL_S if self._resuming else OPEN_S
+            connection = await dial(self._url, open_timeout_s=limit_s)
         except Rejected as error:
             return Ending(4, error.words)
         except Unreachable as error:
@@ -242,7 +298,7 @@ class RoomSession:
             await self._send_join(connection)
             async for frame in connection:
                 raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
-                heard = Heard(raw, read(raw))
+                heard = Heard(raw, read_message(raw))
                 self._enter(heard.message, connection)
                 await report(heard)
                 if isinstance(heard.message, Goodbye):
@@ -297,8 +353,9 @@ class RoomSession:
             await self._send_join(connection)
             return None
         if self._resuming and refused.code in _PASSING:
-            return _Lost(f"the server cannot now: {clean(refused.reason)}")
-        return Ending(4, f"refused: {clean(refused.reason)} ({refused.code})")
+            return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
+        why = words.refusal(refused.code, refused.reason)
+        return Ending(4, f"refused: {why} ({refused.code})", refused.code)
 
     def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
         """Return what the end of the connection leads to."""
@@ -308,8 +365,7 @@ class RoomSession:
         if self._leaving:
             return Ending(0, "you left the room")
         if code in _FINAL:
-            exit_code, words = _FINAL[CloseCode(code)]
-            return Ending(exit_code, f"{words}{reason}")
+            return Ending(_FINAL[CloseCode(code)], f"{words.CLOSES[CloseCode(code)]}{reason}")
         if not self._resuming:
             return Ending(3, f"the server closed the connection before it let us in{reason}")
         retry_after_s = goodbye.retry_after_s if goodbye is not None else None

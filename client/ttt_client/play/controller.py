@@ -5,14 +5,15 @@ move waits for its turn, and `rematch` for the end of the game: the input may ha
 beforehand. They hold up no other word.
 """
 
+import asyncio
 from collections import deque
 from typing import assert_never
 
 from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
 from ttt_client.model.typed import Move, Offering, Ready, Wish, Word
 from ttt_client.model.view import View, fold
-from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, SessionEvent
-from ttt_client.play.events import EndOfInput, Typed, open_events
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
+from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
 from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
@@ -22,6 +23,8 @@ from ttt_protocol.state import OfferKind
 
 KEPT = "your seat is kept: the same command takes it back"
 NO_MORE_INPUT = "the input has ended and it is your turn"
+SLOW_S = 3.0
+"""Seconds after which an answer that has not come is spoken of."""
 MOST_WAITING = 1000
 """Words that wait for their time; beyond them the input is not read."""
 
@@ -37,29 +40,33 @@ class RoomController:
         frontend: the place to show it on.
         terminal: whether the input is a terminal, where nothing waits.
         linger: whether to stay after the end of a game.
+        shared: whether two people play at this keyboard.
         forever: whether to stay until the session ends or `quit` is typed.
     """
 
     def __init__(
         self,
-        session: RoomSession,
+        session: Session,
         frontend: Frontend,
         *,
         terminal: bool,
         linger: bool = True,
         forever: bool = False,
+        shared: bool = False,
     ) -> None:
         self._session = session
         self._frontend = frontend
         self._terminal = terminal
         self._linger = linger
         self._forever = forever
-        self._view = View()
+        self._view = View(is_shared=shared)
         self._waiting: deque[Word] = deque()
         self._unanswered: list[Command] = []
         self._input_ended = False
         self._trouble: str | None = None
         self._has_quit = False
+        self._slow_at: float | None = None
+        """The time to speak of an answer that has not come; None if that is done, or for none."""
 
     @property
     def has_quit(self) -> bool:
@@ -71,7 +78,7 @@ class RoomController:
         async with open_events(self._session, source) as events:
             line_is_open = False
             while True:
-                event = await events.get()
+                event = await self._next(events)
                 end = await self._take(event)
                 if end is None:
                     end = await self._go_on()
@@ -81,6 +88,23 @@ class RoomController:
                 if line_is_open and len(self._waiting) < MOST_WAITING:
                     line_is_open = False
                     events.taken()
+
+    async def _next(self, events: EventQueue) -> SessionEvent | Typed | EndOfInput:
+        """Return the next event; say meanwhile, once, that an answer has not come."""
+        self._frontend.show_sent(self._unanswered)
+        self._frontend.set_parting(self._parting)
+        if self._unanswered and self._session.connected:
+            loop = asyncio.get_running_loop()
+            self._slow_at = self._slow_at or loop.time() + SLOW_S
+            try:
+                async with asyncio.timeout_at(self._slow_at):
+                    return await events.get()
+            except TimeoutError:
+                self._frontend.show_waiting(SLOW_S)
+                self._slow_at = float("inf")
+        elif not self._unanswered:
+            self._slow_at = None
+        return await events.get()
 
     async def _take(self, event: SessionEvent | Typed | EndOfInput) -> Ending | None:
         match event:
@@ -142,10 +166,8 @@ class RoomController:
 
     async def _carry_out(self, word: Word) -> bool:
         """Do what `word` means; False if it has to wait."""
-        if isinstance(word, Wish) and word.word in {"help", "quit"}:
-            if word.word == "help":
-                self._frontend.show_help()
-            return word.word == "help"
+        if isinstance(word, Wish) and word.word in {"help", "quit", "board", "retry"}:
+            return self._do(word)
         # The session may have been welcomed while the welcome still waits in the queue.
         if not self._session.connected or self._view.room is None:
             return self._not_now(NotNow(NOT_CONNECTED, wait=True))
@@ -155,6 +177,19 @@ class RoomController:
         if isinstance(command, NotNow):
             return self._not_now(command)
         return await self._send(command, word.raw if isinstance(word, Ready) else None)
+
+    def _do(self, wish: Wish) -> bool:
+        """Do what concerns the client alone; False for a `quit` that has to wait."""
+        match wish.word:
+            case "help":
+                self._frontend.show_help()
+            case "board":
+                self._frontend.show_board(self._view)
+            case "retry":
+                self._session.retry_now()
+            case _:
+                pass
+        return wish.word != "quit"
 
     def _is_busy(self) -> bool:
         """Whether a move or its like has to wait: for an earlier one, or for an answer.
@@ -178,7 +213,7 @@ class RoomController:
     def _not_now(self, answer: NotNow) -> bool:
         if answer.wait and not self._terminal:
             return False
-        self._frontend.say(answer.words)
+        self._frontend.refuse(answer.words)
         return True
 
     async def _send(self, command: Command, raw: str | None) -> bool:
@@ -210,8 +245,13 @@ class RoomController:
 
     def _quit(self) -> Ending:
         self._has_quit = True
+        return Ending(0, self._parting)
+
+    @property
+    def _parting(self) -> str | None:
+        """The last words of one who leaves now."""
         keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
-        return Ending(0, KEPT if keeps else None)
+        return KEPT if keeps else None
 
 
 def _waits_for_turn(word: Word) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from ttt_client.net.session import RoomSession, SessionEvent
+from ttt_client.net.session import Session, SessionEvent
 from ttt_client.terminal.stdin import LineSource
 
 WAITING = 64
@@ -38,7 +38,7 @@ class EventQueue:
         """Let the next line come."""
         self._taken.release()
 
-    async def listen(self, session: RoomSession) -> None:
+    async def listen(self, session: Session) -> None:
         """Queue the events of `session`, with its end as the last."""
         await self._queue.put(await session.run(self._queue.put))
 
@@ -52,7 +52,7 @@ class EventQueue:
 
 @asynccontextmanager
 async def open_events(
-    session: RoomSession, source: LineSource | None = None
+    session: Session, source: LineSource | None = None
 ) -> AsyncIterator[EventQueue]:
     """Open a queue that fills until the block ends; then the session is closed too."""
     events = EventQueue()

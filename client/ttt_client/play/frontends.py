@@ -1,13 +1,15 @@
 """The frontends without a full screen: lines for pipes and screen readers, JSON for programs."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from ttt_client.model.typed import HELP, NotUnderstood, Ready, Word, parse_line
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard, Note
 from ttt_client.terminal.stdout import Output
-from ttt_client.text.narrate import narrate
+from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codec import BadCommand, decode_command
+from ttt_protocol.commands import Command
 
 
 class Frontend(Protocol):
@@ -23,7 +25,10 @@ class Frontend(Protocol):
         """Show a text about the connection."""
 
     def say(self, words: str) -> None:
-        """Show a text about what happens, or why a typed word is not sent."""
+        """Show a text about what happens."""
+
+    def refuse(self, words: str) -> None:
+        """Show why a typed word is not sent."""
 
     def parse(self, line: str) -> Word | None:
         """Return the word in a typed line; None if it has none, after saying why."""
@@ -31,17 +36,41 @@ class Frontend(Protocol):
     def show_help(self) -> None:
         """Show what can be typed."""
 
+    def show_board(self, view: View) -> None:
+        """Show the board again."""
+
+    def show_sent(self, commands: Sequence[Command]) -> None:
+        """Show that these commands wait for their answer; none do any more if it is empty."""
+
+    def show_waiting(self, waited_s: float) -> None:
+        """Show that an answer has not come for so long."""
+
+    def set_parting(self, words: str | None) -> None:
+        """Take the last words of a program that is stopped from outside."""
+
+    @property
+    def parting(self) -> str | None:
+        """The last words of a program that is stopped now."""
+
 
 class PlainFrontend:
-    """Lines for people, in the order of events."""
+    """Lines for people, in the order of events.
 
-    def __init__(self, output: Output) -> None:
+    Args:
+        moves_only: whether a move is told without the board.
+    """
+
+    def __init__(self, output: Output, *, moves_only: bool = False) -> None:
         self._output = output
+        self._moves_only = moves_only
+        self.parting: str | None = None
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:
         if heard.message is not None:
             ascii_only = self._output.ascii_only
-            for line in narrate(before, heard.message, after, ascii_only=ascii_only):
+            drawn = not self._moves_only
+            lines = narrate(before, heard.message, after, ascii_only=ascii_only, drawn=drawn)
+            for line in lines:
                 self._output.say(line)
 
     def show_lobby(self, heard: Heard) -> None:
@@ -51,6 +80,9 @@ class PlainFrontend:
         self._output.say(str(note))
 
     def say(self, words: str) -> None:
+        self._output.say(words)
+
+    def refuse(self, words: str) -> None:
         self._output.say(words)
 
     def parse(self, line: str) -> Word | None:
@@ -64,12 +96,26 @@ class PlainFrontend:
         for line in HELP.splitlines():
             self._output.say(line)
 
+    def show_board(self, view: View) -> None:
+        for line in picture(view, ascii_only=self._output.ascii_only):
+            self._output.say(line)
+
+    def show_sent(self, commands: Sequence[Command]) -> None:
+        """Show nothing: the answer is the next line."""
+
+    def show_waiting(self, waited_s: float) -> None:
+        self._output.say(f"sent, waiting {waited_s:.0f} s...")
+
+    def set_parting(self, words: str | None) -> None:
+        self.parting = words
+
 
 class JsonFrontend:
     """Every message as it came, one a line; nothing else on standard output."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
+        self.parting: str | None = None
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - raw
         self._output.raw(heard.raw)
@@ -83,6 +129,9 @@ class JsonFrontend:
     def say(self, words: str) -> None:
         self._output.warn(words)
 
+    def refuse(self, words: str) -> None:
+        self._output.warn(words)
+
     def parse(self, line: str) -> Word | None:
         if not line.strip():
             return None
@@ -94,3 +143,15 @@ class JsonFrontend:
 
     def show_help(self) -> None:
         """Show nothing: a program has the protocol's description."""
+
+    def show_board(self, view: View) -> None:
+        """Show nothing: every message has the whole room."""
+
+    def show_sent(self, commands: Sequence[Command]) -> None:
+        """Show nothing: a program knows what it sent."""
+
+    def show_waiting(self, waited_s: float) -> None:
+        """Show nothing: a program has a clock."""
+
+    def set_parting(self, words: str | None) -> None:
+        self.parting = words

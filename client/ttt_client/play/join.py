@@ -8,6 +8,7 @@ from ttt_client.model.options import seats_against, settings_of
 from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import RoomSession
+from ttt_client.play.both import SharedSession
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Mark, Role, RoomName, Token
 
@@ -54,3 +55,17 @@ def remembered_session(
     with SeatTokenFile(default_folder(), server.url, room, name) as tokens:
         given_token = None if token is None else Token(token)
         yield RoomSession(server.room_url(room), join, tokens, given=given_token), tokens
+
+
+@contextmanager
+def shared_session(
+    server: Server, room: RoomName, join: Join, names: tuple[str, str]
+) -> Iterator[SharedSession]:
+    """Open the session of two people at one keyboard, with the files that remember their seats."""
+    first, second = names
+    second_join = given(name=second, password=join.password)
+    with (
+        remembered_session(server, room, join, name=first, token=None) as (one, _),
+        remembered_session(server, room, second_join, name=second, token=None) as (other, _),
+    ):
+        yield SharedSession(one, other)

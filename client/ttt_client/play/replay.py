@@ -9,11 +9,12 @@ from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.http import fetch
+from ttt_client.net.lenient import read_record
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
 from ttt_client.text.narrate import narrate
-from ttt_protocol.codec import BadMessage, decode_record, decode_room, encode_event
+from ttt_protocol.codec import BadMessage, decode_room, encode_event
 from ttt_protocol.events import (
     Created,
     Declined,
@@ -90,7 +91,7 @@ async def load(server: Server, room: RoomName, game: int | None) -> Recording | 
             if state.game is None:
                 return Ending(1, f"no game has begun in {room} yet")
             game = state.game.number
-        record = decode_record(await fetch(server.game_page(room, game)))
+        record = read_record(await fetch(server.game_page(room, game)))
         return recording_of(record)
     except Rejected as error:
         return Ending(4, error.words)

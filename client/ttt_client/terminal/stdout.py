@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
@@ -26,7 +27,8 @@ class Output:
 
     def warn(self, line: str) -> None:
         """Print to standard error, after the program's name."""
-        print(self._shown(f"ttt-client: {line}"), file=self._err, flush=True)
+        with suppress(OSError):  # the terminal may be gone
+            print(self._shown(f"ttt-client: {line}"), file=self._err, flush=True)
 
     def raw(self, line: str) -> None:
         """Print JSON for a program, unchanged but for line breaks."""

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from ttt_client.model.view import View, who
+from ttt_client.model import words
+from ttt_client.model.view import View, who, whose_turn
 from ttt_client.text import render
+from ttt_protocol.codes import RefusalCode
 from ttt_protocol.events import (
     Created,
     Declined,
@@ -43,21 +45,31 @@ _DECLINED = {
 }
 
 
-def narrate(before: View, message: Message, after: View, *, ascii_only: bool = False) -> list[str]:
-    """Return the lines for `message`; `after` is `before` with the message folded in."""
+def narrate(
+    before: View, message: Message, after: View, *, ascii_only: bool = False, drawn: bool = True
+) -> list[str]:
+    """Return the lines for `message`; `after` is `before` with the message folded in.
+
+    With `drawn` false they leave out the board, and tell the outcome and the turn.
+    """
     match message:
+        case Welcome() if before.partner is None and after.partner is not None:
+            return []  # the first player has heard of it
         case Welcome():
-            return _welcome(message, after, ascii_only=ascii_only)
+            lines = _welcome(message, after)
+            return [*lines, *picture(after, ascii_only=ascii_only, drawn=drawn)]
         case Update():
-            return _update(before, message, after, ascii_only=ascii_only)
+            lines = _events(message.events, before, after)
+            return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
         case Presence():
             return _presence(before, after)
         case Refused(command="join"):
             return []  # the session tells what follows: an end, or another try
         case Refused():
-            return [*_refused(message, after), *_changed(before, after, ascii_only=ascii_only)]
+            lines = _refused(message, after)
+            return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
         case Hint():
-            return _hint(message, after)
+            return [f"hint: {hint_words(message, after)}"]
         case Said(name=name, role=role, text=text):
             watching = " (watching)" if role is Role.SPECTATOR else ""
             return [f"{clean(name)}{watching}: {clean(text)}"]
@@ -82,13 +94,13 @@ def news(before: View, message: Message, after: View) -> list[str]:
             return [_is_here(after, mark, here=here) for mark, here in comings]
         case Presence() | Refused(command="join"):
             return []
-        case Refused(reason=reason):
-            return [f"refused: {clean(reason)}"]
+        case Refused() | Hint():
+            return []  # they stand beside the board
         case _:
             return narrate(before, message, after)
 
 
-def picture(view: View, *, ascii_only: bool) -> list[str]:
+def picture(view: View, *, ascii_only: bool, drawn: bool = True) -> list[str]:
     """Return the board with its clocks, the outcome and score if there is one, and the turn."""
     room, game = view.room, view.game
     if room is None:
@@ -96,7 +108,8 @@ def picture(view: View, *, ascii_only: bool) -> list[str]:
     lines: list[str] = []
     if game is not None:
         rules = room.settings.rules
-        lines += ["", *render.board(rules, game, ascii_only=ascii_only), ""]
+        if drawn:
+            lines += ["", *render.board(rules, game, ascii_only=ascii_only), ""]
         lines += [clocks] if (clocks := render.clocks(game)) else []
         if game.outcome is not None:
             lines.append(render.outcome(view, game.outcome, rules))
@@ -104,25 +117,42 @@ def picture(view: View, *, ascii_only: bool) -> list[str]:
     return [*lines, render.turn(view)]
 
 
-def _welcome(message: Welcome, view: View, *, ascii_only: bool) -> list[str]:
+def watching(view: View) -> str:
+    """Return that a spectator is one, and why where both seats are taken."""
+    room = view.room
+    full = room is not None and all(room.seats[mark] is not None for mark in Mark)
+    return "you are watching: both seats are taken" if full else "you are watching"
+
+
+def refusal(message: Refused, view: View) -> str:
+    """Return why a command was not carried out, in the player's words."""
+    game, late = view.game, {RefusalCode.NOT_YOUR_TURN, RefusalCode.STALE_PLY}
+    if message.code in late and game is not None and view.to_move not in {None, view.seat}:
+        has_moved = bool(game.moves) and game.board[game.moves[-1]] == view.seat
+        turn = f"it is {whose_turn(view, game.turn)}"
+        return f"you already moved: {turn}" if has_moved else turn
+    return words.refusal(message.code, message.reason)
+
+
+def hint_words(hint: Hint, view: View) -> str:
+    """Return `3 wins (sees 7 moves ahead, expects a win)`."""
+    cells = " or ".join(render.label(cell, _rules(view)) for cell in hint.best)
+    worth = _WORTH[hint.values.get(str(hint.best[0]))] if hint.best else "is left"
+    return f"{cells or 'nothing'} {worth} ({words.thought(hint.reason)})"
+
+
+def _welcome(message: Welcome, view: View) -> list[str]:
     room = message.room
     board = render.rules_words(room.settings.rules)
     lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *render.seats(view)]
     if room.spectators:
         lines.append(f"watching: {room.spectators}")
     if view.seat is None:
-        lines.append("you are watching")
+        lines.append(watching(view))
     else:
         other = who(view, view.seat.other)
         lines += [f"{other} {_OFFERED[kind]}: accept or decline" for kind in view.offered]
-    return [*lines, *picture(view, ascii_only=ascii_only)]
-
-
-def _update(before: View, message: Update, after: View, *, ascii_only: bool) -> list[str]:
-    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
-    # picture comes from the states, not from the events.
-    lines = _events(message.events, before, after)
-    return [*lines, *_changed(before, after, ascii_only=ascii_only)]
+    return lines
 
 
 def _events(events: Sequence[Event], before: View, after: View) -> list[str]:
@@ -135,10 +165,12 @@ def _events(events: Sequence[Event], before: View, after: View) -> list[str]:
     return lines
 
 
-def _changed(before: View, after: View, *, ascii_only: bool) -> list[str]:
+def _changed(before: View, after: View, *, ascii_only: bool, drawn: bool) -> list[str]:
+    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
+    # picture comes from the states, not from the events.
     if _drawn(before.room) == _drawn(after.room):
         return []
-    return picture(after, ascii_only=ascii_only)
+    return picture(after, ascii_only=ascii_only, drawn=drawn)
 
 
 def _drawn(room: RoomState | None) -> object:
@@ -152,7 +184,8 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
     match event:
         case Seated(seat=seat, player=player):
             kind = "" if isinstance(player, Human) else ", an AI,"
-            name = "you" if after.seat is seat else clean(player.name)
+            yours = after.seat is seat and not after.is_shared
+            name = "you" if yours else clean(player.name)
             return [f"{name}{kind} took seat {seat}"]
         case Left(seat=seat):
             return [f"{who(before, seat)} gave the seat up"]
@@ -178,7 +211,7 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
 
 def _played(event: Played, view: View) -> str:
     cell = render.label(event.cell, _rules(view))
-    why = f": {clean(event.reason)}" if event.reason else ""
+    why = f": {words.thought(event.reason)}" if event.reason else ""
     return f"{who(view, event.seat)} played {cell}{why}"
 
 
@@ -221,7 +254,7 @@ def _what_then(room: RoomState) -> str:
 
 
 def _refused(message: Refused, view: View) -> list[str]:
-    lines = [f"refused: {clean(message.reason)}"]
+    lines = [f"refused: {refusal(message, view)}"]
     if message.legal:
         cells = " ".join(render.label(cell, _rules(view)) for cell in message.legal)
         lines.append(f"you may play {cells}")
@@ -229,12 +262,6 @@ def _refused(message: Refused, view: View) -> list[str]:
 
 
 _WORTH = {1: "wins", 0: "draws", -1: "loses", None: "looks best"}
-
-
-def _hint(message: Hint, view: View) -> list[str]:
-    cells = " or ".join(render.label(cell, _rules(view)) for cell in message.best)
-    worth = _WORTH[message.values.get(str(message.best[0]))] if message.best else "is left"
-    return [f"hint: {cells or 'nothing'} {worth} ({clean(message.reason)})"]
 
 
 def _rules(view: View) -> Rules:

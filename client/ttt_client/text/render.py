@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from ttt_client.model.view import View, name_of, who
+from ttt_client.model import words
+from ttt_client.model.view import View, name_of, who, whose_turn
 from ttt_protocol.codes import Reason
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import AiSeat, Game, Mark, Outcome, RoomState, Rules, Status, Summary
@@ -10,16 +11,6 @@ from ttt_protocol.text import clean
 
 MAX_NUMBERED = 9
 """The most cells of a board with numbers in its free cells; a larger one has edges."""
-
-_REASONS = {
-    Reason.LINE: "a line",
-    Reason.FULL: "the board is full",
-    Reason.RESIGNATION: "by resignation",
-    Reason.TIMEOUT: "on time",
-    Reason.ABANDONMENT: "the other player was gone too long",
-    Reason.AGREEMENT: "by agreement",
-    Reason.FORFEIT: "the AI gave no legal move",
-}
 
 
 def label(cell: int, rules: Rules) -> str:
@@ -125,16 +116,17 @@ def outcome(view: View, result: Outcome, rules: Rules) -> str:
     """Return `you won: a line, 1 5 9`."""
     if result.reason is Reason.ABANDONMENT and result.winner is None:
         return "nobody won: both players were gone too long"
-    reason = _REASONS[result.reason]
+    reason = words.outcome(result.reason)
     if result.line:
         reason += ", " + " ".join(label(cell, rules) for cell in result.line)
-    return f"{_winner(view, result.winner)}: {reason}"
+    return f"{won_words(view, result.winner)}: {reason}"
 
 
-def _winner(view: View, winner: Mark | None) -> str:
+def won_words(view: View, winner: Mark | None) -> str:
+    """Return `you won`, `bob (O) won` or `draw`."""
     if winner is None:
         return "draw"
-    if view.seat is None:
+    if view.seat is None or view.is_shared:
         return f"{who(view, winner)} won"
     return "you won" if winner is view.seat else "you lost"
 
@@ -142,7 +134,8 @@ def _winner(view: View, winner: Mark | None) -> str:
 def turn(view: View) -> str:
     """Return whose turn it is, or what the room waits for."""
     if view.to_move is not None:
-        return f"your turn, {view.seat}" if view.your_turn else f"{who(view, view.to_move)} to move"
+        yours = view.your_turn and not view.is_shared
+        return f"your turn, {view.seat}" if yours else whose_turn(view, view.to_move)
     if view.room is not None and view.room.status is Status.WAITING:
         return f"waiting for another player to join {clean(view.room.name)}"
     return "the game is over" + (": rematch or quit" if view.seat is not None else "")

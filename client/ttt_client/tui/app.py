@@ -1,21 +1,30 @@
 """The shell around the drawing: a terminal, its keys, and time. It shows one scene at a time."""
 
 import asyncio
+import os
 import re
+import signal
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.input.vt100_parser import Vt100Parser
+from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typical_mouse_events
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
-from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import Output
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.utils import get_bell_environment_variable, get_term_environment_variable
 
 from ttt_client.net.session import Ending
 from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.model.escapes import Escapes, Reply
 from ttt_client.tui.style import STYLE, color_depth
 
 _NAMED = {
@@ -35,6 +44,8 @@ _NAMED = {
     "c-u": "c-u",
     "c-w": "c-w",
     "c-d": "c-d",
+    "c-r": "c-r",
+    "delete": "delete",
 }
 """The names of keys, from the library's to this program's."""
 
@@ -67,6 +78,10 @@ class Scene(Protocol):
     def is_your_turn(self) -> bool:
         """Whether it is the player's turn."""
 
+    @property
+    def parting(self) -> str | None:
+        """The last words of a program that is stopped now."""
+
 
 class Shell:
     """A terminal, from its first picture to its last."""
@@ -83,6 +98,7 @@ class Shell:
         self._title = ""
         self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._changed = asyncio.Event()
+        self._suspending: asyncio.Future[None] | None = None
         self._app = _Application(
             layout=Layout(Window(_Control(self), always_hide_cursor=True)),
             key_bindings=self._bindings(),
@@ -90,8 +106,8 @@ class Shell:
             mouse_support=mouse,
             full_screen=True,
             color_depth=color_depth(),
-            input=terminal_input,
-            output=output,
+            input=_Input() if terminal_input is None else terminal_input,
+            output=_output() if output is None else output,
         )
 
     @property
@@ -114,11 +130,17 @@ class Shell:
         if not self._stopped.done():
             self._stopped.set_result(end)
 
+    @property
+    def parting(self) -> str | None:
+        """The last words of a program that is stopped now."""
+        return None if self._scene is None else self._scene.parting
+
     async def run(self, scene: Scene, work: Awaitable[Ending]) -> Ending:
         """Show scenes, beginning with this one, until `work` or `stop` ends it."""
         self._scene = scene
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._fail)
+        loop.add_signal_handler(signal.SIGTSTP, lambda: self._suspend(os.getpid()))
         async with asyncio.TaskGroup() as tasks:
             shown = tasks.create_task(
                 self._app.run_async(set_exception_handler=False, handle_sigint=False)
@@ -185,13 +207,24 @@ class Shell:
 
         for key, name in _NAMED.items():
             bindings.add(key, eager=True)(press(name))
-        bindings.add("c-c")(lambda _: self.stop(Ending(INTERRUPTED)))
-        bindings.add("c-z")(lambda event: event.app.suspend_to_background())
+        bindings.add("c-c")(lambda _: self.stop(Ending(INTERRUPTED, self.parting)))
+        bindings.add("c-z")(lambda _: self._suspend(0))
         bindings.add("c-l")(lambda event: event.app.renderer.clear())
         bindings.add(Keys.Vt100MouseEvent)(_mouse)
         bindings.add(Keys.Any)(self._press_any)
         bindings.add(Keys.BracketedPaste)(self._paste)
         return bindings
+
+    def _suspend(self, process: int) -> None:
+        """Restore the terminal and stop `process`, 0 for the whole group, until it is continued."""
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            loop.remove_signal_handler(signal.SIGTSTP)
+            os.kill(process, signal.SIGTSTP)
+            loop.add_signal_handler(signal.SIGTSTP, lambda: self._suspend(os.getpid()))
+
+        self._suspending = asyncio.ensure_future(run_in_terminal(stop))
 
     def _press_any(self, event: KeyPressEvent) -> None:
         if event.data.isprintable():
@@ -209,6 +242,59 @@ class _Application(Application[None]):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.ttimeoutlen = 0.05  # the library's 0.5 s would hold back a lone Escape
+
+
+class SafeParser(Vt100Parser):
+    """The library's parser behind `Escapes`: it takes what it does not know for typed keys."""
+
+    def __init__(self, feed_key_callback: Callable[[KeyPress], None]) -> None:
+        super().__init__(feed_key_callback)
+        self._escapes = Escapes(_is_known)
+
+    def feed(self, data: str) -> None:
+        for token in self._escapes.feed(data):
+            if not isinstance(token, Reply):
+                super().feed(token.text)
+
+    def flush(self) -> None:
+        for token in self._escapes.flush():
+            if not isinstance(token, Reply):
+                super().feed(token.text)
+        super().flush()
+
+
+class _Input(Vt100Input):
+    """The terminal's input with the safe parser."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stdin)
+        self.vt100_parser = SafeParser(self._buffer_key)
+
+    def _buffer_key(self, key: KeyPress) -> None:
+        self._buffer.append(key)
+
+
+class _Output(Vt100_Output):
+    """The terminal's output, which asks for clicks and not for movements of the mouse."""
+
+    def enable_mouse_support(self) -> None:
+        self.write_raw("\x1b[?1000h\x1b[?1015h\x1b[?1006h")
+
+    def disable_mouse_support(self) -> None:
+        self.write_raw("\x1b[?1000l\x1b[?1015l\x1b[?1006l")
+
+
+def _output() -> Output:
+    return _Output.from_pty(
+        sys.stdout,
+        term=get_term_environment_variable(),
+        enable_bell=get_bell_environment_variable(),
+    )
+
+
+def _is_known(sequence: str) -> bool:
+    """Return whether a sequence is a key, or a report of the mouse."""
+    return sequence in ANSI_SEQUENCES or _REPORT.fullmatch(sequence) is not None
 
 
 class _Control(UIControl):
@@ -231,13 +317,10 @@ class _Control(UIControl):
         key = self._picture.key_at(at.x, at.y)
         if key is None:
             return NotImplemented
-        match mouse_event.event_type:
-            case MouseEventType.MOUSE_DOWN:
-                self._shell.press(key)
-            case MouseEventType.MOUSE_MOVE if key.startswith("cell:"):
-                self._shell.press(f"aim:{key.removeprefix('cell:')}")
-            case _:
-                return NotImplemented
+        is_press = mouse_event.event_type is MouseEventType.MOUSE_DOWN
+        if not is_press or mouse_event.button is not MouseButton.LEFT or mouse_event.modifiers:
+            return NotImplemented
+        self._shell.press(key)
         return None
 
 

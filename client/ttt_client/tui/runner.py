@@ -5,11 +5,18 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
-from ttt_client.net.session import Ending, RoomSession
+from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import RoomController
-from ttt_client.play.join import given, join_command, remembered_session, watch_command
+from ttt_client.play.join import (
+    given,
+    join_command,
+    remembered_session,
+    shared_session,
+    watch_command,
+)
 from ttt_client.play.lobby import Spectating
 from ttt_client.play.replay import load
 from ttt_client.terminal.stdout import standard_output
@@ -26,13 +33,8 @@ _REST_S = 5.0
 """Seconds that a finished game stays on the screen before the next room."""
 
 
-async def run(arguments: argparse.Namespace) -> Ending:
-    """Carry out the command on the terminal."""
-    return await Runner(arguments).run()
-
-
 class Runner:
-    """A run of the program on a terminal."""
+    """A run of the program on a terminal: it carries out the command."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
@@ -40,12 +42,17 @@ class Runner:
         self._ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
         self._shell = Shell(mouse=not arguments.no_mouse)
 
+    @property
+    def parting(self) -> str | None:
+        """The last words of a program that is stopped now."""
+        return self._shell.parting
+
     async def run(self) -> Ending:
         arguments = self._arguments
         scene: Scene
         match arguments.command:
             case "join":
-                scene = self._room(arguments.room)
+                scene = self._room(arguments.room, shared=arguments.both)
                 work = self._join(scene, arguments.room, join_command(arguments), arguments.token)
             case "watch" if arguments.room is not None:
                 scene = self._room(arguments.room)
@@ -63,9 +70,10 @@ class Runner:
                 raise AssertionError(other)
         return await self._shell.run(scene, work)
 
-    def _room(self, place: str, *, television: bool = False) -> RoomScene:
+    def _room(self, place: str, *, television: bool = False, shared: bool = False) -> RoomScene:
+        view = View(is_shared=shared)
         return RoomScene(
-            ScreenState(place, self._server.netloc, television=television),
+            ScreenState(place, self._server.netloc, view=view, television=television),
             self._shell.changed,
             asyncio.get_running_loop().time,
             ascii_only=self._ascii_only,
@@ -83,6 +91,10 @@ class Runner:
         self, scene: RoomScene, room: RoomName, join: Join, token: str | None = None
     ) -> Ending:
         name = self._arguments.name
+        if scene.is_shared:
+            names = (name, self._arguments.second)
+            with shared_session(self._server, room, join, names) as both:
+                return await stay(scene, both)
         with remembered_session(self._server, room, join, name=name, token=token) as (
             session,
             tokens,
@@ -138,10 +150,12 @@ class Runner:
             return await spectating.run(scene)
 
 
-async def stay(scene: RoomScene, session: RoomSession) -> Ending:
+async def stay(scene: RoomScene, session: Session) -> Ending:
     """Stay in one room until the player leaves it."""
     async with _measured(scene):
-        controller = RoomController(scene.watch(session), scene, terminal=True, forever=True)
+        controller = RoomController(
+            scene.watch(session), scene, terminal=True, forever=True, shared=scene.is_shared
+        )
         return await controller.run(scene)
 
 

@@ -8,9 +8,6 @@ import signal
 import sys
 import termios
 
-TERMINATED = 143
-"""The exit status of a program that SIGTERM ended."""
-
 _ENTER = "\x1b[22;0t\x1b[?1049h\x1b[?25l\x1b[H\x1b[2J"
 _LEAVE = (
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l"  # the mouse
@@ -40,7 +37,9 @@ class Terminal:
     def enter(self, place: str, server: str, *, ascii_only: bool) -> None:
         """Take the terminal, and show the first frame."""
         # A signal during the imports must restore the terminal, too.
-        signal.signal(signal.SIGTERM, _terminate)
+        for ending in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            signal.signal(ending, _terminate)
+        signal.signal(signal.SIGTSTP, signal.SIG_IGN)
         self._kept = termios.tcgetattr(0)
         quiet = termios.tcgetattr(0)
         # Early keys wait for the screen, Ctrl-C and Ctrl-Z among them.
@@ -66,5 +65,5 @@ def write(text: str) -> None:
         pass
 
 
-def _terminate(_signal: int, _frame: object) -> None:
-    raise SystemExit(TERMINATED)
+def _terminate(ending: int, _frame: object) -> None:
+    raise SystemExit(128 + ending)

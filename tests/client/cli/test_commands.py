@@ -99,7 +99,10 @@ async def test_the_token_of_the_environment_comes_first_and_is_not_given_up(
     process = await client("join", "den", TTT_SERVER=url, TTT_TOKEN="mine", TTT_NAME="eve")
     out, err = await process.communicate()
     assert process.returncode == 4
-    assert (out, err) == (b"", b"ttt-client: refused: no such seat (bad_token)\n")
+    assert (out, err) == (
+        b"",
+        b"ttt-client: refused: no such seat (bad_token); TTT_TOKEN is of another room or server\n",
+    )
     assert (joins[0].token, joins[0].name) == ("mine", "eve")
 
 

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.conftest import build_room, build_view
 from ttt_client.model.intents import NotNow, cell_of, command_for
 from ttt_client.model.typed import Answer, Filling, Move, Offering, Ready, Wish, Word, parse_line
 from ttt_client.model.view import View
@@ -144,3 +145,38 @@ def test_a_cell_is_a_number_or_column_and_row() -> None:
     assert cell_of(Move("g6", column_row=(6, 5)), wide) == 41
     assert cell_of(Move("g7", column_row=(6, 6)), wide) is None
     assert cell_of(Move("h1", column_row=(7, 0)), wide) is None
+
+
+FALLS = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
+
+
+@pytest.mark.parametrize("typed", ["d", "4", "d1", "d6", "d3", "11"])
+def test_where_pieces_fall_each_name_of_a_column_drops_there(typed: str) -> None:
+    word = parse_line(typed)
+    assert word is not None
+    falling = build_view(build_room(rules=FALLS, moves=(38, 31)))
+    assert command_for(word, falling) == Play(game=1, ply=2, cell=24)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("d", "column d is full"),
+        ("d2", "column d is full"),
+        ("h", "there is no column h on this board"),
+        ("50", "there is no column 50 on this board"),
+    ],
+)
+def test_a_full_column_and_one_that_is_not_there_are_told_in_words(typed: str, words: str) -> None:
+    word = parse_line(typed)
+    assert word is not None
+    full = build_view(build_room(rules=FALLS, moves=(38, 31, 24, 17, 10, 3)))
+    assert command_for(word, full) == NotNow(words)
+
+
+def test_a_column_alone_is_no_cell_where_nothing_falls() -> None:
+    flat = build_view(build_room())
+    assert command_for(Move("b", column=1), flat) == NotNow(
+        "b is a column: a cell has a row, too, as b1"
+    )
+    assert command_for(Move("z", column=25), flat) == NotNow("there is no cell z on this board")

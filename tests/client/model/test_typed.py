@@ -54,7 +54,6 @@ def test_a_line_is_one_word_of_the_client(line: str, word: Word | None) -> None:
         "hello",
         "5 6",
         "resign now",
-        "b",
         "b123",
         "bb2",
         "-1",
@@ -70,10 +69,17 @@ def test_a_line_is_one_word_of_the_client(line: str, word: Word | None) -> None:
         "? me",
     ],
 )
-def test_anything_else_is_answered_in_words_that_do_not_repeat_it(line: str) -> None:
+def test_anything_else_is_answered_in_clean_words(line: str) -> None:
     with pytest.raises(NotUnderstood) as refusal:
         parse_line(line)
     assert "\x1b" not in str(refusal.value)
+
+
+def test_what_was_not_understood_is_repeated_and_cut() -> None:
+    with pytest.raises(NotUnderstood, match=r'^"what is this" was not understood'):
+        parse_line("what\tis  this\x1b[2J")
+    with pytest.raises(NotUnderstood, match=r'^"x{40}\.\.\." was not'):
+        parse_line("x" * 50)
 
 
 def test_everything_in_the_help_is_understood() -> None:

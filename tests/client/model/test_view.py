@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.client.conftest import build_room, build_view, build_welcome
 from ttt_client.model.view import View, fold, who
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import (
@@ -150,3 +151,22 @@ def test_an_offer_of_yours_waits_for_its_answer(room: MakeRoom, view: MakeView) 
     assert view(offered).has_offered
     assert not view(offered, "O").has_offered
     assert not view(offered, None).has_offered
+
+
+def shared(room: RoomState) -> View:
+    ada = build_view(room)
+    return View(you=ada.you, room=room, partner=build_welcome(room, "O").you, is_shared=True)
+
+
+def test_two_at_one_keyboard_have_the_seat_to_move() -> None:
+    first, second = shared(build_room()), shared(build_room(moves=(4,)))
+    assert (first.seat, second.seat) == (Mark.X, Mark.O)
+    assert first.your_turn
+    assert second.your_turn
+    assert shared(build_room(o=None)).seat is Mark.X
+    assert who(first, Mark.X) == "ada (X)"
+
+
+def test_an_offer_between_two_at_one_keyboard_is_for_the_other() -> None:
+    assert shared(build_room(offers={"draw": "X"})).offered == (OfferKind.DRAW,)
+    assert shared(build_room()).offered == ()

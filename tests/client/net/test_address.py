@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_client.net.address import InvalidAddress, parse_server
+from ttt_client.net.address import InvalidAddress, parse_room, parse_server
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,23 @@ def test_a_path_prefix_is_kept_in_front_of_the_paths_of_the_server() -> None:
 def test_what_is_read_without_a_socket_is_read_over_http() -> None:
     server = parse_server("ws://[::1]:9000")
     assert server.room_page("den") == "http://[::1]:9000/api/rooms/den"
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("Den", None),
+        ("http://h:1/rooms/den", "h:1"),
+        ("https://h/ttt/rooms/Den/?embed#x", "https://h/ttt"),
+        ("ws://h:1/ws/rooms/den", "h:1"),
+        ("http://h:1/api/rooms/den", "h:1"),
+    ],
+)
+def test_a_room_may_be_named_by_its_address(text: str, server: str | None) -> None:
+    assert parse_room(text) == ("den", None if server is None else parse_server(server))
+
+
+@pytest.mark.parametrize("text", ["http://h:1/den", "http://h:1/rooms/-", "ftp://h/rooms/den"])
+def test_an_address_of_something_else_is_no_room(text: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        parse_room(text)

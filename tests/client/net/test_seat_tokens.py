@@ -2,6 +2,7 @@
 import errno
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,25 @@ def test_the_folder_is_the_state_folder_of_the_platform(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert default_folder().name == "ttt-client"
+
+
+def test_seats_that_nobody_took_back_for_long_are_forgotten(tmp_path: Path) -> None:
+    def files() -> set[str]:
+        return {file.name for file in tmp_path.glob("*.json")}
+
+    long_ago = time.time() - 31 * 86_400
+    with (
+        SeatTokenFile(tmp_path, "ws://h:1", RoomName("used"), "ada") as used,
+        SeatTokenFile(tmp_path, "ws://h:1", RoomName("old"), "ada") as old,
+    ):
+        used.remember(Token("used"))
+        kept = files()
+        old.remember(Token("old"))
+    for file in tmp_path.glob("*.json"):
+        os.utime(file, (long_ago, long_ago))
+    with SeatTokenFile(tmp_path, "ws://h:1", RoomName("used"), "ada") as used:
+        assert used.recall() == "used"
+        with SeatTokenFile(tmp_path, "ws://h:1", RoomName("new"), "ada") as new:
+            new.remember(Token("new"))
+            assert len(files()) == 2
+            assert kept < files(), "and the one in use is there"

@@ -108,7 +108,7 @@ async def test_a_terminal_answers_at_once_and_quits_at_the_end_of_input(
     assert end == Ending(0, KEPT)
     assert "not your turn: bob (O) is to move" in recorded.lines
     assert "resign           gives the game up" in recorded.lines
-    assert "that was not understood; help lists what can be typed" in recorded.lines
+    assert '"what?" was not understood; help lists what can be typed' in recorded.lines
 
 
 async def test_typing_before_the_welcome_is_answered_on_a_terminal(

@@ -143,7 +143,7 @@ async def test_a_claim_and_a_resignation_do_not_wait_behind_a_move(
     assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
     assert recorded.lines[-1] == "the game is over: 5 is not played"
     assert "resign           gives the game up" in recorded.lines
-    assert "that was not understood; help lists what can be typed" in recorded.lines
+    assert '"what?" was not understood; help lists what can be typed' in recorded.lines
 
 
 async def test_quit_does_not_wait_behind_a_move(

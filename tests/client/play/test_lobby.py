@@ -178,7 +178,7 @@ async def test_while_it_waits_it_listens_to_what_is_typed(scripted: Start) -> No
     assert await spectator.run("help", "5", "what", "quit", "help") == Ending(0)
     shown = spectator.out.getvalue()
     assert "there is no room yet" in shown
-    assert "that was not understood" in shown
+    assert '"what" was not understood' in shown
     assert shown.count("ends this program") == 1
 
 

@@ -35,7 +35,7 @@ ada (X) played 1
 ---+---+---
  7 | 8 | 9
 
-minimax 9 (O) to move
+minimax 9's turn (O)
 minimax 9 (O) played 5: the centre
 
  X | 2 | 3
@@ -44,7 +44,7 @@ minimax 9 (O) played 5: the centre
 ---+---+---
  7 | 8 | 9
 
-ada (X) to move
+ada's turn (X)
 ada (X) played 2
 
  X |[X]| 3
@@ -53,7 +53,7 @@ ada (X) played 2
 ---+---+---
  7 | 8 | 9
 
-minimax 9 (O) to move
+minimax 9's turn (O)
 minimax 9 (O) played 9
 
  X | X | 3
@@ -62,7 +62,7 @@ minimax 9 (O) played 9
 ---+---+---
  7 | 8 |[O]
 
-ada (X) to move
+ada's turn (X)
 ada (X) played 3
 
 *X*|*X*|*X*
@@ -120,7 +120,7 @@ def test_every_step_is_a_room_that_could_be_drawn_alone() -> None:
 
 
 def test_a_game_that_goes_on_ends_with_whose_turn_it_is() -> None:
-    assert lines(*played(0))[-1] == "minimax 9 (O) to move"
+    assert lines(*played(0))[-1] == "minimax 9's turn (O)"
 
 
 def test_moves_that_were_taken_back_leave_the_board() -> None:
@@ -174,7 +174,7 @@ def test_other_events_of_the_room_are_told_too() -> None:
 def test_an_empty_seat_has_no_name() -> None:
     shown = list(replay_lines(recording_of(record(*played(0), seats={"X": SEATS["X"], "O": None}))))
     assert shown[1:3] == ["X: ada", "O: free"]
-    assert shown[-1] == "nobody (O) to move"
+    assert shown[-1] == "nobody's turn (O)"
 
 
 def test_a_large_board_is_told_by_its_edges() -> None:
@@ -249,7 +249,7 @@ async def test_a_room_that_waits_for_its_first_game_has_none(
     assert await replayed(url) == (Ending(1, "no game has begun in den yet"), [])
 
 
-@pytest.mark.parametrize("body", ["<html>", "{}", told({"type": "sung"}), told(*played(9))])
+@pytest.mark.parametrize("body", ["<html>", "{}", told({"type": "left"}), told(*played(9))])
 @pytest.mark.parametrize("as_json", [True, False])
 async def test_an_answer_that_makes_no_sense_is_code_1(
     body: str, as_json: bool, pages: Pages, answer: MakeAnswer
@@ -266,4 +266,7 @@ def test_no_server_is_exit_code_3_and_one_line(capsys: pytest.CaptureFixture[str
     assert main(["replay", "den", "--server", "127.0.0.1:1"]) == 3
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err == "ttt-client: cannot reach the server: Connection refused\n"
+    assert (
+        shown.err
+        == "ttt-client: nothing listens at 127.0.0.1:1; start ttt-server, or give --server\n"
+    )

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.conftest import build_welcome
 from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codes import RefusalCode
@@ -44,7 +45,7 @@ def test_a_welcome_tells_the_room_the_seats_and_the_board(
 
 def test_a_welcome_to_a_spectator_says_so(room: MakeRoom, welcome: Callable[..., Welcome]) -> None:
     lines = told(View(), welcome(room(spectators=2), None))
-    assert lines[3:5] == ["watching: 2", "you are watching"]
+    assert lines[3:5] == ["watching: 2", "you are watching: both seats are taken"]
 
 
 def test_a_forfeit_is_told_with_what_the_ai_did(
@@ -215,7 +216,7 @@ def test_a_refusal_with_a_newer_room_draws_it(room: MakeRoom, view: MakeView) ->
 
 def test_a_hint_names_cells_as_they_are_typed(room: MakeRoom, view: MakeView) -> None:
     hint = Hint(best=(4, 0), values={"4": 0, "0": 0}, reason="depth 9, 0")
-    assert told(view(room()), hint) == ["hint: 5 or 1 draws (depth 9, 0)"]
+    assert told(view(room()), hint) == ["hint: 5 or 1 draws (sees 9 moves ahead, expects a draw)"]
     unknown = Hint(best=(4,), values={"4": None}, reason="depth 6")
     assert told(view(room()), unknown) == ["hint: 5 looks best (depth 6)"]
     assert told(View(), Hint(best=(), values={}, reason="lost")) == ["hint: nothing is left (lost)"]
@@ -246,3 +247,36 @@ def test_before_the_welcome_there_is_no_picture() -> None:
 def test_a_refused_join_is_told_by_the_end_that_it_brings() -> None:
     refused = Refused(command="join", code=RefusalCode.ROOM_FULL, reason="full")
     assert told(View(), refused) == []
+
+
+def test_a_command_that_came_too_late_is_told_with_whose_turn_it_is(
+    room: MakeRoom, view: MakeView
+) -> None:
+    def answer(code: str, *moves: int, seat: str = "X") -> str:
+        now = view(room(moves=moves), seat)
+        message = Refused(command="play", code=RefusalCode(code), reason="late")
+        return told(now, message)[0]
+
+    assert answer("stale_ply", 4) == "refused: you already moved: it is bob's turn (O)"
+    assert answer("not_your_turn", seat="O") == "refused: it is ada's turn (X)"
+    assert answer("stale_ply") == "refused: late"
+
+
+def test_moves_are_told_without_a_board_where_that_is_asked_for(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    before = view(room())
+    played = {"type": "played", "game": 1, "ply": 0, "seat": "X", "cell": 4}
+    message = update(room(moves=(4,)), played)
+    lines = narrate(before, message, fold(before, message), drawn=False)
+    assert lines == ["you (X) played 5", "bob's turn (O)"]
+    welcomed = build_welcome(room())
+    assert narrate(View(), welcomed, fold(View(), welcomed), drawn=False)[-1] == "your turn, X"
+
+
+def test_two_at_one_keyboard_are_called_by_their_names(room: MakeRoom) -> None:
+    now = room(outcome={"winner": "X", "reason": "resignation"})
+    both = View(
+        you=build_welcome(now).you, room=now, partner=build_welcome(now, "O").you, is_shared=True
+    )
+    assert "ada (X) won: by resignation" in picture(both, ascii_only=True)

@@ -207,8 +207,8 @@ def test_an_outcome_is_told_from_the_viewers_side(
     ("seat", "changes", "words"),
     [
         ("X", {}, "your turn, X"),
-        ("O", {}, "ada (X) to move"),
-        (None, {}, "ada (X) to move"),
+        ("O", {}, "ada's turn (X)"),
+        (None, {}, "ada's turn (X)"),
         ("X", {"outcome": LINE}, "the game is over: rematch or quit"),
         (None, {"outcome": LINE}, "the game is over"),
         ("X", {"o": None}, "waiting for another player to join den"),

@@ -8,9 +8,11 @@ import pyte
 import pytest
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from ttt_client.tui.app import Shell
+from ttt_client.tui.app import SafeParser, Shell
 
 PATIENCE_S = 20.0
 
@@ -46,6 +48,12 @@ class Window:
     def __init__(self, keys: PipeInput, columns: int = 80, rows: int = 24) -> None:
         self.terminal = FakeTerminal(columns, rows)
         self._keys = keys
+        assert isinstance(keys, Vt100Input)
+
+        def buffer(key: KeyPress) -> None:
+            keys._buffer.append(key)  # a new list after each reading
+
+        keys.vt100_parser = SafeParser(buffer)
         output = Vt100_Output(self.terminal, lambda: self.terminal.size, enable_cpr=False)
         self.shell = Shell(mouse=True, terminal_input=keys, output=output)
 

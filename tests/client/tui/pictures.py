@@ -15,6 +15,7 @@ from ttt_client.tui.model.room_list import Choice, RoomList
 from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_client.tui.scenes.replay import draw_replay, screens
+from ttt_protocol.commands import Play
 from ttt_protocol.messages import Hint, Presence, Refused, Rooms, Said
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import BySeat, RoomName, RoomState
@@ -28,7 +29,7 @@ CLOCK = {"X": 65_000, "O": 15_000, "running": "O"}
 
 
 def screen_of(room: RoomState, seat: str | None = "X") -> ScreenState:
-    return EMPTY.hear(build_welcome(room, seat), NOW).measure(0.0034)
+    return EMPTY.hear(build_welcome(room, seat), NOW).measure(0.0034, NOW)
 
 
 def draw(
@@ -39,8 +40,11 @@ def draw(
     inputs: InputState | None = None,
     later: float = 0.0,
     ascii_only: bool = False,
+    silent: bool = False,
 ) -> Picture:
     size = Size(columns, rows)
+    if isinstance(shown.connection, Live) and not silent:
+        shown = replace(shown, connection=replace(shown.connection, heard_at=NOW + later))
     return draw_room(shown, inputs or InputState(), size, NOW + later, ascii_only=ascii_only)
 
 
@@ -67,8 +71,9 @@ def chatted() -> ScreenState:
     return shown
 
 
-def hinted() -> ScreenState:
-    room = build_room(moves=(4, 0), settings={"hints": True})
+def hinted(rules: dict[str, int] | None = None) -> ScreenState:
+    settings = {"hints": True, "rules": rules or {}}
+    room = build_room(moves=(4, 0), rules=rules or {}, settings=settings)
     hint = Hint(best=(2,), values={"1": 0, "2": 1, "3": -1, "5": None}, reason="depth 7")
     return screen_of(room).hear(hint, NOW)
 
@@ -133,6 +138,16 @@ def recording() -> list[ScreenState]:
     )
 
 
+def pending(rules: dict[str, Any] | None = None) -> ScreenState:
+    shown = screen_of(build_room(rules=rules or {}, moves=(4, 0)))
+    return shown.send([Play(game=1, ply=2, cell=2)], NOW)
+
+
+def pattern() -> tuple[int, ...]:
+    """Seventy stones on 15 columns, without a line of five."""
+    return tuple(2 * ply + (ply * 2 // 15) % 2 for ply in range(70))
+
+
 PICTURES: dict[str, Callable[[], Picture]] = {
     "connecting": lambda: draw(EMPTY),
     "waiting": lambda: draw(screen_of(build_room(o=None))),
@@ -159,6 +174,30 @@ PICTURES: dict[str, Callable[[], Picture]] = {
         screen_of(build_room(rules=FOUR, moves=(38, 31, 24, 17, 10, 3))), 44, 16
     ),
     "gomoku": lambda: draw(screen_of(build_room(rules=GOMOKU, moves=(180, 200)))),
+    "pending": lambda: draw(pending(), later=1.0),
+    "pending-slow": lambda: draw(pending(), later=4.0),
+    "pending-large-board": lambda: draw(pending(GOMOKU), later=1.0),
+    "silent": lambda: draw(screen_of(build_room(moves=(4, 0))), later=9.0, silent=True),
+    "many-stones": lambda: draw(
+        screen_of(build_room(rules={"columns": 15, "rows": 15, "in_a_row": 5}, moves=pattern()))
+    ),
+    "follows-the-last-move": lambda: draw(
+        screen_of(build_room(rules=GOMOKU, moves=(180, 359))),
+        30,
+        12,
+        inputs=InputState(follow=True),
+    ),
+    "typing-a-name": lambda: draw(
+        screen_of(build_room(rules=GOMOKU, moves=(180, 359))), inputs=InputState(typed="d")
+    ),
+    "typing-a-column": lambda: draw(
+        screen_of(build_room(rules=FOUR, moves=(38, 31))), inputs=InputState(typed="d")
+    ),
+    "offering-a-draw": lambda: draw(
+        screen_of(build_room(moves=(4,))), 50, 16, inputs=InputState(asking="draw")
+    ),
+    "hint-large-board": lambda: draw(hinted(GOMOKU)),
+    "help-scrolled": lambda: draw(screen_of(build_room()), 30, 10, inputs=InputState(help=99)),
     "gomoku-scrolled": lambda: draw(
         screen_of(build_room(rules=GOMOKU, moves=(180, 200))), 30, 12, inputs=InputState(cursor=360)
     ),
@@ -177,6 +216,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "leaving": lambda: draw(screen_of(build_room(moves=(4,))), inputs=InputState(asking="quit")),
     "talk": lambda: draw(chatted(), inputs=InputState(text_field=TextField("thank you"))),
     "talk-ascii": lambda: draw(chatted(), ascii_only=True),
+    "talk-narrow-newest": lambda: draw(chatted(), 40, 20),
     "talk-narrow": lambda: draw(
         chatted(), 40, 20, inputs=InputState(text_field=TextField("x" * 60, talk=False))
     ),
@@ -188,9 +228,11 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "watching-narrow": lambda: draw(thinking(), 44, 22),
     "watching-away": lambda: draw(away(None), 40, 20, later=75.0),
     "television": lambda: draw(replace(thinking(), television=True, notice="watching den")),
-    "lost": lambda: draw(screen_of(build_room(moves=(4,))).lose("the connection was lost", 102.5)),
-    "help": lambda: draw(screen_of(build_room()), inputs=InputState(help=True)),
-    "help-smallest": lambda: draw(screen_of(build_room()), 20, 8, inputs=InputState(help=True)),
+    "lost": lambda: draw(
+        screen_of(build_room(moves=(4,))).lose("the connection was lost", 102.5, NOW)
+    ),
+    "help": lambda: draw(screen_of(build_room()), inputs=InputState(help=0)),
+    "help-smallest": lambda: draw(screen_of(build_room()), 20, 8, inputs=InputState(help=0)),
     "rooms": lambda: draw_rooms(room_list(), Size(80, 12), NOW),
     "rooms-smallest": lambda: draw_rooms(room_list(), Size(20, 8), NOW, ascii_only=True),
     "rooms-scrolled": lambda: draw_rooms(

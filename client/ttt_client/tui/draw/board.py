@@ -77,6 +77,10 @@ class Grid:
         seen_row = self.first_row <= row < self.first_row + self.rows
         return seen_row and self.first_column <= column < self.first_column + self.columns
 
+    def sees_column(self, cell: int) -> bool:
+        column = cell % self.rules.columns
+        return self.first_column <= column < self.first_column + self.columns
+
     def corner(self, cell: int) -> tuple[int, int]:
         """Return the column and row of a visible cell's first character, inside its frame."""
         row, column = divmod(cell, self.rules.columns)
@@ -94,8 +98,10 @@ class Grid:
         ]
 
 
-def fit(rules: Rules, area: Area, cursor: int) -> Grid:
-    """Return the largest grid that fits, centred; of a larger board the part around the cursor.
+def fit(rules: Rules, area: Area, focus: int, cursor: int | None = None) -> Grid:
+    """Return the largest grid that fits, centred; of a larger board the part around the focus.
+
+    The part has the cursor in it too, where it is large enough for both.
 
     The area must have room for three columns and a row, with their edges.
     """
@@ -104,14 +110,15 @@ def fit(rules: Rules, area: Area, cursor: int) -> Grid:
     step = max(1, min((wide - 1) // (2 * rules.columns), (high - 1) // rules.rows))
     seen_columns = min(rules.columns, (wide - 1) // (2 * step))
     seen_rows = min(rules.rows, high if step == 1 else (high - 1) // step)
-    row, column = divmod(cursor, rules.columns)
+    row, column = divmod(focus, rules.columns)
+    other_row, other_column = divmod(focus if cursor is None else cursor, rules.columns)
     grid = Grid(
         rules,
         step,
         left=0,
         top=0,
-        first_column=_first(column, seen_columns, rules.columns),
-        first_row=_first(row, seen_rows, rules.rows),
+        first_column=_first(column, other_column, seen_columns, rules.columns),
+        first_row=_first(row, other_row, seen_rows, rules.rows),
         columns=seen_columns,
         rows=seen_rows,
     )
@@ -122,9 +129,15 @@ def fit(rules: Rules, area: Area, cursor: int) -> Grid:
     )
 
 
-def _first(cursor: int, seen: int, there: int) -> int:
-    """Return the first of `seen` cells, with the cursor in their middle where possible."""
-    return max(0, min(cursor - seen // 2, there - seen))
+def _first(focus: int, other: int, seen: int, there: int) -> int:
+    """Return the first of `seen` cells, with the focus in their middle where possible.
+
+    They move on to `other` if that leaves the focus among them.
+    """
+    first = focus - seen // 2
+    if abs(focus - other) < seen:
+        first = max(other - seen + 1, min(first, other))
+    return max(0, min(first, there - seen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +149,8 @@ class Marking:
     clickable: bool = False
     numbered: bool = False
     """Whether free cells show their numbers."""
+    pending: tuple[int, Mark] | None = None
+    """A move that waits for its answer."""
 
 
 def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None:
@@ -151,11 +166,19 @@ def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None
         if marking.clickable:
             _add_target(canvas, grid, cell)
     if last is not None:
-        _draw_frame(canvas, grid, last, "[]", _DOUBLE[canvas.ascii_only], "class:last")
+        _draw_last(canvas, grid, last)
     for cell in filter(grid.sees, line):
         _draw_winning(canvas, grid, cell)
     if marking.cursor is not None:
         _draw_frame(canvas, grid, marking.cursor, "><", _HEAVY[canvas.ascii_only], "class:cursor")
+
+
+def _draw_last(canvas: Canvas, grid: Grid, cell: int) -> None:
+    """Frame the last move; in brackets without lines it is also reversed, to be found at once."""
+    _draw_frame(canvas, grid, cell, "[]", _DOUBLE[canvas.ascii_only], "class:last")
+    if grid.step == 1 and grid.sees(cell):
+        x, y = grid.corner(cell)
+        canvas.tint(x - 1, y, 3, 1, "class:newest")
 
 
 def _add_target(canvas: Canvas, grid: Grid, cell: int) -> None:
@@ -195,19 +218,24 @@ def _draw_cell(canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marki
         for offset, row in enumerate(shape):
             canvas.put(x, y + offset, row, style)
         return
-    text, style = _free(grid, cell, marking, ascii_only=canvas.ascii_only)
+    if marking.pending is not None and marking.pending[0] == cell:
+        # A small letter is no mark yet, in every colour.
+        letter = marking.pending[1].value.lower()
+        text, style = (letter if grid.step == 1 else f"({letter})"), "class:pending"
+    else:
+        text, style = _free(grid, cell, marking, ascii_only=canvas.ascii_only)
     canvas.put(x, y + (grid.cell_rows - 1) // 2, text.center(grid.cell_columns), style)
 
 
 def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple[str, str]:
     """Return the text of a free cell, and its style."""
     hint = marking.hint
-    if hint is not None and str(cell) in hint.values:
-        long, short = _WORTH[hint.values[str(cell)]]
-        style = "class:hint class:best" if cell in hint.best else "class:hint"
-        if grid.cell_columns < len(long) + 2:
-            return short, style
-        return (f"*{long}*" if cell in hint.best else long), style
+    if hint is not None and (str(cell) in hint.values or cell in hint.best):
+        long, short = _WORTH[hint.values.get(str(cell))]
+        if cell not in hint.best:
+            return (short if grid.cell_columns < len(long) + 2 else long), "class:hint"
+        best = {1: "*", 3: f"*{short}*"}.get(grid.cell_columns, f"*{long}*")
+        return best, "class:hint class:best"
     if marking.numbered:
         return str(cell + 1), "class:free"
     if grid.step == 1:

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from ttt_client.model.view import who
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
-from ttt_client.tui.draw.panel import newest_line
+from ttt_client.tui.draw.panel import last_move, newest_line
 from ttt_client.tui.draw.seats import absence
 from ttt_client.tui.model.input import Asking, InputState
 from ttt_client.tui.model.screen import Lost, ScreenState
 from ttt_protocol.state import OfferKind, Status
 
 ROWS = 3
+_WITH_LAST_MOVE = 18
+"""Rows of a window from which on the last move has a line of its own above the board."""
 
 _OFFERS = {
     OfferKind.DRAW: "offers a draw",
@@ -31,7 +33,9 @@ class Key:
 
 QUIT = Key("q", "quit", "q")
 _ALWAYS = (Key("Tab", "chat", "tab"), Key("?", "help", "?"), QUIT)
+_RETRY = (Key("Ctrl-R", "retry now", "c-r"), QUIT)
 _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
+    "draw": ("offer a draw?", (Key("y", "offer it", "y"), Key("n", "play on", "n"))),
     "resign": ("resign this game?", (Key("y", "resign", "y"), Key("n", "play on", "n"))),
     "quit": (
         "leave the running game? your seat is kept",
@@ -40,16 +44,18 @@ _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
 }
 
 
-def turn_words(screen: ScreenState) -> tuple[str, str]:
+def turn_words(screen: ScreenState, now: float = 0.0) -> tuple[str, str]:
     """Return the turn or the outcome in words, and its style."""
     view = screen.view
     if view.room is None:
         return "", ""
+    if (waiting_s := screen.waiting_s(now)) is not None:
+        return f"sent, waiting {int(waiting_s)} s...", "class:turn"
     game = view.game
     if game is not None and game.outcome is not None and view.room.status is not Status.WAITING:
         words = render.outcome(view, game.outcome, view.room.settings.rules)
         return shown(words), "class:outcome"
-    if view.your_turn:
+    if view.your_turn and not view.is_shared:
         return f"YOUR TURN ({view.seat})", "class:your-turn"
     return shown(render.turn(view)), "class:turn"
 
@@ -59,9 +65,10 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
     if inputs.asking is not None:
         return _ASKED[inputs.asking]
     view = screen.view
-    if view.offered and view.seat is not None:
+    if view.offered and view.room is not None:
         kind = view.offered[0]
-        words = f"{shown(who(view, view.seat.other))} {_OFFERS[kind]}"
+        offers = view.room.offers[kind]
+        words = f"{shown(who(view, offers))} {_OFFERS[kind]}" if offers is not None else ""
         return words, (Key("y", "accept", "y"), Key("x", "decline", "x"))
     return "", ()
 
@@ -77,9 +84,15 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
         return (Key("F", "seat an AI", "F"), *_ALWAYS)
     if view.to_move is None:
         return (Key("n", "rematch", "n"), *_ALWAYS)
-    running = (Key("r", "resign", "r"), Key("d", "draw", "d"), Key("t", "takeback", "t"))
-    hint = (Key("i", "hint", "i"),) if room.settings.hints else ()
-    return (*running, *hint, *_ALWAYS)
+    rules = room.settings.rules
+    acts = [("r", "resign"), ("d", "draw"), ("t", "takeback")]
+    acts += [("i", "hint")] if room.settings.hints else []
+    # The capital letter is never the beginning of a cell's name.
+    last = render.column_letter(rules.columns - 1)
+    running = tuple(
+        Key(key.upper() if key <= last else key, does, key.upper()) for key, does in acts
+    )
+    return (*running, *_ALWAYS)
 
 
 def draw_footer(
@@ -87,9 +100,15 @@ def draw_footer(
 ) -> None:
     """Draw the last rows; `with_feed` adds the newest message, where no panel shows it."""
     top = canvas.size.rows - ROWS
-    draw_turn(canvas, top, *turn_words(screen))
+    words, style = turn_words(screen, now)
+    move = last_move(screen, short=True)
+    if with_feed and canvas.size.rows < _WITH_LAST_MOVE and inputs.help is None and move:
+        longer = f"{words}  {move}"
+        words = longer if width(longer) <= canvas.size.columns - 2 else words
+    draw_turn(canvas, top, words, style)
     _draw_message(canvas, top + 1, screen, inputs, now, with_feed=with_feed)
-    draw_keys(canvas, top + 2, keys_of(screen))
+    lost = isinstance(screen.connection, Lost)
+    draw_keys(canvas, top + 2, _RETRY if lost else keys_of(screen))
 
 
 def draw_turn(canvas: Canvas, y: int, words: str, style: str) -> None:
@@ -103,7 +122,7 @@ def _draw_message(
     room = canvas.size.columns - 2
     if inputs.text_field is not None:
         prompt = "say: " if inputs.text_field.talk else ": "
-        draw_text_field(canvas, y, prompt, inputs.text_field.text)
+        draw_text_field(canvas, y, prompt, inputs.text_field.text, inputs.text_field.behind)
         return
     words, keys = question(screen, inputs)
     if words:
@@ -112,9 +131,11 @@ def _draw_message(
     if isinstance(screen.connection, Lost):
         words, style = shown(screen.connection.words), "class:lost"
     elif inputs.typed:
-        words, style = f"{inputs.typed}_", "class:typed"
+        words, style = f"{inputs.typed}_{_ends_name(screen, inputs.typed)}", "class:typed"
     elif screen.notice:
         words, style = shown(screen.notice), "class:refused"
+    elif screen.hint is not None:
+        words, style = screen.hint_words, "class:hint"
     elif with_feed and (away := absence(screen, now)):
         words, style = away, "class:away"
     elif with_feed:
@@ -122,6 +143,17 @@ def _draw_message(
     else:
         return
     canvas.put(1, y, words, style, columns=room)
+
+
+_ACTS = {"d": "offers a draw", "r": "resigns", "i": "hint", "t": "takeback", "n": "rematch"}
+
+
+def _ends_name(screen: ScreenState, typed: str) -> str:
+    """Return what Enter does behind the beginning of a cell's name."""
+    falls = screen.view.room is not None and screen.view.room.settings.rules.gravity
+    if len(typed) > 1 or falls:
+        return "  Enter"
+    return f"  Enter {_ACTS[typed]}" if typed in _ACTS else ""
 
 
 def _draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
@@ -159,12 +191,17 @@ def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
         x = _draw_key(canvas, x, y, key) + 1
 
 
-def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str) -> None:
-    """Draw a line that is being typed; of a long one, its end."""
+def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str, behind: int = 0) -> None:
+    """Draw a line that is being typed, with `behind` characters after the caret.
+
+    Of a long one it draws the part up to the caret.
+    """
     room = canvas.size.columns - width(prompt) - 3
-    text = shown(text)
-    while width(text) > room:
-        text = text[1:]
+    caret = len(text) - behind
+    head, at, tail = shown(text[:caret]), shown(text[caret : caret + 1]), shown(text[caret + 1 :])
+    while width(head) > room:
+        head = head[1:]
     x = canvas.put(1, y, prompt, "class:prompt")
-    x = canvas.put(x, y, text, "class:draft")
-    canvas.put(x, y, " ", "class:caret")
+    x = canvas.put(x, y, head, "class:draft")
+    x = canvas.put(x, y, at or " ", "class:caret")
+    canvas.put(x, y, tail, "class:draft", columns=max(0, canvas.size.columns - x - 1))

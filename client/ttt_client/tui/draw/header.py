@@ -3,9 +3,34 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from ttt_client.model.view import name_of
 from ttt_client.text import render
 from ttt_client.tui.draw.canvas import Canvas, shown, width
 from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost, Recorded, ScreenState
+from ttt_protocol.state import OfferKind
+
+_OFFERS = {
+    OfferKind.DRAW: "draw offered",
+    OfferKind.TAKEBACK: "takeback asked",
+    OfferKind.REMATCH: "rematch offered",
+}
+
+
+def title(screen: ScreenState) -> str:
+    """Return the title of the window: what matters to the reader, and where."""
+    place, view = shown(screen.place), screen.view
+    game = view.game
+    if view.offered:
+        words = _OFFERS[view.offered[0]]
+    elif view.room is None or game is None:
+        return f"{place} - ttt"
+    elif game.outcome is not None:
+        words = shown(render.won_words(view, game.outcome.winner))
+    elif view.your_turn and not view.is_shared:
+        words = "your turn"
+    else:
+        words = f"{shown(name_of(view.room, game.turn))}'s turn"
+    return f"{words} in {place}"
 
 
 def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
@@ -36,6 +61,8 @@ def connection_words(connection: Connection, now: float, *, ascii_only: bool) ->
     match connection:
         case Connecting():
             return f"{empty} connecting", "class:connecting"
+        case Live() if (silent_s := connection.silent_s(now)) is not None:
+            return f"{empty} silent {int(silent_s)} s", "class:lost"
         case Live(round_trip_s=None):
             return f"{full} live", "class:live"
         case Live(round_trip_s=round_trip_s):

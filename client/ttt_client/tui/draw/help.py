@@ -1,4 +1,4 @@
-"""The help: keys and their effects."""
+"""The help: keys and their effects, in as many lines as the window is wide."""
 
 from ttt_client.tui.draw.canvas import Area, Canvas, wrap
 
@@ -7,30 +7,48 @@ HELP = (
     ("arrows, hjkl", "move the cursor"),
     ("Enter, Space", "play the cell under it"),
     ("b2", "play by column and row"),
-    ("mouse", "play the clicked cell"),
+    ("d Enter, 4", "drop in a column, where pieces fall"),
+    ("left click", "play the clicked cell"),
     ("r d t", "resign, offer a draw, ask a move back"),
+    ("R D T I N", "the same where the small letter is a column"),
     ("n", "rematch"),
     ("i", "hint, where the room has them"),
     ("y x", "accept or decline an offer"),
     ("C F", "claim the game, seat an AI: when the other is gone"),
     ("Tab /", "chat"),
     (":", "any line of plain mode: fill minimax:5, leave"),
+    ("Ctrl-R", "retry now, while the connection is lost"),
     ("Ctrl-Z", "suspend"),
     ("? q", "this help, quit"),
 )
+_KEYS = max(len(keys) for keys, _ in HELP) + 2
+_WIDE = _KEYS + 20
+"""The least width of a table; in a narrower window the keys stand before their effects."""
 
 
-def draw_help(canvas: Canvas, area: Area) -> None:
-    """Draw a line for each key where there is room, else all in running text."""
-    wide = max(len(keys) for keys, _ in HELP) + 2
-    if area.rows >= len(HELP) and area.columns >= wide + 20:
-        top = area.y + (area.rows - len(HELP)) // 2
-        x = area.x + max(1, (area.columns - 64) // 2)
-        room = area.x + area.columns - x - wide
-        for offset, (keys, does) in enumerate(HELP):
-            canvas.put(x, top + offset, keys, "class:key")
-            canvas.put(x + wide, top + offset, does, "class:does", columns=room)
-        return
-    flow = " / ".join(f"{keys} {does}" for keys, does in HELP)
-    for offset, line in enumerate(wrap(flow, area.columns - 2)[: area.rows]):
-        canvas.put(area.x + 1, area.y + offset, line, "class:does")
+def help_lines(columns: int) -> list[tuple[str, str]]:
+    """Return the lines of the help in that width: keys and effects, each a column."""
+    lines: list[tuple[str, str]] = []
+    for keys, does in HELP:
+        if columns >= _WIDE:
+            wrapped = wrap(does, columns - _KEYS)
+            lines += [(keys, wrapped[0]), *(("", line) for line in wrapped[1:])]
+        else:
+            lines += [("", line) for line in wrap(f"{keys}: {does}", columns)]
+    return lines
+
+
+def draw_help(canvas: Canvas, area: Area, first: int) -> None:
+    """Draw the lines from `first` on; the last row says how to see more, if there is more."""
+    room = area.columns - 2
+    lines = help_lines(room)
+    rows = area.rows if len(lines) <= area.rows else area.rows - 1
+    first = min(first, len(lines) - rows) if rows < len(lines) else 0
+    wide = room >= _WIDE
+    x = area.x + (max(1, (area.columns - 64) // 2) if wide else 1)
+    for y, (keys, does) in enumerate(lines[first : first + rows], start=area.y):
+        canvas.put(x, y, keys, "class:key")
+        canvas.put(x + (_KEYS if wide else 0), y, does, "class:does", columns=room)
+    if rows < len(lines):
+        words = "Up Down: more" if first + rows < len(lines) else "Up: more"
+        canvas.put(x, area.y + area.rows - 1, words, "class:key", columns=room)

@@ -7,10 +7,10 @@ from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width, wrap
 from ttt_client.tui.draw.footer import ROWS, draw_footer
 from ttt_client.tui.draw.header import draw_room_header
-from ttt_client.tui.draw.help import draw_help
+from ttt_client.tui.draw.help import draw_help, help_lines
 from ttt_client.tui.draw.panel import draw_panel, last_move
 from ttt_client.tui.draw.seats import draw_seat
-from ttt_client.tui.model.input import InputState, aimed, cursor_of
+from ttt_client.tui.model.input import InputState, aimed, cursor_of, focus_of
 from ttt_client.tui.model.screen import Live, ScreenState
 from ttt_protocol.state import Game, Mark, Rules
 
@@ -35,6 +35,13 @@ def draw_room(
     return canvas.picture()
 
 
+def help_rows(size: Size) -> int:
+    """Return the first line of the help at its end, in a window of that size."""
+    rows = size.rows - ROWS - 1
+    lines = help_lines(max(1, size.columns - 2))
+    return 0 if len(lines) <= rows else len(lines) - rows + 1
+
+
 def too_small(size: Size, *, ascii_only: bool) -> Picture | None:
     """Return the picture of a window that is too small; None for any other."""
     if size.columns >= LEAST.columns and size.rows >= LEAST.rows:
@@ -54,8 +61,8 @@ def draw_middle(
     Return whether there was space for a panel with the feed.
     """
     room = screen.view.room
-    if inputs.help:
-        draw_help(canvas, area)
+    if inputs.help is not None:
+        draw_help(canvas, area, inputs.help)
         return False
     if room is None:
         quiet = isinstance(screen.connection, Live)
@@ -63,16 +70,17 @@ def draw_middle(
         draw_words(canvas, area, words)
         return False
     rules, cursor = room.settings.rules, cursor_of(inputs, screen.view)
+    focus = focus_of(inputs, screen.view)
     panel, left = _split(area)
     lines = _lines_above(area)
     below = replace(area, y=area.y + lines, rows=area.rows - lines)
-    beside, alone = fit(rules, left, cursor), fit(rules, below, cursor)
+    beside, alone = fit(rules, left, focus, cursor), fit(rules, below, focus, cursor)
     if panel is not None and _as_large(beside, alone):
         draw_panel(canvas, screen, panel, now)
-        _draw_game(canvas, screen, beside, cursor)
+        _draw_game(canvas, screen, beside, cursor, now)
         return True
     _draw_seats_above(canvas, screen, area, now)
-    _draw_game(canvas, screen, alone, cursor)
+    _draw_game(canvas, screen, alone, cursor, now)
     return False
 
 
@@ -118,7 +126,7 @@ def _draw_seats_above(canvas: Canvas, screen: ScreenState, area: Area, now: floa
         canvas.put(area.x + 3, area.y + 2, shown(words), "class:dim", columns=area.columns - 4)
 
 
-def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int) -> None:
+def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int, now: float) -> None:
     rules = grid.rules
     game = screen.view.game or _empty(rules)
     yours = screen.view.your_turn
@@ -127,11 +135,12 @@ def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int) -> 
         hint=screen.hint,
         clickable=screen.view.seat is not None,
         numbered=not has_edges(rules),
+        pending=screen.pending_move(now),
     )
     draw_board(canvas, grid, game, marking)
-    if yours and rules.gravity:
+    if yours and rules.gravity and grid.sees_column(cursor):
         arrow = "v" if canvas.ascii_only else "▼"
-        x, _ = grid.corner(cursor)
+        x = grid.left + 1 + 2 * grid.step * (cursor % rules.columns - grid.first_column)
         canvas.put(x + grid.step, grid.top - 1, arrow, "class:cursor")
 
 

@@ -1,12 +1,13 @@
 """The panel beside the board: the seats, the score, and the feed of talk and news."""
 
 from ttt_client.text import render
+from ttt_client.text.narrate import watching as spectating
 from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, wrap
 from ttt_client.tui.draw.seats import draw_seat, seat_state
-from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.model.screen import Recorded, ScreenState
 from ttt_protocol.state import Mark
 
-_STYLES = {"said": "class:said", "news": "class:news", "refused": "class:refused"}
+_STYLES = {"said": "class:said", "news": "class:news"}
 _MOST_LINES = 2
 """The most lines of a fact; the rest is cut."""
 
@@ -45,15 +46,19 @@ def facts(screen: ScreenState) -> list[str]:
     room = screen.view.room
     score = "" if room is None else render.score(room) or ""
     watching = f"{room.spectators} watching" if room is not None and room.spectators else ""
-    return [fact for fact in (shown(score), last_move(screen), watching) if fact]
+    yours = spectating(screen.view) if room is not None and screen.view.seat is None else ""
+    yours = "" if isinstance(screen.connection, Recorded) else yours
+    return [fact for fact in (shown(score), last_move(screen), watching, yours) if fact]
 
 
-def last_move(screen: ScreenState) -> str:
-    """Return `last move: O at b2`; empty before the first move."""
+def last_move(screen: ScreenState, *, short: bool = False) -> str:
+    """Return `last move: O at b2`, or `O b2` for short; empty before the first move."""
     room, game = screen.view.room, screen.view.game
     if room is None or game is None or not game.moves:
         return ""
     cell = game.moves[-1]
+    if short:
+        return f"{game.board[cell]} {render.label(cell, room.settings.rules)}"
     return f"last move: {game.board[cell]} at {render.label(cell, room.settings.rules)}"
 
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ttt_client.model.intents import landing
 from ttt_client.model.view import View
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import Game, Rules
 
-Asking = Literal["resign", "quit"]
+Asking = Literal["resign", "draw", "quit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +17,16 @@ class InputState:
 
     cursor: int | None = None
     """The cell under the cursor; None until the player first moves it."""
+    follow: bool = False
+    """Whether the view shows the last move: since it was made, no key has moved the cursor."""
     typed: str = ""
-    """A letter, or a letter and a digit: the beginning of a cell's name."""
-    typed_at: float = 0.0
-    named_at: float | None = None
-    """The time when a cell was played by its name; None after the next key."""
+    """The beginning of a cell's name. It waits for its end, Enter or Escape."""
+    named: str = ""
+    """The name of a cell that the last key completed; an Enter now belongs to it."""
     asking: Asking | None = None
     text_field: TextField | None = None
-    help: bool = False
+    help: int | None = None
+    """The first line of the help that is shown; None without the help."""
 
 
 def cursor_of(inputs: InputState, view: View) -> int:
@@ -39,13 +42,19 @@ def cursor_of(inputs: InputState, view: View) -> int:
     return (rules.rows // 2) * rules.columns + rules.columns // 2
 
 
+def focus_of(inputs: InputState, view: View) -> int:
+    """Return the cell that a window too small for the board shows: the last move, or the cursor."""
+    if inputs.follow and view.game is not None and view.game.moves:
+        return view.game.moves[-1]
+    return cursor_of(inputs, view)
+
+
 def aimed(cursor: int, rules: Rules, game: Game | None) -> int:
     """Return the cell that Enter plays: with gravity, the lowest free one of the column."""
     if not rules.gravity or game is None:
         return cursor
-    column = range(cursor % rules.columns, rules.columns * rules.rows, rules.columns)
-    free = [cell for cell in column if game.board[cell] == "."]
-    return free[-1] if free else column[0]
+    free = landing(cursor, rules, game)
+    return cursor % rules.columns if free is None else free
 
 
 def moved(cursor: int, rules: Rules, right: int, down: int) -> int:

@@ -1,8 +1,9 @@
 """The meaning of a key in a room: the input state after it, and what to carry out.
 
 Keys have the names of `prompt_toolkit` (`up`, `enter`, `escape`, `tab`, `backspace`, `c-u`). A
-character is itself, a click is `cell:N`, and a movement of the mouse over the board is `aim:N`. A
-letter may name a column and an action (`d4`, `d` for a draw): then it waits for the next key.
+character is itself, and a click is `cell:N`. A letter may begin the name of a cell and be the key
+of an act (`d4`, `d` for a draw). Then it waits for a digit, Enter or Escape: no time decides. The
+capital letter is the act at once.
 """
 
 from dataclasses import dataclass, replace
@@ -11,16 +12,10 @@ from typing import Literal
 from ttt_client.model.intents import cell_of
 from ttt_client.model.typed import Move, parse_line
 from ttt_client.text import render
-from ttt_client.tui.model.input import InputState, aimed, cursor_of, moved
-from ttt_client.tui.model.screen import Live, ScreenState
+from ttt_client.tui.model.input import Asking, InputState, aimed, cursor_of, moved
+from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import OfferKind, RoomState, Rules, Status
-
-WAIT_S = 0.8
-"""Seconds that the beginning of a cell's name waits for the rest."""
-
-ENTER_S = 2.0
-"""Seconds after the name of a cell in which Enter belongs to it, and does not move again."""
 
 _STEPS = {
     "up": (0, -1),
@@ -36,7 +31,12 @@ _STEPS = {
     "pageup": (0, -5),
     "pagedown": (0, 5),
 }
-_OFFERS = {"d": OfferKind.DRAW, "t": OfferKind.TAKEBACK, "n": OfferKind.REMATCH}
+_HELP_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -8, "pagedown": 8, " ": 8}
+_OFFERS = {"t": OfferKind.TAKEBACK, "n": OfferKind.REMATCH}
+_CAPITALS = {"R": "r", "D": "d", "T": "t", "I": "i", "N": "n"}
+"""Keys of acts that are never the beginning of a cell's name."""
+
+_QUESTIONS: dict[str, Asking] = {"r": "resign", "d": "draw"}
 FILL = "fill minimax:5"
 
 
@@ -47,16 +47,16 @@ class TypedLine:
     text: str
 
 
-Act = Literal["next"]
-"""An act for the owner of the scene: go on to another room."""
+Act = Literal["next", "retry"]
+"""An act for the owner of the scene: go on to another room, or dial again at once."""
 
 Intent = TypedLine | Act | None
 
 
-def press(
-    inputs: InputState, key: str, screen: ScreenState, now: float
-) -> tuple[InputState, Intent]:
+def press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
     """Return the input state after a key, and what to carry out."""
+    if key == "c-r":
+        return inputs, "retry" if isinstance(screen.connection, Lost) else None
     if inputs.text_field is not None:
         text_field, line = inputs.text_field.press(key)
         if line is None:
@@ -64,37 +64,30 @@ def press(
         if _is_too_early(line, screen):
             return inputs, None
         return replace(inputs, text_field=text_field), TypedLine(line)
-    if inputs.help:
-        return replace(inputs, help=False), None
+    if inputs.help is not None:
+        step = _HELP_STEPS.get(key)
+        return replace(inputs, help=None if step is None else max(0, inputs.help + step)), None
     if inputs.asking is not None:
         asked, inputs = inputs.asking, replace(inputs, asking=None)
-        if key in {"y", "Y", "enter"}:
+        # Enter is pressed in passing, and does not answer what cannot be undone.
+        if key in {"y", "Y"} or (key == "enter" and asked == "quit"):
             return inputs, TypedLine(asked)
-        if key in {"n", "N", "x", "escape", asked[0]}:
+        if key in {"n", "N", "x", "escape", "enter", asked[0]}:
             return inputs, None
     room = screen.view.room
     if room is None:
         return _anywhere(inputs, key, screen)
-    if inputs.named_at is not None and not key.startswith("aim:"):
-        named_at, inputs = inputs.named_at, replace(inputs, named_at=None)
-        if key == "enter" and now < named_at + ENTER_S:
-            return inputs, None
-    if inputs.typed:
-        return _after_typed(inputs, key, screen, room, now)
-    if _waits(key, screen, room):
-        # The cursor moves at once all the same, which does no harm.
-        return replace(_moved(inputs, key, screen, room), typed=key, typed_at=now), None
-    if _is_number(key, screen, room):
-        return _named(inputs, key, room, now)
-    return _act(inputs, key, screen, room)
-
-
-def flush(inputs: InputState, screen: ScreenState, now: float) -> tuple[InputState, Intent]:
-    """Return the input state after a wait: a half-typed name is then taken as it is."""
-    room = screen.view.room
-    if room is None or not inputs.typed or now < inputs.typed_at + WAIT_S:
+    named, inputs = inputs.named, replace(inputs, named="")
+    if named and key == "enter":
         return inputs, None
-    return _take_typed(inputs, screen, room, now)
+    if inputs.typed:
+        return _after_typed(inputs, key, screen, room)
+    if _begins_name(key, screen, room):
+        # The cursor moves at once all the same, which does no harm.
+        return replace(_moved(inputs, key, screen, room), typed=key), None
+    if _is_number(key, screen, room):
+        return _named(inputs, key, room)
+    return _act(inputs, key, screen, room)
 
 
 def _is_too_early(line: str, screen: ScreenState) -> bool:
@@ -102,56 +95,69 @@ def _is_too_early(line: str, screen: ScreenState) -> bool:
     return line.startswith("say ") and not isinstance(screen.connection, Live)
 
 
-def _waits(key: str, screen: ScreenState, room: RoomState) -> bool:
+def _begins_name(key: str, screen: ScreenState, room: RoomState) -> bool:
     """Return whether the key may begin the name of a cell that could be played now."""
-    if not screen.view.your_turn:
+    rules = room.settings.rules
+    if not screen.view.your_turn or len(key) != 1:
         return False
-    return len(key) == 1 and "a" <= key < render.column_letter(room.settings.rules.columns)
+    if "1" <= key <= "9":
+        # A number names a column of a large board where pieces fall: 1, or the beginning of 12.
+        return rules.gravity and render.has_edges(rules) and int(key) * 10 <= rules.columns
+    return "a" <= key < render.column_letter(rules.columns)
 
 
 def _after_typed(
-    inputs: InputState, key: str, screen: ScreenState, room: RoomState, now: float
+    inputs: InputState, key: str, screen: ScreenState, room: RoomState
 ) -> tuple[InputState, Intent]:
-    if len(key) == 1 and key.isdigit():
-        inputs = replace(inputs, typed=inputs.typed + key, typed_at=now)
-        complete = _is_complete(inputs.typed, room.settings.rules)
-        return _take_typed(inputs, screen, room, now) if complete else (inputs, None)
+    typed, rules = inputs.typed, room.settings.rules
+    if len(key) == 1 and key.isdecimal() and key.isascii():
+        name = typed + key
+        if _is_complete(name, rules):
+            return _named(replace(inputs, typed=""), name, room)
+        return replace(inputs, typed=name), None
+    inputs = replace(inputs, typed="")
     if key in {"escape", "backspace"}:
-        return replace(inputs, typed=""), None
-    after, intent = _take_typed(inputs, screen, room, now)
-    after = replace(after, named_at=None)  # if this is an Enter, it belongs to the name
-    if key == "enter" or intent is not None:
-        return after, intent  # one act a key: the other key is lost
-    return press(after, key, screen, now)
+        return replace(inputs, typed=typed[:-1] if key == "backspace" else ""), None
+    if key == "enter":
+        return _finished(inputs, typed, screen, room)
+    return press(inputs, key, screen)  # any other key gives the name up
 
 
-def _is_complete(typed: str, rules: Rules) -> bool:
+def _is_complete(name: str, rules: Rules) -> bool:
     """Return whether no digit could follow."""
-    row = int(typed[1:])
-    return len(typed) == 3 or row * 10 > rules.rows or row == 0
+    if name[0].isdigit():
+        return True  # the second digit of a column's number
+    row = int(name[1:])
+    return len(name) == 3 or row * 10 > rules.rows or row == 0
 
 
-def _take_typed(
-    inputs: InputState, screen: ScreenState, room: RoomState, now: float
+def _finished(
+    inputs: InputState, typed: str, screen: ScreenState, room: RoomState
 ) -> tuple[InputState, Intent]:
-    typed, inputs = inputs.typed, replace(inputs, typed="")
-    if len(typed) > 1:
-        return _named(inputs, typed, room, now)
-    return (inputs, None) if typed in _STEPS else _act(inputs, typed, screen, room)
+    """Return what the beginning of a name means with an Enter behind it."""
+    if len(typed) > 1 or room.settings.rules.gravity:
+        after, intent = _named(inputs, typed, room)
+        return replace(after, named=""), intent  # this Enter was the name's
+    if typed in _STEPS:
+        return _act(inputs, "enter", screen, room)
+    return _act(inputs, typed, screen, room)
 
 
 def _is_number(key: str, screen: ScreenState, room: RoomState) -> bool:
-    """Return whether the key alone is the name of a cell, for a player."""
+    """Return whether the key alone is the name of a cell or column, for a player."""
+    rules = room.settings.rules
     is_digit = len(key) == 1 and "1" <= key <= "9"
-    return is_digit and screen.view.seat is not None and not render.has_edges(room.settings.rules)
+    names = not render.has_edges(rules) or (rules.gravity and screen.view.your_turn)
+    return is_digit and screen.view.seat is not None and names
 
 
-def _named(inputs: InputState, name: str, room: RoomState, now: float) -> tuple[InputState, Intent]:
+def _named(inputs: InputState, name: str, room: RoomState) -> tuple[InputState, Intent]:
     """Play the cell of that name, and move the cursor there if it exists."""
+    rules = room.settings.rules
     move = parse_line(name)
-    cell = cell_of(move, room.settings.rules) if isinstance(move, Move) else None
+    cell = cell_of(move, rules) if isinstance(move, Move) else None
     cursor = inputs.cursor if cell is None else cell
-    return replace(inputs, cursor=cursor, named_at=now), TypedLine(name)
+    return replace(inputs, cursor=cursor, follow=False, named=name), TypedLine(name)
 
 
 def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
@@ -162,7 +168,7 @@ def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputS
         case "c-d":
             return inputs, TypedLine("quit")
         case "?":
-            return replace(inputs, help=True), None
+            return replace(inputs, help=0), None
         case _:
             return inputs, None
 
@@ -171,6 +177,7 @@ def _act(
     inputs: InputState, key: str, screen: ScreenState, room: RoomState
 ) -> tuple[InputState, Intent]:
     """Return what a key means when nothing is typed or asked."""
+    key = _CAPITALS.get(key, key)
     match key:
         case "tab" | "/":
             return replace(inputs, text_field=TextField()), None
@@ -178,8 +185,6 @@ def _act(
             return replace(inputs, text_field=TextField(talk=False)), None
         case _ if key in _STEPS:
             return _moved(inputs, key, screen, room), None
-        case _ if key.startswith("aim:"):
-            return replace(inputs, cursor=int(key[4:])), None
         case "n" if screen.view.seat is None:
             return inputs, "next"
         case _ if screen.view.seat is None or key in {"q", "c-d", "?"}:
@@ -201,9 +206,9 @@ def _play(
             return inputs, _play_cell(cursor_of(inputs, screen.view), screen, room)
         case _ if key.startswith("cell:"):
             cell = int(key[5:])
-            return replace(inputs, cursor=cell), _play_cell(cell, screen, room)
-        case "r" if screen.view.to_move is not None:
-            return replace(inputs, asking="resign"), None
+            return replace(inputs, cursor=cell, follow=False), _play_cell(cell, screen, room)
+        case _ if key in _QUESTIONS and screen.view.to_move is not None:
+            return replace(inputs, asking=_QUESTIONS[key]), None
         case _ if key in _OFFERS:
             return inputs, TypedLine(_OFFERS[key])
         case "i":
@@ -223,7 +228,7 @@ def _play_cell(cell: int, screen: ScreenState, room: RoomState) -> TypedLine:
 
 def _moved(inputs: InputState, key: str, screen: ScreenState, room: RoomState) -> InputState:
     cursor = moved(cursor_of(inputs, screen.view), room.settings.rules, *_STEPS.get(key, (0, 0)))
-    return replace(inputs, cursor=cursor) if key in _STEPS else inputs
+    return replace(inputs, cursor=cursor, follow=False) if key in _STEPS else inputs
 
 
 def _quit(inputs: InputState, screen: ScreenState) -> tuple[InputState, Intent]:

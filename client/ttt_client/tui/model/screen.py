@@ -1,12 +1,14 @@
 """The contents of a full screen beside the room: a value, folded from messages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from ttt_client.model import words
 from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.model.view import View, fold
-from ttt_client.text.narrate import news
+from ttt_client.text.narrate import hint_words, news, refusal
+from ttt_protocol.commands import Command, Play
 from ttt_protocol.events import Played, Started
 from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
 from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
@@ -15,7 +17,16 @@ from ttt_protocol.text import clean
 _KEPT_LINES = 200
 """The most lines of the feed; older ones are dropped."""
 
-Kind = Literal["said", "news", "refused"]
+SILENT_S = 7.0
+"""Seconds without a sign of the server after which the screen says so: it is asked every 5 s."""
+
+PENDING_S = 0.05
+"""Seconds before a move is drawn as pending: a quick answer comes as soon, and then draws once."""
+
+SLOW_S = 3.0
+"""Seconds after which the screen says that a command waits for its answer."""
+
+Kind = Literal["said", "news"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,14 @@ class Live:
     """There is a connection; `round_trip_s` is None until it is measured."""
 
     round_trip_s: float | None = None
+    heard_at: float | None = None
+    """The time of the last sign of the server; None where nothing asks for one."""
+
+    def silent_s(self, now: float) -> float | None:
+        """Return how long the server has been silent, once that is long."""
+        if self.heard_at is None or now < self.heard_at + SILENT_S:
+            return None
+        return now - self.heard_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +55,8 @@ class Lost:
 
     words: str
     until: float
+    since: float = 0.0
+    """The time when the connection was lost. The clocks stand still from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +68,19 @@ Connection = Connecting | Live | Lost | Recorded
 
 
 @dataclass(frozen=True, slots=True)
+class Pending:
+    """Commands that wait for their answer."""
+
+    since: float
+    """The time when the oldest was sent."""
+    cell: int | None = None
+    """The cell of a move among them."""
+    mark: Mark = Mark.X
+
+
+@dataclass(frozen=True, slots=True)
 class FeedLine:
-    """A line of the feed: talk, news or a refusal."""
+    """A line of the feed: talk or news."""
 
     kind: Kind
     text: str
@@ -73,6 +105,7 @@ class ScreenState:
     feed: tuple[FeedLine, ...] = ()
     notice: str = ""
     """Why the last act was not done; empty after the next event."""
+    pending: Pending | None = None
     television: bool = False
     """Whether another room follows after this one."""
 
@@ -80,6 +113,8 @@ class ScreenState:
         """Return the screen after `message`."""
         before, after = self.view, fold(self.view, message)
         screen = replace(self, view=after)
+        if isinstance(self.connection, Live) and self.connection.heard_at is not None:
+            screen = replace(screen, connection=replace(self.connection, heard_at=now))
         if after.room is not None and after.room is not before.room:
             screen = replace(
                 screen,
@@ -90,17 +125,25 @@ class ScreenState:
             case Welcome(room=room):
                 notice = "" if screen.notice == NOT_CONNECTED else screen.notice
                 screen = replace(
-                    screen, heard_at=now, connection=Live(), place=room.name, notice=notice
+                    screen,
+                    heard_at=now,
+                    connection=Live(heard_at=now),
+                    place=room.name,
+                    notice=notice,
                 )
                 if before.room is not None and before.room.name != room.name:
                     screen = replace(screen, thoughts={}, hint=None)
             case Update(events=events):
                 thoughts = _thoughts(self.thoughts, events)
                 screen = replace(screen, heard_at=now, thoughts=thoughts, notice="")
-            case Refused(room=room) if room is not None:
-                screen = replace(screen, heard_at=now)
+            case Refused(command=command, room=room) if command != "join":
+                screen = replace(
+                    screen,
+                    heard_at=self.heard_at if room is None else now,
+                    notice=clean(refusal(message, after)),
+                )
             case Hint():
-                screen = replace(screen, hint=message)
+                screen = replace(screen, hint=message, notice="")
             case _:
                 pass
         return screen.add(_kind(message), news(before, message, after))
@@ -108,17 +151,46 @@ class ScreenState:
     def add(self, kind: Kind, lines: Iterable[str]) -> "ScreenState":
         """Return the screen with more lines in its feed."""
         new = tuple(FeedLine(kind, clean(line)) for line in lines)
-        notice = new[-1].text if new and kind == "refused" else self.notice
-        return replace(self, feed=(*self.feed, *new)[-_KEPT_LINES:], notice=notice)
+        return replace(self, feed=(*self.feed, *new)[-_KEPT_LINES:])
 
-    def lose(self, words: str, until: float) -> "ScreenState":
+    def send(self, commands: Sequence[Command], now: float) -> "ScreenState":
+        """Return the screen while these commands wait for their answer."""
+        if not commands:
+            return replace(self, pending=None)
+        since = now if self.pending is None else self.pending.since
+        move = next((one for one in commands if isinstance(one, Play)), None)
+        if move is None or self.view.game is None:
+            return replace(self, pending=Pending(since))
+        return replace(self, pending=Pending(since, move.cell, self.view.game.turn))
+
+    def waiting_s(self, now: float) -> float | None:
+        """Return how long a command has waited for its answer, once that is long."""
+        if self.pending is None or now < self.pending.since + SLOW_S:
+            return None
+        return now - self.pending.since
+
+    def pending_move(self, now: float) -> tuple[int, Mark] | None:
+        """Return the cell and mark of a move that is drawn as pending."""
+        pending = self.pending
+        if pending is None or pending.cell is None or now < pending.since + PENDING_S:
+            return None
+        return pending.cell, pending.mark
+
+    @property
+    def hint_words(self) -> str:
+        """The hint in one line; empty without one."""
+        return "" if self.hint is None else f"hint: {clean(hint_words(self.hint, self.view))}"
+
+    def lose(self, words: str, until: float, now: float) -> "ScreenState":
         """Return the screen without a connection; the next try is at `until`."""
-        return replace(self, connection=Lost(words, until))
+        lost = self.connection
+        since = lost.since if isinstance(lost, Lost) else now
+        return replace(self, connection=Lost(words, until, since))
 
-    def measure(self, round_trip_s: float) -> "ScreenState":
+    def measure(self, round_trip_s: float, now: float) -> "ScreenState":
         """Return the screen with a measured round trip."""
         live = isinstance(self.connection, Live)
-        return replace(self, connection=Live(round_trip_s)) if live else self
+        return replace(self, connection=Live(round_trip_s, now)) if live else self
 
     def left_ms(self, mark: Mark, now: float) -> int | None:
         """Return the time left of a seat in ms; None in a game without clocks."""
@@ -127,7 +199,8 @@ class ScreenState:
             return None
         left = clock.X if mark is Mark.X else clock.O
         if clock.running is mark:
-            left -= round((now - self.heard_at) * 1000)
+            until = self.connection.since if isinstance(self.connection, Lost) else now
+            left -= round((until - self.heard_at) * 1000)
         return max(0, left)
 
     def away_s(self, mark: Mark, now: float) -> float | None:
@@ -175,8 +248,8 @@ def _thoughts(thoughts: dict[Mark, str], events: Iterable[object]) -> dict[Mark,
             case Started():
                 thoughts = {}
             case Played(seat=seat, reason=reason):
-                rest = {mark: words for mark, words in thoughts.items() if mark is not seat}
-                thoughts = rest | ({seat: clean(reason)} if reason else {})
+                rest = {mark: said for mark, said in thoughts.items() if mark is not seat}
+                thoughts = rest | ({seat: words.thought(reason)} if reason else {})
             case _:
                 pass
     return thoughts
@@ -186,7 +259,5 @@ def _kind(message: Message) -> Kind:
     match message:
         case Said():
             return "said"
-        case Refused():
-            return "refused"
         case _:
             return "news"

@@ -12,9 +12,17 @@ class TextField:
 
     text: str = ""
     talk: bool = True
+    behind: int = 0
+    """The number of characters behind the caret."""
+
+    @property
+    def caret(self) -> int:
+        """The number of characters before the caret."""
+        return len(self.text) - self.behind
 
     def press(self, key: str) -> "tuple[TextField | None, str | None]":
         """Return the field after a key, None when it is closed, and the finished line if any."""
+        head, tail = self.text[: self.caret], self.text[self.caret :]
         match key:
             case "escape" | "tab":
                 return None, None
@@ -22,18 +30,27 @@ class TextField:
                 line = f"say {self.text}" if self.talk else self.text
                 return None, line if self.text.strip() else None
             case "backspace":
-                return replace(self, text=self.text[:-1]), None
+                return replace(self, text=head[:-1] + tail), None
+            case "delete":
+                return replace(self, text=head + tail[1:], behind=max(0, self.behind - 1)), None
+            case "left" | "right" | "home" | "end":
+                return self._move(key), None
             case "c-u":
-                return replace(self, text=""), None
+                return replace(self, text=tail), None
             case "c-w":
-                head, space, _ = self.text.rstrip().rpartition(" ")
-                return replace(self, text=head + space), None
+                kept, space, _ = head.rstrip().rpartition(" ")
+                return replace(self, text=kept + space + tail), None
             case _ if len(key) == 1:
                 return self.add(key), None
             case _:
                 return self, None
 
     def add(self, text: str) -> "TextField":
-        """Return the field with typed or pasted text at its end, as one line."""
+        """Return the field with typed or pasted text at the caret, as one line."""
         joined = " ".join(text.splitlines()) if len(text) > 1 else text
-        return replace(self, text=(self.text + joined)[:_LONGEST])
+        joined = joined[: _LONGEST - len(self.text)]
+        return replace(self, text=self.text[: self.caret] + joined + self.text[self.caret :])
+
+    def _move(self, key: str) -> "TextField":
+        steps = {"left": 1, "right": -1, "home": len(self.text), "end": -len(self.text)}
+        return replace(self, behind=max(0, min(self.behind + steps[key], len(self.text))))

@@ -120,3 +120,7 @@ class ReplayScene:
     @property
     def is_your_turn(self) -> bool:
         return False
+
+    @property
+    def parting(self) -> str | None:
+        return None

@@ -2,24 +2,39 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from ttt_client.model.typed import NotUnderstood, Word, parse_line
 from ttt_client.model.view import View
-from ttt_client.net.session import Heard, NotConnected, Note, RoomSession
-from ttt_client.tui.draw.canvas import Picture, Size, shown
-from ttt_client.tui.draw.layout import draw_room
+from ttt_client.net.session import Heard, NotConnected, Note, Session
+from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.header import title
+from ttt_client.tui.draw.layout import draw_room, help_rows
 from ttt_client.tui.model import keymap
 from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.screen import Connecting, Live, Lost, ScreenState
+from ttt_client.tui.model.screen import (
+    PENDING_S,
+    SILENT_S,
+    SLOW_S,
+    Connecting,
+    Live,
+    Lost,
+    ScreenState,
+)
+from ttt_protocol.commands import Command
 from ttt_protocol.messages import Welcome
+from ttt_protocol.text import clean
 
 _MEASURE_S = 5.0
 """Seconds from one measured round trip to the next."""
 
 _TENTHS_MS = 10_000
 """The time in ms below which a clock shows tenths."""
+
+
+SessionT = TypeVar("SessionT", bound=Session)
 
 
 class RoomScene:
@@ -42,7 +57,8 @@ class RoomScene:
         self._typed = asyncio.Event()
         self._welcomed = asyncio.Event()
         self._skipped = False
-        self._session: RoomSession | None = None
+        self._session: Session | None = None
+        self._parting: str | None = None
 
     # The line source of a controller.
 
@@ -64,7 +80,7 @@ class RoomScene:
             self._welcomed.set()
         if self._moves() != moves:
             # An open question or half-typed name was for the position before.
-            self.inputs = replace(self.inputs, asking=None, typed="")
+            self.inputs = replace(self.inputs, asking=None, typed="", named="", follow=True)
         self._changed()
 
     def show_lobby(self, heard: Heard) -> None:
@@ -77,31 +93,54 @@ class RoomScene:
         if note.pause_s is None:
             self.say(note.words)
             return
-        self.screen = self.screen.lose(note.words, self._clock() + note.pause_s)
+        now = self._clock()
+        self.screen = self.screen.lose(note.words, now + note.pause_s, now)
         self._changed()
 
     def say(self, words: str) -> None:
-        self.screen = replace(self.screen.add("news", [words]), notice=words)
+        self.screen = replace(self.screen.add("news", [words]), notice=clean(words))
+        self._changed()
+
+    def refuse(self, words: str) -> None:
+        self.screen = replace(self.screen, notice=clean(words))
         self._changed()
 
     def parse(self, line: str) -> Word | None:
         try:
             return parse_line(line)
         except NotUnderstood as error:
-            self.say(str(error))
+            self.refuse(str(error))
             return None
 
     def show_help(self) -> None:
-        self.inputs = replace(self.inputs, help=True)
+        self.inputs = replace(self.inputs, help=0)
         self._changed()
+
+    def show_board(self, view: View) -> None:
+        """Show nothing more: the board is on the screen."""
+
+    def show_sent(self, commands: Sequence[Command]) -> None:
+        screen = self.screen.send(commands, self._clock())
+        if screen.pending != self.screen.pending:
+            self.screen = screen
+            self._changed()
+
+    def show_waiting(self, waited_s: float) -> None:
+        """Show nothing more: `tick` draws the seconds."""
+
+    def set_parting(self, words: str | None) -> None:
+        self._parting = words
 
     # The scene of a shell.
 
     def draw(self, size: Size, now: float) -> Picture:
+        if self.inputs.help is not None:
+            last = help_rows(size)
+            self.inputs = replace(self.inputs, help=min(self.inputs.help, last))
         return draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
 
-    def press(self, key: str, now: float) -> bool:
-        self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)
+    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
+        self.inputs, intent = keymap.press(self.inputs, key, self.screen)
         self._carry_out(intent)
         return True  # the controller ends it
 
@@ -111,11 +150,13 @@ class RoomScene:
             self.inputs = replace(self.inputs, text_field=self.inputs.text_field.add(text))
 
     def tick(self, now: float) -> float | None:
-        self.inputs, intent = keymap.flush(self.inputs, self.screen, now)
-        self._carry_out(intent)
-        waits = [self.inputs.typed_at + keymap.WAIT_S - now] if self.inputs.typed else []
-        if isinstance(self.screen.connection, Lost) or self.screen.away:
-            waits.append(1.0)
+        screen, connection = self.screen, self.screen.connection
+        waits = [1.0] if isinstance(connection, Lost) or screen.away else []
+        if isinstance(connection, Live) and connection.heard_at is not None:
+            waits.append(max(connection.heard_at + SILENT_S - now, 0.0) or 1.0)
+        if screen.pending is not None:
+            shown_at = (screen.pending.since + wait_s for wait_s in (PENDING_S, SLOW_S))
+            waits.append(next((at - now for at in shown_at if at > now), 1.0))
         game = self.screen.view.game
         if game is not None and game.clock is not None and game.clock.running is not None:
             left = self.screen.left_ms(game.clock.running, now) or 0
@@ -125,16 +166,24 @@ class RoomScene:
 
     @property
     def title(self) -> str:
-        place = shown(self.screen.place)
-        return f"your turn in {place}" if self.is_your_turn else f"{place} - ttt"
+        return title(self.screen)
+
+    @property
+    def parting(self) -> str | None:
+        return self._parting
 
     @property
     def is_your_turn(self) -> bool:
         return self.screen.view.your_turn
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether two people play at this keyboard."""
+        return self.screen.view.is_shared
+
     # The connection.
 
-    def watch(self, session: RoomSession) -> RoomSession:
+    def watch(self, session: SessionT) -> SessionT:
         """Measure the round trips of this session from now on, and return it."""
         self._session = session
         self.screen = replace(self.screen, connection=Connecting())
@@ -156,7 +205,7 @@ class RoomScene:
             except NotConnected:
                 continue
             # Only now: the screen may have changed while the answer was awaited.
-            self.screen = self.screen.measure(round_trip_s)
+            self.screen = self.screen.measure(round_trip_s, self._clock())
             self._changed()
 
     def skipped(self) -> bool:
@@ -173,6 +222,8 @@ class RoomScene:
                 self._skipped = True
                 self._lines.append("quit")
                 self._typed.set()
+            case "retry" if self._session is not None:
+                self._session.retry_now()
             case _:
                 pass
 

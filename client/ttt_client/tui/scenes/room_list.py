@@ -83,3 +83,7 @@ class RoomListScene:
     @property
     def is_your_turn(self) -> bool:
         return False
+
+    @property
+    def parting(self) -> str | None:
+        return None

@@ -4,8 +4,8 @@ import pytest
 
 from tests.client.conftest import build_room
 from tests.client.tui.pictures import EMPTY, FOUR, GOMOKU, LINE, away, offered, screen_of
-from ttt_client.tui.model.input import InputState, cursor_of
-from ttt_client.tui.model.keymap import ENTER_S, WAIT_S, Intent, TypedLine, flush, press
+from ttt_client.tui.model.input import InputState, cursor_of, focus_of
+from ttt_client.tui.model.keymap import Intent, TypedLine, press
 from ttt_client.tui.model.screen import Connecting, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 
@@ -23,7 +23,7 @@ def type_keys(
     inputs = inputs or InputState()
     wanted: list[Intent] = []
     for key in keys:
-        inputs, intent = press(inputs, key, shown, 0.0)
+        inputs, intent = press(inputs, key, shown)
         wanted += [intent] if intent is not None else []
     return inputs, wanted
 
@@ -37,7 +37,6 @@ def type_keys(
         (PLAYING, ["h", "k", " "], "1"),
         (PLAYING, ["down", "j", "l", "end", "up", "enter"], "6"),
         (PLAYING, ["cell:8"], "9"),
-        (PLAYING, ["aim:2", "enter"], "3"),
         (LARGE, ["d", "4"], "d4"),
         (LARGE, ["a", "1", "9"], "a19"),
         (LARGE, ["a", "1", "enter"], "a1"),
@@ -47,7 +46,7 @@ def type_keys(
         (FALLING, ["left", "up", "up", "enter"], "c6"),
         (FALLING, ["enter"], "d4"),
         (FALLING, ["cell:0"], "a6"),
-        (PLAYING, ["d"], "draw"),
+        (PLAYING, ["d", "y"], "draw"),
         (PLAYING, ["t"], "takeback"),
         (PLAYING, ["i"], "hint"),
         (OVER, ["n"], "rematch"),
@@ -64,7 +63,7 @@ def type_keys(
         (offered(), ["y"], "accept draw"),
         (offered(), ["x"], "decline draw"),
         (offered(), ["n"], "decline draw"),
-        (offered(), ["d"], "draw"),
+        (offered(), ["d", "y"], "draw"),
         (screen_of(build_room(outcome=LINE, offers={"rematch": "O"})), ["n"], "rematch"),
         (away(), ["C"], "claim"),
         (away(), ["F", "enter"], "fill minimax:5"),
@@ -86,7 +85,7 @@ def test_keys_that_say_something(shown: ScreenState, keys: list[str], line: str)
         (PLAYING, ["b", "escape", "b", "backspace"]),
         (PLAYING, ["?", "5"]),
         (OVER, ["r", "y"]),
-        (WATCHING, ["5", "enter", "r", "d", "t", "i", "C", "F", "cell:3", "up", "aim:2"]),
+        (WATCHING, ["5", "enter", "r", "d", "t", "i", "C", "F", "cell:3", "up"]),
         (LARGE, ["5", "h", "j"]),
     ],
 )
@@ -99,23 +98,28 @@ def test_a_question_is_forgotten_when_the_game_goes_on_by_another_key() -> None:
     assert (inputs.asking, wanted) == (None, [TypedLine("7")])
 
 
-def test_a_letter_that_is_no_cell_in_time_is_a_key() -> None:
+def test_a_letter_waits_for_a_digit_enter_or_escape() -> None:
     inputs, wanted = type_keys(LARGE, "d")
     assert (inputs.typed, wanted) == ("d", [])
-    assert flush(inputs, LARGE, WAIT_S / 2) == (inputs, None)
-    assert flush(inputs, LARGE, WAIT_S) == (replace(inputs, typed=""), TypedLine("draw"))
+    asked, wanted = type_keys(LARGE, "enter", inputs=inputs)
+    assert (asked.typed, asked.asking, wanted) == ("", "draw", [])
+    assert type_keys(LARGE, "y", inputs=asked)[1] == [TypedLine("draw")]
+    assert type_keys(LARGE, "escape", inputs=inputs) == (InputState(), [])
 
 
 def test_a_letter_that_moves_the_cursor_has_moved_it_at_once() -> None:
-    inputs, _ = type_keys(LARGE, "h")
-    assert cursor_of(inputs, LARGE.view) == 179
-    assert flush(inputs, LARGE, WAIT_S) == (replace(inputs, typed=""), None)
+    inputs, wanted = type_keys(LARGE, "h")
+    assert (cursor_of(inputs, LARGE.view), wanted) == (179, [])
+    assert type_keys(LARGE, "enter", inputs=inputs)[1] == [TypedLine("i10")]
 
 
-def test_a_name_that_could_go_on_is_taken_as_it_is_in_time() -> None:
-    inputs, wanted = type_keys(LARGE, "a", "1")
-    assert wanted == []
-    assert flush(inputs, LARGE, WAIT_S)[1] == TypedLine("a1")
+def test_a_name_that_could_go_on_is_played_by_enter() -> None:
+    inputs, wanted = type_keys(LARGE, "b", "1")
+    assert (inputs.typed, wanted) == ("b1", [])
+    assert type_keys(LARGE, "enter", inputs=inputs)[1] == [TypedLine("b1")]
+    assert type_keys(LARGE, "2", inputs=inputs)[1] == [TypedLine("b12")]
+    inputs, wanted = type_keys(LARGE, "backspace", "backspace", inputs=inputs)
+    assert (inputs.typed, wanted) == ("", [])
 
 
 @pytest.mark.parametrize(
@@ -131,22 +135,80 @@ def test_a_name_that_could_go_on_is_taken_as_it_is_in_time() -> None:
 def test_the_enter_behind_a_name_is_not_another_move(
     shown: ScreenState, name: list[str], cell: int
 ) -> None:
-    inputs, wanted = type_keys(shown, *name, "aim:1", "enter")
+    inputs, wanted = type_keys(shown, *name, "enter")
     assert wanted == [TypedLine("".join(name))]
-    inputs, _ = type_keys(shown, *name)
     assert cursor_of(inputs, shown.view) == cell
-    _, late = press(inputs, "enter", shown, ENTER_S)
-    _, meant = type_keys(shown, "right", "enter", inputs=inputs)
-    assert late is not None
-    assert meant not in ([], [late])
+    _, meant = type_keys(shown, "enter", inputs=inputs)
+    assert len(meant) == 1
+    inputs, _ = type_keys(shown, *name)
+    _, moved_on = type_keys(shown, "right", "enter", inputs=inputs)
+    assert moved_on not in ([], meant)
 
 
-def test_a_name_that_is_taken_in_time_has_an_enter_behind_it_too() -> None:
-    inputs, _ = type_keys(LARGE, "a", "1")
-    inputs, _ = flush(inputs, LARGE, WAIT_S)
-    assert press(inputs, "enter", LARGE, WAIT_S + ENTER_S / 2)[1] is None
-    inputs, _ = type_keys(LARGE, "a", "1", "enter")
-    assert press(inputs, "enter", LARGE, 0.0)[1] == TypedLine("a1"), "that one was the name's own"
+def test_the_enter_that_ends_a_name_is_the_names_own() -> None:
+    inputs, wanted = type_keys(LARGE, "a", "1", "enter")
+    assert wanted == [TypedLine("a1")]
+    assert press(inputs, "enter", LARGE)[1] == TypedLine("a1")
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        (["d", "enter"], "d"),
+        (["4"], "4"),
+        (["d", "2"], "d2"),
+        (["cell:3"], "d4"),
+    ],
+)
+def test_where_pieces_fall_a_column_is_enough(keys: list[str], line: str) -> None:
+    assert type_keys(FALLING, *keys)[1] == [TypedLine(line)]
+
+
+def test_the_number_of_a_column_waits_where_another_digit_may_follow() -> None:
+    wide = screen_of(build_room(rules={**FOUR, "columns": 12}))
+    inputs, wanted = type_keys(wide, "1")
+    assert (inputs.typed, wanted) == ("1", [])
+    assert type_keys(wide, "2", inputs=inputs)[1] == [TypedLine("12")]
+    assert type_keys(wide, "enter", inputs=inputs)[1] == [TypedLine("1")]
+    assert type_keys(wide, "2")[1] == [TypedLine("2")]
+
+
+def test_numbers_of_a_large_board_without_gravity_are_no_cells() -> None:
+    assert type_keys(LARGE, "4") == (InputState(), [])
+
+
+@pytest.mark.parametrize(("key", "line"), [("T", "takeback"), ("I", "hint"), ("N", "rematch")])
+def test_a_capital_letter_is_its_act_at_once(key: str, line: str) -> None:
+    assert type_keys(LARGE, key)[1] == [TypedLine(line)]
+
+
+@pytest.mark.parametrize(("key", "asked"), [("R", "resign"), ("D", "draw")])
+def test_what_cannot_be_undone_is_asked_and_not_answered_by_enter(key: str, asked: str) -> None:
+    inputs, wanted = type_keys(LARGE, key)
+    assert (inputs.asking, wanted) == (asked, [])
+    assert type_keys(LARGE, "enter", inputs=inputs) == (InputState(), [])
+    assert type_keys(LARGE, "y", inputs=inputs)[1] == [TypedLine(asked)]
+
+
+def test_help_scrolls_and_any_other_key_ends_it() -> None:
+    inputs, _ = type_keys(PLAYING, "?", "down", "down", "up")
+    assert inputs.help == 1
+    assert type_keys(PLAYING, "5", inputs=inputs) == (InputState(), [])
+
+
+def test_a_lost_connection_is_tried_again_at_once() -> None:
+    lost = replace(PLAYING, connection=Lost("gone", 9.0))
+    assert type_keys(lost, "c-r")[1] == ["retry"]
+    assert type_keys(lost, "tab", "c-r")[1] == ["retry"]
+    assert type_keys(PLAYING, "c-r")[1] == []
+
+
+def test_a_window_shows_the_last_move_until_the_cursor_moves() -> None:
+    follow = InputState(cursor=0, follow=True)
+    shown = screen_of(build_room(rules=GOMOKU, moves=(180, 200)))
+    assert focus_of(follow, shown.view) == 200
+    moved_on, _ = type_keys(shown, "right", inputs=follow)
+    assert focus_of(moved_on, shown.view) == 1
 
 
 def test_a_name_of_no_cell_moves_nothing() -> None:
@@ -165,16 +227,16 @@ def test_talk_without_a_connection_stays_to_be_said(connection: Connecting | Los
     assert type_keys(alone, ":", *"quit", "enter")[1] == [TypedLine("quit")]
 
 
-def test_another_key_ends_a_name() -> None:
-    assert type_keys(LARGE, "a", "1", "tab")[1] == [TypedLine("a1")]
+def test_another_key_gives_a_name_up() -> None:
+    inputs, wanted = type_keys(LARGE, "a", "1", "tab")
+    assert (inputs, wanted) == (InputState(text_field=TextField()), [])
     inputs, wanted = type_keys(LARGE, "a", "up")
     assert (wanted, cursor_of(inputs, LARGE.view)) == ([], 161)
-    assert type_keys(LARGE, "d", "tab")[1] == [TypedLine("draw")]
 
 
 def test_letters_are_keys_at_once_when_no_cell_can_be_played() -> None:
     theirs = screen_of(build_room(rules=GOMOKU), "O")
-    assert type_keys(theirs, "d")[1] == [TypedLine("draw")]
+    assert type_keys(theirs, "t")[1] == [TypedLine("takeback")]
 
 
 def test_next_is_for_spectators() -> None:
@@ -184,6 +246,18 @@ def test_next_is_for_spectators() -> None:
 def test_a_line_has_an_end() -> None:
     inputs, _ = type_keys(PLAYING, "tab", *"x" * 250)
     assert inputs.text_field == TextField("x" * 200)
+
+
+def test_a_line_is_edited_in_its_middle() -> None:
+    field: TextField | None = TextField()
+    for key in [*"abd", "left", "c", "home", "x", "delete", "end", "!", "left", "backspace"]:
+        assert field is not None
+        field, _ = field.press(key)
+    assert field == TextField("xbc!", behind=1)
+    assert field.press("right")[0] == TextField("xbc!")
+    assert field.press("c-u")[0] == TextField("!", behind=1)
+    assert TextField("a b c", behind=2).press("c-w")[0] == TextField("a  c", behind=2)
+    assert TextField("a").press("f5") == (TextField("a"), None)
 
 
 def test_what_is_pasted_is_one_line() -> None:

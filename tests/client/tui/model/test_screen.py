@@ -3,8 +3,9 @@ from dataclasses import replace
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, screen_of, thinking
 from ttt_client.model.intents import NOT_CONNECTED
-from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost
-from ttt_protocol.codes import RefusalCode
+from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost, Pending
+from ttt_protocol.codes import REASONS, RefusalCode
+from ttt_protocol.commands import Play, Resign
 from ttt_protocol.messages import Presence, Refused, Said
 from ttt_protocol.state import BySeat, Mark, Role
 
@@ -73,13 +74,14 @@ def test_another_room_begins_with_no_thoughts() -> None:
 def test_a_refusal_is_noticed_until_something_happens() -> None:
     code = RefusalCode.NOT_YOUR_TURN
     room = build_room(moves=(4,))
-    message = Refused(command="play", code=code, reason="wait", room=room)
+    reason = REASONS[code]
+    message = Refused(command="play", code=code, reason=reason, room=room)
     shown = screen_of(build_room()).hear(message, NOW + 5)
-    assert shown.notice == "refused: wait"
-    assert shown.feed[-1] == FeedLine("refused", "refused: wait")
+    assert shown.notice == "you already moved: it is bob's turn (O)"
+    assert shown.feed == (), "it stands beside the board"
     assert (shown.view.game, shown.heard_at) == (room.game, NOW + 5)
     assert shown.hear(build_update(build_room(moves=(4, 0))), NOW).notice == ""
-    assert shown.hear(build_welcome(build_room()), NOW).notice == "refused: wait"
+    assert shown.hear(build_welcome(build_room()), NOW).notice == shown.notice
 
 
 def test_that_there_was_no_connection_is_noticed_until_there_is_one() -> None:
@@ -94,12 +96,38 @@ def test_a_refused_join_is_no_news() -> None:
 
 def test_the_connection_is_what_was_last_heard_of_it() -> None:
     assert EMPTY.connection == Connecting()
-    assert EMPTY.measure(0.1).connection == Connecting()
+    assert EMPTY.measure(0.1, NOW).connection == Connecting()
     shown = screen_of(build_room())
-    assert shown.connection == Live(0.0034)
-    lost = shown.lose("gone", 7.0)
-    assert lost.connection == Lost("gone", 7.0)
-    assert lost.hear(build_welcome(build_room()), NOW).connection == Live()
+    assert shown.connection == Live(0.0034, NOW)
+    heard = shown.hear(Said(name="bob", role=Role.PLAYER, text="hm"), NOW + 1)
+    assert heard.connection == Live(0.0034, NOW + 1)
+    lost = shown.lose("gone", 7.0, 5.0)
+    assert lost.connection == Lost("gone", 7.0, 5.0)
+    assert lost.lose("gone", 9.0, 8.0).connection == Lost("gone", 9.0, 5.0)
+    assert lost.hear(build_welcome(build_room()), NOW).connection == Live(heard_at=NOW)
+
+
+def test_clocks_stand_still_while_the_connection_is_lost() -> None:
+    shown = screen_of(build_room(moves=(4,), clock=CLOCK)).lose("gone", NOW + 9, NOW + 2)
+    assert shown.left_ms(Mark.O, NOW + 8) == 13_000
+
+
+def test_a_server_that_says_nothing_is_silent() -> None:
+    assert Live(0.1).silent_s(NOW) is None
+    assert Live(0.1, NOW).silent_s(NOW + 6) is None
+    assert Live(0.1, NOW).silent_s(NOW + 8) == 8
+
+
+def test_a_move_is_pending_until_it_is_answered() -> None:
+    shown = screen_of(build_room())
+    sent = shown.send([Resign(game=1), Play(game=1, ply=0, cell=4)], NOW)
+    assert sent.pending == Pending(NOW, 4, Mark.X)
+    assert sent.send([Play(game=1, ply=0, cell=4)], NOW + 1).pending == Pending(NOW, 4, Mark.X)
+    assert shown.send([Resign(game=1)], NOW).pending == Pending(NOW)
+    assert sent.send([], NOW).pending is None
+    assert shown.waiting_s(NOW) is None
+    assert sent.waiting_s(NOW + 2) is None
+    assert sent.waiting_s(NOW + 4) == 4
 
 
 def test_old_talk_is_forgotten_and_all_of_it_is_clean() -> None:
@@ -110,3 +138,9 @@ def test_old_talk_is_forgotten_and_all_of_it_is_clean() -> None:
 def test_presence_before_any_room_is_nothing() -> None:
     here = Presence(seats=BySeat[bool](X=True, O=True), spectators=1)
     assert EMPTY.hear(here, NOW) == replace(EMPTY)
+
+
+def test_a_move_is_drawn_as_pending_unless_the_answer_comes_as_soon() -> None:
+    sent = screen_of(build_room()).send([Play(game=1, ply=0, cell=4)], NOW)
+    assert sent.pending_move(NOW + 0.01) is None
+    assert sent.pending_move(NOW + 0.1) == (4, Mark.X)

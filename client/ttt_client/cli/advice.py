@@ -1,0 +1,79 @@
+"""What to do next after an error: words behind its reason."""
+
+import argparse
+import json
+from difflib import get_close_matches
+
+from ttt_client.net.address import Server
+from ttt_client.net.dial import CannotDial
+from ttt_client.net.http import fetch
+from ttt_client.net.session import Ending
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.text import clean
+
+_LOOK_UP_S = 2.0
+"""Seconds that the look-up of a similar name may take."""
+
+
+async def advised(end: Ending, arguments: argparse.Namespace) -> Ending:
+    """Return `end` with the next step in its words, where there is one."""
+    if end.words is None:
+        return end
+    if end.code == 3:
+        return Ending(3, _reach(end.words, arguments.server))
+    if end.refusal is None:
+        return end
+    step = await _after_refusal(end.refusal, arguments)
+    return Ending(end.code, f"{end.words}; {step}" if step else end.words, end.refusal)
+
+
+def _reach(words: str, server: Server) -> str:
+    """Return what to do where no server was reached."""
+    at = server.netloc
+    if "Connection refused" in words:
+        return f"nothing listens at {at}; start ttt-server, or give --server"
+    if "does not speak WebSocket" in words and not server.secure:
+        return f"{words}: {at}; a TLS port needs wss://{at}"
+    if "TLS: " in words:
+        return f"{words}: {at}; SSL_CERT_FILE names the certificates to trust"
+    return f"{words}: {at}; ttt-client doctor looks for the fault"
+
+
+async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> str:
+    room = getattr(arguments, "room", None)
+    match code:
+        case RefusalCode.ROOM_FULL | RefusalCode.SEAT_TAKEN:
+            return f"ttt-client watch {room} watches"
+        case RefusalCode.NO_SUCH_ROOM:
+            similar = await _similar(arguments.server, "rooms", room)
+            make = f"ttt-client join {room} makes it"
+            return f"did you mean {similar}? {make}" if similar else make
+        case RefusalCode.WRONG_PASSWORD:
+            return "give --password, or TTT_PASSWORD"
+        case RefusalCode.SETTINGS_CONFLICT:
+            return "join it without these options, or take another name"
+        case RefusalCode.UNKNOWN_STRATEGY:
+            wanted = getattr(arguments, "vs", None)
+            name = None if wanted is None else wanted.strategy
+            similar = await _similar(arguments.server, "strategies", name)
+            lists = "ttt-client strategies lists them"
+            return f"did you mean {similar}? {lists}" if similar else lists
+        case RefusalCode.STRATEGY_CANNOT_PLAY:
+            return "ttt-client strategies --rules lists those that do"
+        case RefusalCode.BAD_TOKEN:
+            return "TTT_TOKEN is of another room or server"
+        case _:
+            return ""
+
+
+async def _similar(server: Server, kind: str, name: str | None) -> str | None:
+    """Return the name on the server that is most like `name`."""
+    if name is None:
+        return None
+    try:
+        listed = json.loads(await fetch(f"{server.web_url}/api/{kind}", timeout_s=_LOOK_UP_S))
+        names = [one["name"] for one in listed[kind]]
+    except (CannotDial, ValueError, TypeError, KeyError):
+        return None
+    matches = get_close_matches(name, [one for one in names if isinstance(one, str)], n=1)
+    return clean(matches[0]) if matches else None

@@ -1,0 +1,103 @@
+"""Words for every refusal, outcome and close code, and for what AIs think. Pure.
+
+The tables have an entry for each code of the protocol. A code that only a newer server knows is
+shown by the server's own words.
+"""
+
+import re
+from math import ceil
+
+from ttt_protocol.codes import REASONS, CloseCode, Reason, RefusalCode
+from ttt_protocol.text import clean
+
+REFUSALS: dict[RefusalCode, str] = {
+    RefusalCode.BAD_JSON: "the line is not JSON",
+    RefusalCode.BAD_COMMAND: "the server does not know this command",
+    RefusalCode.NOT_JOINED: "you are not in the room yet",
+    RefusalCode.ALREADY_JOINED: "you are in the room already",
+    RefusalCode.NO_SUCH_ROOM: "there is no such room",
+    RefusalCode.SEAT_TAKEN: "that seat is taken",
+    RefusalCode.ROOM_FULL: "both seats are taken",
+    RefusalCode.SPECTATORS_OFF: "nobody may watch this room",
+    RefusalCode.WRONG_PASSWORD: "this room needs its password",
+    RefusalCode.BAD_TOKEN: "this token owns no seat here",
+    RefusalCode.SETTINGS_CONFLICT: "the room is there already, with other settings",
+    RefusalCode.UNKNOWN_STRATEGY: "there is no such AI",
+    RefusalCode.STRATEGY_CANNOT_PLAY: "this AI does not play on such a board",
+    RefusalCode.NOT_A_PLAYER: "you are watching: only a player may do this",
+    RefusalCode.GAME_NOT_STARTED: "the game has not started",
+    RefusalCode.WRONG_GAME: "that was for another game; this is a new one",
+    RefusalCode.GAME_OVER: "the game is over",
+    RefusalCode.NOT_YOUR_TURN: "it is not your turn",
+    RefusalCode.STALE_PLY: "the game has gone on: look at the board and play again",
+    RefusalCode.OUT_OF_BOARD: "there is no such cell on this board",
+    RefusalCode.CELL_TAKEN: "that cell is taken",
+    RefusalCode.FLOATING_CELL: "pieces fall: play the lowest free cell of the column",
+    RefusalCode.NO_SUCH_OFFER: "there is no such offer to answer",
+    RefusalCode.NOT_ALLOWED: "that is not allowed here",
+    RefusalCode.TOO_EARLY: "it is too early for that",
+    RefusalCode.RATE_LIMITED: "too many commands: wait a moment",
+    RefusalCode.SERVER_FULL: "the server has no room for this",
+    RefusalCode.STORAGE_FAILED: "the server could not save this, and nothing changed: try again",
+}
+
+OUTCOMES: dict[Reason, str] = {
+    Reason.LINE: "a line",
+    Reason.FULL: "the board is full",
+    Reason.RESIGNATION: "by resignation",
+    Reason.TIMEOUT: "on time",
+    Reason.ABANDONMENT: "the other player was gone too long",
+    Reason.AGREEMENT: "by agreement",
+    Reason.FORFEIT: "the AI gave no legal move",
+}
+
+CLOSES: dict[CloseCode, str] = {
+    CloseCode.BYE: "the server ended the connection",
+    CloseCode.GOING_AWAY: "the server is going away",
+    CloseCode.BINARY_FRAME: "the server takes no binary frames",
+    CloseCode.NOT_UTF8: "the server got text that is not UTF-8",
+    CloseCode.POLICY: "the server cut the connection",
+    CloseCode.FRAME_TOO_LARGE: "the line was too long for the server",
+    CloseCode.SERVER_FAULT: "the server failed",
+    CloseCode.RESTARTING: "the server is restarting",
+    CloseCode.SEAT_TAKEN_OVER: "your seat is played from another connection now",
+    CloseCode.ROOM_CLOSED: "the room was closed",
+}
+
+_EXPECTED = {"+1": "a win", "0": "a draw", "-1": "a loss"}
+_THOUGHTS = {
+    "win": "wins at once",
+    "block": "blocks a line",
+    "random": "plays at random",
+    "draw": "expects a draw",
+    "fork": "makes two threats",
+    "avoid a loss": "avoids a loss",
+}
+
+
+def refusal(code: RefusalCode, reason: str) -> str:
+    """Return a refusal in words: those of the table, or the server's where it says more."""
+    if reason == REASONS.get(code):
+        return REFUSALS[code]
+    return whole_seconds(clean(reason)) or REFUSALS[code]
+
+
+def outcome(reason: str) -> str:
+    """Return how a game ended; for a reason that only a newer server knows, its name."""
+    known = next((one for one in Reason if one == reason), None)
+    return clean(reason).replace("_", " ") if known is None else OUTCOMES[known]
+
+
+def thought(reason: str) -> str:
+    """Return an AI's reason for a move as a sentence without its subject."""
+    reason = clean(reason)
+    if found := re.fullmatch(r"depth ([0-9]+), ([+-]1|0)", reason):
+        moves = "1 move" if found[1] == "1" else f"{found[1]} moves"
+        return f"sees {moves} ahead, expects {_EXPECTED[found[2]]}"
+    return _THOUGHTS.get(reason, reason)
+
+
+def whole_seconds(text: str) -> str:
+    """Return a text without fractions of seconds, each rounded up."""
+    number = r"\b([0-9]+\.[0-9]+)(?= s\b| seconds?\b)"
+    return re.sub(number, lambda found: str(ceil(float(found[1]))), text)

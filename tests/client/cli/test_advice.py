@@ -1,0 +1,76 @@
+import argparse
+import json
+from collections.abc import Callable
+
+import pytest
+
+from ttt_client.cli.advice import advised
+from ttt_client.model.options import parse_ai
+from ttt_client.net.address import parse_server
+from ttt_client.net.session import Ending
+from ttt_protocol.codes import RefusalCode
+
+Pages = Callable[..., str]
+
+
+async def words(end: Ending, server: str = "127.0.0.1:1", **given: object) -> str | None:
+    arguments = argparse.Namespace(server=parse_server(server), room="den", vs=None)
+    for name, value in given.items():
+        setattr(arguments, name, value)
+    return (await advised(end, arguments)).words
+
+
+@pytest.mark.parametrize(
+    ("server", "reason", "step"),
+    [
+        ("h:1", "Connection refused", "nothing listens at h:1; start ttt-server, or give --server"),
+        ("h:1", "what answers there does not speak WebSocket", "a TLS port needs wss://h:1"),
+        ("wss://h:1", "TLS: self-signed certificate", "SSL_CERT_FILE"),
+        ("h:1", "no answer in time", "ttt-client doctor"),
+    ],
+)
+async def test_where_no_server_is_reached(server: str, reason: str, step: str) -> None:
+    told = await words(Ending(3, f"cannot reach the server: {reason}"), server)
+    assert told is not None
+    assert step in told
+
+
+@pytest.mark.parametrize(
+    ("code", "step"),
+    [
+        (RefusalCode.ROOM_FULL, "ttt-client watch den watches"),
+        (RefusalCode.NO_SUCH_ROOM, "ttt-client join den makes it"),
+        (RefusalCode.WRONG_PASSWORD, "give --password, or TTT_PASSWORD"),
+        (RefusalCode.SETTINGS_CONFLICT, "without these options"),
+        (RefusalCode.UNKNOWN_STRATEGY, "ttt-client strategies lists them"),
+        (RefusalCode.STRATEGY_CANNOT_PLAY, "ttt-client strategies --rules"),
+        (RefusalCode.BAD_TOKEN, "TTT_TOKEN"),
+    ],
+)
+async def test_a_refusal_is_told_with_the_next_step(code: RefusalCode, step: str) -> None:
+    told = await words(Ending(4, "refused: no", code))
+    assert told is not None
+    assert told.startswith("refused: no; ")
+    assert step in told
+
+
+async def test_other_ends_are_as_they_are() -> None:
+    assert await words(Ending(0)) is None
+    assert await words(Ending(4, "refused")) == "refused"
+    assert await words(Ending(4, "refused: no", RefusalCode.SERVER_FULL)) == "refused: no"
+
+
+async def test_a_similar_name_is_looked_up(pages: Pages, answer: Callable[..., bytes]) -> None:
+    server = pages(
+        {
+            "/api/rooms": answer(json.dumps({"rooms": [{"name": "dem"}, {"name": 5}]})),
+            "/api/strategies": answer(json.dumps({"strategies": [{"name": "minimax"}]})),
+        }
+    )
+    room = await words(Ending(4, "refused", RefusalCode.NO_SUCH_ROOM), server)
+    assert room is not None
+    assert "did you mean dem?" in room
+    unknown = Ending(4, "refused", RefusalCode.UNKNOWN_STRATEGY)
+    strategy = await words(unknown, server, vs=parse_ai("minmax"))
+    assert strategy is not None
+    assert "did you mean minimax?" in strategy
