@@ -1,0 +1,76 @@
+"""docs/architecture.md agrees with the code, and with a move of a running server."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.integration.programs import environment
+
+ROOT = Path(__file__).parents[2]
+SERVER = ROOT / "server" / "ttt_server"
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+MOST_STEPS = 12
+
+
+def block(name: str) -> str:
+    """Return the part of the page between the marks of this name."""
+    found = re.search(rf"<!-- {name} -->(.*?)<!-- end -->", PAGE, re.DOTALL)
+    assert found, name
+    return found[1]
+
+
+STEPS = re.findall(r"^ +\d+ +(\S+\.py) +(\S+) ", block("path"), re.MULTILINE)
+PARTS = re.findall(r"`(\S+\.py)`", block("parts"))
+PLACES = re.findall(r"^\| .* \| `(\S+\.py)` \| `(\w+)` \|$", block("where"), re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
+    """Return the calls of one move: (file, function)."""
+    command = sys.executable, str(Path(__file__).with_name("trace_move.py"))
+    done = subprocess.run(
+        (*command, str(tmp_path_factory.mktemp("traced"))),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    calls = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    return [(file, function) for file, function in calls]
+
+
+@pytest.mark.slow
+def test_a_move_takes_the_steps_of_the_page_in_their_order(trace: list[tuple[str, str]]) -> None:
+    assert 0 < len(STEPS) <= MOST_STEPS
+    rest = iter(trace)
+    for step in STEPS:
+        assert step in rest, f"{step} is not in the trace, or not in its place"
+
+
+@pytest.mark.slow
+def test_a_move_crosses_no_file_that_the_page_does_not_name(trace: list[tuple[str, str]]) -> None:
+    assert {file for file, _ in trace} == {file for file, _ in STEPS} | set(PARTS)
+
+
+def test_the_path_crosses_twelve_files_at_most() -> None:
+    assert len({file for file, _ in STEPS}) <= MOST_STEPS
+
+
+def test_twenty_questions_lead_to_a_name() -> None:
+    assert len(PLACES) >= 20
+    for file, name in PLACES:
+        assert re.search(rf"(def|class) {name}\b", (SERVER / file).read_text()), f"{file} {name}"
+
+
+def test_every_layer_is_in_the_picture() -> None:
+    for folder in SERVER.iterdir():
+        if folder.is_dir() and folder.name not in ("web", "__pycache__"):
+            assert folder.name in block_of_layers(), folder.name
+
+
+def block_of_layers() -> str:
+    return PAGE.split("## The layers of the server")[1].split("##")[0]
