@@ -35,6 +35,7 @@ from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
+from ttt_server.transport.context import ConnectionContext
 from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.listener import (
     CannotListen,
@@ -215,8 +216,7 @@ class _App:
         return _address(self._config, listener)
 
     async def _listen(self) -> asyncio.Server:
-        make_connection = partial(
-            Connection,
+        context = ConnectionContext(
             on_request=self._gateway.on_request,
             table=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Connection.give_up),
@@ -230,7 +230,7 @@ class _App:
             limits=self._config.connection_limits,
         )
         return await listen(
-            make_connection,
+            partial(Connection, context),
             self._config.host,
             self._config.port,
             self._tls,

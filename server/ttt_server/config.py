@@ -22,7 +22,7 @@ from ttt_server.limits.connections import AddressLimits
 
 if TYPE_CHECKING:
     from ttt_server.rooms.registry import RoomLimits
-    from ttt_server.transport.connection import ConnectionLimits
+    from ttt_server.transport.context import ConnectionLimits
 
 ENV_PREFIX = "TTT_"
 
@@ -156,7 +156,7 @@ class Config(BaseModel):
     @property
     def connection_limits(self) -> "ConnectionLimits":
         """The limits of one connection's frames and of what waits for it."""
-        from ttt_server.transport.connection import ConnectionLimits  # noqa: PLC0415 - slow to import
+        from ttt_server.transport.context import ConnectionLimits  # noqa: PLC0415 - slow to import
 
         return ConnectionLimits(
             max_frame=self.max_frame,

@@ -10,7 +10,8 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.limits.client_address import NO_PROXIES
 from ttt_server.limits.connections import AddressLimits, ConnectionTable
 from ttt_server.transport.broadcast import Broadcaster
-from ttt_server.transport.connection import Connection, ConnectionLimits
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.context import ConnectionContext, ConnectionLimits
 from ttt_server.transport.keepalive import Keepalive
 
 REQUEST = (
@@ -127,7 +128,7 @@ class FakeGateway:
 def make_connection(gateway: FakeGateway, limits: ConnectionLimits, *, most: int = 9) -> Connection:
     """Make a connection for a transport that is not there yet; `most` of them may be open."""
     account = AddressLimits(9, 9, 9, 9, 9, 9, 9)
-    return Connection(
+    context = ConnectionContext(
         on_request=gateway.on_request,
         table=ConnectionTable(most, account, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Connection.give_up),
@@ -135,3 +136,4 @@ def make_connection(gateway: FakeGateway, limits: ConnectionLimits, *, most: int
         broadcaster=Broadcaster(),
         limits=limits,
     )
+    return Connection(context)

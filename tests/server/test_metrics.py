@@ -23,7 +23,7 @@ class Server:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self.runner: StrategyRunner = hub._runner
-        self.connections = ConnectionTable(9, LIMITS, clock=lambda: 0)
+        self.connections: ConnectionTable[object] = ConnectionTable(9, LIMITS, clock=lambda: 0)
         self.counters = Counters()
         self.lag = LoopLag()
         self.metrics = Metrics(hub, self.connections, self.counters, self.runner, self.lag)

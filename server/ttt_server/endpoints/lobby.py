@@ -2,7 +2,7 @@
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.rooms.lobby import Lobby
-from ttt_server.transport.connection import Connection
+from ttt_server.rooms.members import Listener
 
 
 class LobbyEndpoint:
@@ -10,7 +10,7 @@ class LobbyEndpoint:
 
     __slots__ = ("_connection", "_lobby")
 
-    def __init__(self, connection: Connection, lobby: Lobby) -> None:
+    def __init__(self, connection: Listener, lobby: Lobby) -> None:
         self._connection = connection
         self._lobby = lobby
         lobby.enter(connection)

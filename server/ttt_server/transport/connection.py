@@ -2,32 +2,27 @@
 
 The library's own connection waits for a client that does not read: its send, its keepalive and its
 close do. Here nothing waits. What cannot be written yet goes to a bounded queue, and a client that
-takes nothing for `send_timeout_s` is cut. A client that sends without end is read little at once,
-and is not read while many of its messages wait.
+takes nothing for `send_timeout_s` is cut. While many messages of a client wait, it is not read.
 """
 
 import logging
 import struct
 from asyncio import BaseTransport, BufferedProtocol, TimerHandle, Transport, get_running_loop
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from socket import SO_LINGER, SOL_SOCKET
 from time import time
-from typing import ClassVar, Protocol, cast
+from typing import ClassVar, cast
 
 from websockets.http11 import Request, Response
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import FromServer
-from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
-from ttt_server.limits.connections import AddressAccount, ConnectionTable
-from ttt_server.transport.broadcast import Broadcaster
+from ttt_server.limits.connections import AddressAccount
+from ttt_server.transport.context import ConnectionContext, Handler
 from ttt_server.transport.frames import is_short_text, text_frame
-from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.messages import Binary, Text
 from ttt_server.transport.protocol import Event, Pong, ServerProtocol, State
 from ttt_server.transport.responses import HttpError, error_response
@@ -59,50 +54,18 @@ _WITHOUT_WEBSOCKET = {State.READING_REQUEST, State.ANSWERING, State.ANSWERED}
 _TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
-    """What one client may send, and how much it may leave unread."""
-
-    max_frame: int
-    """Bytes of a message."""
-    frames_per_s: float
-    """Pings and fragments are frames, too."""
-    frame_burst: int
-    outbox: int
-    """Messages that wait for the client."""
-    send_timeout_s: float
-
-
-class Handler(Protocol):
-    """An endpoint, as its connection sees it."""
-
-    def on_message(self, text: bytes) -> None:
-        """Take one text message. The next comes after `Connection.receive_next`."""
-
-    def on_binary(self) -> None:
-        """Take note of a binary message, instead of a text message."""
-
-    def on_close(self) -> None:
-        """Take note that the connection is gone, and no message is left. Called once."""
-
-
 class Connection(BufferedProtocol):
     """One client's connection, from its first byte to its last."""
 
     __slots__ = (
-        "_broadcaster",
+        "_context",
         "_deadline",
         "_handler",
         "_is_awaited",
         "_is_paused",
-        "_keepalive",
-        "_limits",
-        "_on_request",
         "_protocol",
         "_received",
         "_send_queue",
-        "_silent",
-        "_table",
         "_transport",
         "_unread",
         "account",
@@ -114,26 +77,9 @@ class Connection(BufferedProtocol):
     _buffer: ClassVar = memoryview(bytearray(_READ_BYTES))
     """Shared by all: each read is copied before the next."""
 
-    def __init__(
-        self,
-        *,
-        on_request: "Callable[[Connection, Request], None]",
-        table: ConnectionTable["Connection"],
-        silent: "Deadlines[Connection]",
-        keepalive: "Keepalive[Connection]",
-        broadcaster: Broadcaster,
-        limits: ConnectionLimits,
-    ) -> None:
-        """Wait for the loop to connect it.
-
-        Args:
-            on_request: called with the client's request; it sees to `accept` or `answer`.
-            table: all connections.
-            silent: those that have not sent a request yet.
-            keepalive: those with a WebSocket.
-            broadcaster: what waits for the end of the tick.
-            limits: of each connection.
-        """
+    def __init__(self, context: ConnectionContext) -> None:
+        """Wait for the loop to connect it."""
+        limits = context.limits
         self.loop = get_running_loop()
         self.host = ""
         """The address of the client's end; empty if it has none."""
@@ -143,12 +89,7 @@ class Connection(BufferedProtocol):
         """The account of the client's address."""
         self.is_dismissed = False
         """Whether it was told goodbye by `dismiss`: no message of it is delivered any more."""
-        self._on_request = on_request
-        self._table = table
-        self._silent = silent
-        self._keepalive = keepalive
-        self._broadcaster = broadcaster
-        self._limits = limits
+        self._context = context
         self._transport: Transport
         self._protocol = ServerProtocol(
             max_size=limits.max_frame,
@@ -176,10 +117,9 @@ class Connection(BufferedProtocol):
         """Count a connection that has sent its request; return False if there are too many.
 
         Args:
-            forwarded_for: the headers `X-Forwarded-For`. Behind a trusted proxy they tell the
-                client's address.
+            forwarded_for: the request's headers `X-Forwarded-For`, in order.
         """
-        account = self._table.let_in(self, self.host, forwarded_for)
+        account = self._context.table.let_in(self, self.host, forwarded_for)
         if account is None:
             return False
         self.account = account
@@ -225,14 +165,11 @@ class Connection(BufferedProtocol):
             payload: the message, in UTF-8.
             is_state: whether a later one with `is_state` makes it worthless.
         """
-        self._broadcaster.flush()
+        self._context.broadcaster.flush()
         self.write_frame(text_frame(payload), is_state)
 
     def write_frame(self, frame: bytes, is_state: bool) -> None:
-        """Write a frame, now or when the client reads; nothing if the WebSocket is not open.
-
-        Called by position for each listener of a broadcast: names would take 0.05 µs.
-        """
+        """Write a frame, now or when the client reads; nothing if the WebSocket is not open."""
         if self._protocol.state is not _OPEN:
             return
         if self._is_paused:
@@ -253,7 +190,7 @@ class Connection(BufferedProtocol):
 
         A client that does not go in time is cut; before its request it is cut at once.
         """
-        self._broadcaster.flush()
+        self._context.broadcaster.flush()
         self._received.clear()
         before = self._protocol.state
         if before is State.READING_REQUEST:
@@ -267,7 +204,7 @@ class Connection(BufferedProtocol):
 
     def presume_dead(self) -> None:
         """Close: the client gave no sign of life."""
-        self._broadcaster.flush()
+        self._context.broadcaster.flush()
         before = self._protocol.state
         self._protocol.presume_dead()
         self._update(before)
@@ -276,7 +213,7 @@ class Connection(BufferedProtocol):
         """End the connection with a reset: the client does not read."""
         if self._transport.is_closing() and not self._transport.get_write_buffer_size():
             return
-        self._table.count_cut()
+        self._context.table.count_cut()
         # Without this the kernel would keep what it has not sent, and wait for the client to read.
         self._transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
         self._transport.abort()
@@ -291,15 +228,15 @@ class Connection(BufferedProtocol):
         self._transport = cast("Transport", transport)
         peer_name = transport.get_extra_info("peername")
         self.host = str(peer_name[0]) if isinstance(peer_name, tuple) else ""
-        account = self._table.open(self, self.host)
-        self.number = self._table.opened
+        account = self._context.table.open(self, self.host)
+        self.number = self._context.table.opened
         if account is None:
             self.answer(error_response(_TURNED_AWAY))  # without a look at the request
             self._transport.close()
             return
         self.account = account
         self._transport.set_write_buffer_limits(_UNWRITTEN_BYTES)
-        self._silent.add(self)
+        self._context.silent.add(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - never more at once
         return self._buffer
@@ -315,7 +252,7 @@ class Connection(BufferedProtocol):
                 self.cut()
                 return
         if not is_short_text(data):
-            self._broadcaster.flush()  # before the answer, or the close, that may follow
+            self._context.broadcaster.flush()  # before the answer, or the close, that may follow
         protocol = self._protocol
         before = protocol.state
         events = protocol.receive(data, self.loop.time())
@@ -335,7 +272,7 @@ class Connection(BufferedProtocol):
 
     def eof_received(self) -> bool:
         """Return True if the connection goes on, for the answer to a request."""
-        self._broadcaster.flush()
+        self._context.broadcaster.flush()
         before = self._protocol.state
         # TLS has no half of a connection that goes on.
         self._protocol.receive_eof(can_answer=self._transport.can_write_eof())
@@ -356,9 +293,9 @@ class Connection(BufferedProtocol):
             self._transport.write(self._send_queue.take())
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
-        self._table.close(self)
-        self._silent.discard(self)
-        self._keepalive.end(self)
+        self._context.table.close(self)
+        self._context.silent.discard(self)
+        self._context.keepalive.end(self)
         self._protocol.connection_lost()
         self._drop_deadline()
         if self._handler is not None and not self._received:
@@ -371,11 +308,11 @@ class Connection(BufferedProtocol):
             case Binary():
                 self._received.append(event)
             case Pong():
-                self._keepalive.answered(self)
+                self._context.keepalive.answered(self)
             case Request():
-                self._end_at(run_guarded(self._on_request, self, event))
+                self._end_on(run_guarded(self._context.on_request, self, event))
             case _:
-                pass  # the protocol has answered a ping, and a close
+                pass  # the protocol has answered a ping or a close
 
     def _deliver(self) -> None:
         """Hand the next message to the handler; and after the last message the end."""
@@ -387,14 +324,14 @@ class Connection(BufferedProtocol):
             if len(self._received) == _FEW and self._protocol.state is _OPEN:
                 self._transport.resume_reading()
             if type(message) is Text:
-                self._end_at(run_guarded(handler.on_message, message.payload))
+                self._end_on(run_guarded(handler.on_message, message.payload))
             else:
-                self._end_at(run_guarded(handler.on_binary))
+                self._end_on(run_guarded(handler.on_binary))
         if self._protocol.state is _CLOSED and not self._received:
             self._handler = None
-            self._end_at(run_guarded(handler.on_close))
+            self._end_on(run_guarded(handler.on_close))
 
-    def _end_at(self, error: Exception | None) -> None:
+    def _end_on(self, error: Exception | None) -> None:
         """End this connection, and no other, if the application has a bug."""
         if error is None:
             return
@@ -418,9 +355,9 @@ class Connection(BufferedProtocol):
     def _follow(self, before: State, state: State) -> None:
         match state:
             case State.ANSWERING:
-                self._silent.discard(self)
+                self._context.silent.discard(self)
             case State.OPEN:
-                self._keepalive.begin(self)
+                self._context.keepalive.begin(self)
             case State.FLOODED if before in _WITHOUT_WEBSOCKET:
                 self.cut()
             case State.FLOODED:
@@ -434,10 +371,7 @@ class Connection(BufferedProtocol):
                 pass
 
     def _write_output(self) -> None:
-        output = self._protocol.data_to_send()
-        if not output:
-            return
-        for data in output:
+        for data in self._protocol.data_to_send():
             if data:
                 self._transport.write(data)
             else:
@@ -456,7 +390,7 @@ class Connection(BufferedProtocol):
         if self._deadline is None:
             is_answered = self._protocol.state is State.ANSWERED  # which is no fault of the client
             end = self._transport.abort if is_answered else self.cut
-            self._deadline = self.loop.call_later(self._limits.send_timeout_s, end)
+            self._deadline = self.loop.call_later(self._context.limits.send_timeout_s, end)
 
     def _drop_deadline(self) -> None:
         if self._deadline is not None:

@@ -24,7 +24,7 @@ from ttt_server.transport.responses import HttpError
 ROOMS = {
     "den": against_ai(4),
     "closed": founded(spectators=False),
-    "locked": founded()._replace(lock="salt.hash"),
+    "locked": founded()._replace(password_hash="salt.hash"),
 }
 LOGS = {"den": log_of_two_games()}
 

@@ -25,7 +25,8 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.transactions import Transactions
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.logging import JsonFormatter
-from ttt_server.transport.connection import Connection, Handler
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.context import Handler
 
 JOIN = '{"type":"join"}'
 PLAY = '{"type":"play","game":1,"ply":0,"cell":4}'

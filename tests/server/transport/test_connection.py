@@ -17,7 +17,8 @@ from tests.server.connections import (
     make_connection,
 )
 from ttt_protocol.codes import CloseCode
-from ttt_server.transport.connection import Connection, ConnectionLimits
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.context import ConnectionLimits
 from ttt_server.transport.protocol import State
 from ttt_server.transport.responses import HttpError, error_response
 
@@ -126,7 +127,7 @@ async def test_a_full_server_turns_connections_away(
     connection.data_received(REQUEST)
     assert not gateway.requests
     connection.connection_lost(None)
-    assert not connection._table.all
+    assert not connection._context.table.all
 
 
 async def test_the_end_behind_a_request_comes_before_its_answer(
@@ -199,20 +200,20 @@ async def test_a_client_that_is_answered_and_does_not_go_is_ended(
     assert transport.is_ended
     await a_tick()
     assert transport.is_aborted
-    assert connection._table.cuts == 0, "it need not read"
+    assert connection._context.table.cuts == 0, "it need not read"
 
 
 @pytest.mark.parametrize("asks", [True, False])
 async def test_a_connection_that_is_gone_is_not_waited_for(
     connection: Connection, asks: bool
 ) -> None:
-    assert connection in connection._silent
+    assert connection in connection._context.silent
     if asks:
         connection.data_received(REQUEST)
-        assert connection not in connection._silent
+        assert connection not in connection._context.silent
     connection.connection_lost(None)
-    assert connection not in connection._silent
-    assert not connection._table.all
+    assert connection not in connection._context.silent
+    assert not connection._context.table.all
 
 
 async def test_a_client_is_counted_by_its_address(
@@ -233,7 +234,7 @@ async def test_nothing_overtakes_what_was_broadcast(
     connection: Connection, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
-    add = connection._broadcaster.add
+    add = connection._context.broadcaster.add
     add((connection,), b"<1>")
     add((connection,), b"<2>")
     assert transport.written == b""
@@ -258,7 +259,7 @@ async def test_the_end_comes_after_what_was_broadcast(
     connection: Connection, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
-    connection._broadcaster.add((connection,), b"<1>")
+    connection._context.broadcaster.add((connection,), b"<1>")
     connection.eof_received()
     assert transport.written == frames(b"<1>")
 
@@ -272,7 +273,7 @@ async def test_an_answer_comes_after_what_was_broadcast(
     connection: Connection, transport: FakeTransport, data: bytes, answer: bytes
 ) -> None:
     opened(connection, transport)
-    connection._broadcaster.add((connection,), b"<1>")
+    connection._context.broadcaster.add((connection,), b"<1>")
     connection.data_received(data)
     assert transport.written.startswith(frames(b"<1>") + answer)
 
@@ -284,7 +285,7 @@ async def test_the_end_of_a_flood_comes_after_what_was_broadcast(
     sent = []
     for count in range(3000):
         sent.append(b"<%d>" % count)
-        connection._broadcaster.add((connection,), sent[-1])
+        connection._context.broadcaster.add((connection,), sent[-1])
         connection.data_received(TEXT[:1] if count % 2 == 0 else TEXT[1:])
         if state(connection) is not State.OPEN:
             break
@@ -435,7 +436,7 @@ async def test_a_client_that_is_pinged_answers(
     opened(connection, transport)
     assert connection.ping()
     assert transport.written == Frame(Opcode.PING, b"").serialize(mask=False)
-    pinged = connection._keepalive._pinged
+    pinged = connection._context.keepalive._pinged
     for answer in (PONG, PONG + PONG, PONG[:1] + PONG[1:]):
         pinged.add(connection)
         connection.data_received(answer)
@@ -448,7 +449,7 @@ async def test_a_client_that_is_presumed_dead_is_not_heard(
     connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
-    connection._broadcaster.add((connection,), b"<1>")
+    connection._context.broadcaster.add((connection,), b"<1>")
     connection.presume_dead()
     assert transport.written.startswith(frames(b"<1>"))
     assert b'"reason":"there was no answer to a ping"' in transport.written
@@ -581,7 +582,7 @@ async def test_a_client_without_a_request_is_cut(
 ) -> None:
     connection.dismiss(CloseCode.RESTARTING)
     assert transport.is_aborted
-    assert connection._table.cuts == 1
+    assert connection._context.table.cuts == 1
 
 
 async def test_a_client_with_a_request_is_answered(

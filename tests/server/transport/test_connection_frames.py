@@ -22,7 +22,8 @@ from websockets.uri import parse_uri
 from websockets.utils import apply_mask
 
 from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
-from ttt_server.transport.connection import Connection, ConnectionLimits
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.context import ConnectionLimits
 from ttt_server.transport.protocol import State
 
 MOST = 300

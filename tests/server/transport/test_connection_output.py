@@ -7,7 +7,8 @@ import pytest
 from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
 from ttt_protocol.messages import Said
 from ttt_protocol.state import Role
-from ttt_server.transport.connection import Connection, ConnectionLimits
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.context import ConnectionLimits
 from ttt_server.transport.frames import text_frame
 
 LIMITS = ConnectionLimits(max_frame=99, frames_per_s=9, frame_burst=9, outbox=2, send_timeout_s=0)
@@ -95,9 +96,9 @@ async def test_a_client_that_does_not_read_in_time_is_cut(
     connection.pause_writing()
     await a_tick()
     assert transport.is_aborted
-    assert connection._table.cuts == 1
+    assert connection._context.table.cuts == 1
     connection.cut()
-    assert connection._table.cuts == 1, "once"
+    assert connection._context.table.cuts == 1, "once"
 
 
 async def test_a_client_that_reads_again_is_not_cut(
@@ -124,7 +125,7 @@ async def test_a_client_without_a_request_is_given_up(
 ) -> None:
     silent.give_up()
     assert transport.is_aborted
-    assert silent._table.cuts == 0
+    assert silent._context.table.cuts == 0
 
 
 @pytest.mark.parametrize("is_tls", [False, True])

@@ -53,12 +53,17 @@ def sent(opcode: Opcode, data: bytes = b"", *, fin: bool = True) -> bytes:
     return Frame(opcode, data, fin).serialize(mask=True)
 
 
+def state_of(server: ServerProtocol) -> State:
+    """A function, so that mypy expects it to change."""
+    return server.state
+
+
 def messages(answer: bytes) -> list[dict[str, Any]]:
     """The texts in a server's frames."""
     client = ClientProtocol(parse_uri(ROOM), state=ClientState.OPEN)
     client.receive_data(answer)
     frames = [event for event in client.events_received() if isinstance(event, Frame)]
-    return [json.loads(frame.data) for frame in frames if frame.opcode is Opcode.TEXT]
+    return [json.loads(bytes(frame.data)) for frame in frames if frame.opcode is Opcode.TEXT]
 
 
 def goodbye(answer: bytes) -> dict[str, Any]:
@@ -110,7 +115,7 @@ def opened(*, is_usual: bool = True, frames: int = 100) -> Pair:
     pair.server.accept(0)
     pair.to_client()
     assert pair.client.handshake_exc is None
-    assert pair.server.state is State.OPEN
+    assert state_of(pair.server) is State.OPEN
     assert (pair.server._library is None) is is_usual
     return pair
 
@@ -152,7 +157,7 @@ def test_a_websocket_is_opened(is_usual: bool, subprotocols: tuple[str, ...]) ->
     assert isinstance(pair.request, Request)
     assert pair.request.path == "/ws/rooms/den"
     pair.server.accept(0)
-    assert pair.server.state is State.OPEN
+    assert state_of(pair.server) is State.OPEN
     pair.to_client()
     assert pair.client.handshake_exc is None
     assert pair.client.subprotocol == ("ttt.v1" if subprotocols else None)
@@ -161,7 +166,7 @@ def test_a_websocket_is_opened(is_usual: bool, subprotocols: tuple[str, ...]) ->
 def test_a_client_of_other_subprotocols_is_told_which_is_spoken_here() -> None:
     pair = Pair(subprotocols=("zzzyyy",))
     pair.server.accept(0)
-    assert pair.server.state is State.ANSWERED
+    assert state_of(pair.server) is State.ANSWERED
     (response,) = pair.to_client()
     assert isinstance(response, Response)
     assert response.status_code == 400
@@ -173,15 +178,15 @@ def test_a_request_is_refused(is_usual: bool) -> None:
     pair = Pair(is_usual=is_usual)
     assert isinstance(pair.request, Request)
     pair.server.answer(document_response(Document.of(b"no"), pair.request))
-    assert pair.server.state is State.ANSWERED
+    assert state_of(pair.server) is State.ANSWERED
     (response,) = pair.to_client()
     assert isinstance(response, Response)
     assert response.body == b"no"
     assert isinstance(pair.client.handshake_exc, InvalidStatus)
     assert receive(pair.server, sent(Opcode.TEXT)) == [], "input is discarded"
-    for again in (pair.server.accept(0), pair.server.answer(response)):
-        assert again is None
-        assert output(pair.server) == b"", "a request has one answer"
+    pair.server.accept(0)
+    pair.server.answer(response)
+    assert output(pair.server) == b"", "a request has one answer"
 
 
 @pytest.mark.parametrize(
@@ -259,7 +264,7 @@ def test_messages_may_come_before_the_answer(is_usual: bool) -> None:
     assert receive(pair.server, sent(Opcode.TEXT, b"early")) == [Text(b"early")]
     pair.server.accept(0)
     pair.to_client()
-    assert pair.server.state is State.OPEN
+    assert state_of(pair.server) is State.OPEN
     assert receive(pair.server, sent(Opcode.TEXT, b"next")) == [Text(b"next")]
 
 
@@ -276,7 +281,7 @@ def test_a_request_may_be_refused_though_a_message_came_behind_it() -> None:
     receive(pair.server, sent(Opcode.TEXT, b"early"))
     assert isinstance(pair.request, Request)
     pair.server.answer(document_response(Document.of(b"no"), pair.request))
-    assert pair.server.state is State.ANSWERED
+    assert state_of(pair.server) is State.ANSWERED
     assert output(pair.server).endswith(b"no")
 
 
@@ -302,10 +307,10 @@ def test_the_end_before_a_request() -> None:
 def test_the_end_behind_a_request_comes_before_its_answer(is_usual: bool) -> None:
     pair = Pair(is_usual=is_usual)
     pair.server.receive_eof(can_answer=True)
-    assert pair.server.state is State.HALF_CLOSED
+    assert state_of(pair.server) is State.HALF_CLOSED
     assert output(pair.server) == b""
     pair.server.accept(0)
-    assert pair.server.state is State.ANSWERED, "a WebSocket of which one half is gone is none"
+    assert state_of(pair.server) is State.ANSWERED, "a WebSocket of which one half is gone is none"
     assert output(pair.server).startswith(b"HTTP/1.1 101 ")
 
 
@@ -313,7 +318,7 @@ def test_the_end_behind_a_request_comes_before_its_answer(is_usual: bool) -> Non
 def test_the_end_behind_a_request_may_be_the_end_of_the_connection(is_usual: bool) -> None:
     pair = Pair(is_usual=is_usual)
     pair.server.receive_eof(can_answer=False)
-    assert pair.server.state is State.CLOSED
+    assert state_of(pair.server) is State.CLOSED
     assert pair.server.data_to_send()[-1] == SEND_EOF
     pair.server.accept(0)
     assert output(pair.server) == b""
@@ -325,7 +330,7 @@ def test_the_end_after_the_answer() -> None:
     pair.server.answer(document_response(Document.of(b"no"), pair.request))
     output(pair.server)
     pair.server.receive_eof(can_answer=True)
-    assert pair.server.state is State.CLOSED
+    assert state_of(pair.server) is State.CLOSED
     assert output(pair.server) == b""
 
 
@@ -362,7 +367,7 @@ def test_usual_frames_need_nothing_of_the_library() -> None:
     receive(pair.server, sent(Opcode.CLOSE))
     receive(pair.server, sent(Opcode.TEXT))
     pair.server.receive_eof(can_answer=True)
-    assert pair.server.state is State.CLOSED
+    assert state_of(pair.server) is State.CLOSED
     assert pair.server._library is None
 
 
@@ -371,7 +376,7 @@ def test_a_text_that_is_not_utf_8_fails_the_connection(is_usual: bool) -> None:
     pair = opened(is_usual=is_usual)
     bad = sent(Opcode.TEXT, b"before") + 2 * sent(Opcode.TEXT, b"ab\xff")
     assert receive(pair.server, bad, sent(Opcode.TEXT, b"after")) == [Text(b"before")]
-    assert pair.server.state is State.CLOSING
+    assert state_of(pair.server) is State.CLOSING
     pair.to_client()
     expected = CloseFrame(CloseCode.NOT_UTF8, "invalid start byte at position 2")
     assert pair.client.close_rcvd == expected
@@ -388,14 +393,14 @@ def test_a_text_that_is_not_utf_8_fails_the_connection(is_usual: bool) -> None:
 def test_before_the_close_the_client_is_told_why(frames: bytes) -> None:
     pair = opened()
     assert receive(pair.server, frames) == []
-    assert pair.server.state is State.CLOSING
+    assert state_of(pair.server) is State.CLOSING
     assert goodbye(output(pair.server))["code"] == 1009
 
 
 def test_a_fault_without_a_code_of_the_protocol_has_no_goodbye() -> None:
     pair = opened()
     receive(pair.server, b"\xff\xff")
-    assert pair.server.state is State.CLOSING
+    assert state_of(pair.server) is State.CLOSING
     answer = output(pair.server)
     assert messages(answer) == []
     assert (1002).to_bytes(2) in answer
@@ -411,7 +416,7 @@ def test_so_many_frames_and_no_more(is_usual: bool, opcode: Opcode) -> None:
     assert len(receive(pair.server, sent(opcode) * 3)) == 3
     assert messages(output(pair.server)) == []
     assert receive(pair.server, sent(opcode) * 9) == []
-    assert pair.server.state is State.FLOODED
+    assert state_of(pair.server) is State.FLOODED
     answer = output(pair.server)
     assert goodbye(answer)["code"] == CloseCode.POLICY
     assert CloseCode.POLICY.to_bytes(2) in answer
@@ -423,7 +428,7 @@ def test_empty_fragments_are_frames() -> None:
     pair = opened(frames=3)
     fragments = sent(Opcode.TEXT, fin=False) + sent(Opcode.CONT, fin=False) * 9
     assert receive(pair.server, fragments) == []
-    assert pair.server.state is State.FLOODED
+    assert state_of(pair.server) is State.FLOODED
     assert goodbye(output(pair.server))["code"] == CloseCode.POLICY
 
 
@@ -468,7 +473,7 @@ def test_a_flood_of_pieces_after_a_close(is_client_first: bool) -> None:
     output(pair.server)
     for _ in range(40):
         receive(pair.server, sent(Opcode.TEXT)[:1])
-    assert pair.server.state is State.FLOODED
+    assert state_of(pair.server) is State.FLOODED
     assert messages(output(pair.server)) == []
 
 
@@ -477,7 +482,7 @@ def test_what_comes_after_the_end_is_no_flood() -> None:
     pair.server.connection_lost()
     for _ in range(40):
         assert receive(pair.server, sent(Opcode.TEXT)[:1]) == []
-    assert pair.server.state is State.CLOSED
+    assert state_of(pair.server) is State.CLOSED
 
 
 # The closing handshake
@@ -491,19 +496,19 @@ def test_a_client_closes(is_usual: bool, code: int | None) -> None:
     pair.client.send_close(code)
     payload = b"" if code is None else code.to_bytes(2)
     assert pair.to_server() == [Text(b"last"), Close(payload)]
-    assert pair.server.state is State.CLOSING
+    assert state_of(pair.server) is State.CLOSING
     pair.to_client()
     assert pair.client.close_rcvd == pair.client.close_sent
     assert receive(pair.server, sent(Opcode.TEXT, b"late")) == []
     pair.to_server()
-    assert pair.server.state is State.CLOSED
+    assert state_of(pair.server) is State.CLOSED
 
 
 @BOTH
 def test_a_server_closes(is_usual: bool) -> None:
     pair = opened(is_usual=is_usual)
     pair.server.close(CloseCode.RESTARTING, retry_after_s=3)
-    assert pair.server.state is State.CLOSE_SENT
+    assert state_of(pair.server) is State.CLOSE_SENT
     answer = pair.server.data_to_send()
     assert goodbye(b"".join(answer))["retry_after_s"] == 3
     assert SEND_EOF not in answer, "the client has the time to answer"
@@ -512,7 +517,7 @@ def test_a_server_closes(is_usual: bool) -> None:
     pair.client.receive_data(b"".join(answer))
     assert receive(pair.server, *late) == []
     pair.to_server()
-    assert pair.server.state is State.CLOSING
+    assert state_of(pair.server) is State.CLOSING
     assert pair.server.data_to_send() == [SEND_EOF]
     pair.server.close(CloseCode.BYE)
     assert output(pair.server) == b""
@@ -526,7 +531,7 @@ def test_a_client_that_is_presumed_dead(is_usual: bool) -> None:
     assert isinstance(ping, Frame)
     assert ping.opcode is Opcode.PING
     pair.server.presume_dead()
-    assert pair.server.state is State.CLOSING
+    assert state_of(pair.server) is State.CLOSING
     assert goodbye(output(pair.server))["reason"] == "there was no answer to a ping"
     assert not pair.server.ping()
     pair.server.presume_dead()
@@ -537,7 +542,7 @@ def test_a_client_that_is_presumed_dead(is_usual: bool) -> None:
 def test_the_end_without_a_close(is_usual: bool) -> None:
     pair = opened(is_usual=is_usual)
     pair.server.receive_eof(can_answer=True)
-    assert pair.server.state is State.CLOSED
+    assert state_of(pair.server) is State.CLOSED
     assert pair.server.data_to_send() == [SEND_EOF]
     pair.server.connection_lost()
 
@@ -546,7 +551,7 @@ def test_a_connection_that_is_gone_leaves_no_garbage() -> None:
     pair = opened(is_usual=False)
     receive(pair.server, sent(Opcode.CLOSE))
     pair.server.connection_lost()
-    library = weakref.ref(pair.server._library)  # type: ignore[arg-type]  # it is there
+    library = weakref.ref(pair.server._library)
     gc.disable()
     try:
         del pair

@@ -1,0 +1,49 @@
+import pytest
+
+from tests.server.fakes import RecordingListener
+from ttt_protocol.codes import CloseCode
+from ttt_server.endpoints.lobby import LobbyEndpoint
+from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.lobby import Lobby
+
+
+@pytest.fixture
+async def listener() -> RecordingListener:
+    return RecordingListener()
+
+
+@pytest.fixture
+async def lobby(hub: Hub) -> Lobby:
+    return Lobby(hub)
+
+
+@pytest.fixture
+async def endpoint(listener: RecordingListener, lobby: Lobby) -> LobbyEndpoint:
+    return LobbyEndpoint(listener, lobby)
+
+
+async def test_the_list_comes_at_once(endpoint: LobbyEndpoint, listener: RecordingListener) -> None:
+    assert len(listener.of("rooms")) == 1
+    assert listener.states == listener.payloads
+    endpoint.on_close()
+
+
+async def test_there_is_no_command(endpoint: LobbyEndpoint, listener: RecordingListener) -> None:
+    endpoint.on_message(b'{"type":"join"}')
+    assert listener.dismissed is CloseCode.POLICY
+
+
+async def test_binary_data_is_no_command(
+    endpoint: LobbyEndpoint, listener: RecordingListener
+) -> None:
+    endpoint.on_binary()
+    assert listener.dismissed is CloseCode.BINARY_FRAME
+
+
+async def test_it_leaves_the_lobby_with_its_connection(
+    endpoint: LobbyEndpoint, listener: RecordingListener, lobby: Lobby
+) -> None:
+    endpoint.on_close()
+    assert not lobby._sent
+    lobby._send_all()
+    assert len(listener.messages) == 1
