@@ -109,14 +109,26 @@ class RoomEndpoint:
 
     def on_message(self, text: bytes) -> None:
         """Carry out one message, and ask for the next when it is answered."""
-        if self._connection.is_dismissed:
+        connection = self._connection
+        if connection.is_dismissed:
             return
-        error = run_guarded(self._hear, text)
-        if error is not None:
-            self._command = None
-            if self._state == "busy":
-                self._state = "waiting"
-            self._fail(error)
+        try:
+            command = decode_command(text)
+        except BadCommand as bad:
+            if self._limiter.takes(connection.loop.time()):
+                self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
+            else:
+                self._slow_down(bad.command, bad.id)
+            connection.receive_next()
+            return
+        if self._limiter.takes(connection.loop.time()):
+            self._command = command
+            error = run_guarded(self._submit)
+            if error is not None:
+                self._done(error)
+        else:
+            self._slow_down(command.type, command.id)
+            connection.receive_next()
 
     def on_binary(self) -> None:
         """Close: all messages are text."""
@@ -141,26 +153,15 @@ class RoomEndpoint:
 
     # A command
 
-    def _hear(self, text: bytes) -> None:
-        try:
-            command = decode_command(text)
-        except BadCommand as bad:
-            if self._is_allowed(bad.command, bad.id):
-                self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
-            self._connection.receive_next()
-            return
-        if self._is_allowed(command.type, command.id):
-            self._submit(command)
-        else:
-            self._connection.receive_next()
-
-    def _submit(self, command: Command) -> None:
-        member = self._member
+    def _submit(self) -> None:
+        command, member = self._command, self._member
+        if command is None:
+            raise ValueError(command)  # `on_message` has set it
         if member is not None and type(command) is AskHint:  # which no other command waits for
             self._hub.submit(member, command, partial(self._hinted, command))
             self._connection.receive_next()
             return
-        self._state, self._command, self._began = "busy", command, perf_counter()
+        self._state, self._began = "busy", perf_counter()
         if member is not None:
             self._hub.submit(member, command, self._done)
         elif isinstance(command, Join):
@@ -218,16 +219,12 @@ class RoomEndpoint:
 
     # Limits and answers
 
-    def _is_allowed(self, type_: str | None, id_: str | None) -> bool:
-        """Return whether one more command may be heard; refuse it or close if not."""
-        now = self._connection.loop.time()
-        if self._limiter.takes(now):
-            return True
-        if self._limiter.refuses(now):
+    def _slow_down(self, type_: str | None, id_: str | None) -> None:
+        """Refuse a command that came too soon; close after too many of them."""
+        if self._limiter.refuses(self._connection.loop.time()):
             self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
         else:
             self._connection.dismiss(CloseCode.POLICY)
-        return False
 
     def _answer(self, command: Command, error: BaseException) -> None:
         """Answer a command that was not carried out."""

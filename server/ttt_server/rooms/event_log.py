@@ -106,7 +106,7 @@ class EventLog:
         room = live.room
         missed = events[room.seq :]
         if not missed:
-            live.end_write()
+            live.validate()
             return ()
         try:
             after = evolve_all(room, missed)
@@ -130,7 +130,7 @@ class EventLog:
         Raises:
             StorageFailed: if the log is still there.
         """
-        live.begin_write()
+        live.invalidate()
         with self._watched():
             await self._store.delete(live.room.name)
         live.reset()

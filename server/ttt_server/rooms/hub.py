@@ -39,7 +39,11 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import RoomLimits, RoomRegistry
 from ttt_server.rooms.timers import Timers, overdue
-from ttt_server.rooms.transactions import Done, Outcome, Transactions
+from ttt_server.rooms.transactions import (
+    Done,
+    Outcome,
+    Transactions,
+)
 from ttt_server.storage.base import EventStore
 from ttt_server.telemetry.logging import about_room
 
@@ -213,7 +217,8 @@ class Hub:
         room = live.room
         if room.settings.clock is not None or room.seats.has_ai or live.members.is_empty:
             self._look_after(live)
-        self._notify()
+        for call in self._subscribers:
+            call()
 
     def _look_after(self, live: LiveRoom) -> None:
         if live in self._registry and not self._is_closed:

@@ -58,7 +58,8 @@ class Joining:
             return
         self.eviction.begin_join(live, address)
         applicant = Applicant(join, session)
-        JoinTransaction(self, live, applicant, listener, address, done).start()
+        joining = JoinTransaction(self, live, applicant, listener, address, done)
+        live.lock.then(joining.begin)
 
     def stop(self) -> None:
         """Admit no one any more: no seat is kept for a connection that is about to be closed."""
@@ -90,8 +91,6 @@ class Joining:
 
 class JoinTransaction(Transaction):
     """One join. Passwords are hashed and plug-ins asked before it, without the lock."""
-
-    __slots__ = ("_address", "_applicant", "_joined", "_joining", "_listener", "_member", "_tried")
 
     def __init__(
         self,
@@ -198,7 +197,7 @@ class JoinTransaction(Transaction):
 
     def _prepared(self, error: BaseException | None) -> None:
         if error is None:
-            self.start()
+            self.live.lock.then(self.begin)
         else:
             self._conclude(error)
 

@@ -78,9 +78,14 @@ class LiveRoom:
         shift = self._clock_shift - self._shift_at_write
         self.room = after.with_clock_shifted(shift) if shift else after
         self.changed_at = self._loop.time()
+        self.is_stale = False
 
-    def end_write(self) -> None:
-        """Note that the value is that of the log."""
+    def invalidate(self) -> None:
+        """Note that the log has to be read again."""
+        self.is_stale = True
+
+    def validate(self) -> None:
+        """Note that the log has nothing that the value lacks."""
         self.is_stale = False
 
     def follow(self, room: Room) -> None:

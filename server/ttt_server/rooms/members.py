@@ -59,10 +59,13 @@ class Members:
         "_spectators",
         "emptied_at",
         "is_empty",
+        "spectators",
     )
 
     def __init__(self, now: int) -> None:
         self.is_empty = True
+        self.spectators = 0
+        """The number of spectators."""
         self.emptied_at = 0
         """When the last member went; 0 if none ever was here."""
         self._absent_since = now
@@ -78,10 +81,6 @@ class Members:
 
     def __iter__(self) -> Iterator[Member]:
         return chain(self._players.values(), self._spectators)
-
-    @property
-    def spectators(self) -> int:
-        return len(self._spectators)
 
     def enter(self, member: Member) -> None:
         """Add a member. An older connection of the same session is dismissed."""
@@ -160,4 +159,5 @@ class Members:
     def _clear_caches(self) -> None:
         self._here = None
         self._recipients.clear()
-        self.is_empty = not self._players and not self._spectators
+        self.spectators = len(self._spectators)
+        self.is_empty = not self._players and not self.spectators

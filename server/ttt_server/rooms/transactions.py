@@ -9,6 +9,7 @@ first.
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import TaskOwner
@@ -69,16 +70,17 @@ class Transactions:
         self.on_change = on_change
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
-        """Carry out the command of a member."""
-        CommandTransaction(self, member, command, done).start()
+        """Carry out a command of a member."""
+        member.live.lock.then(CommandTransaction(self, member, command, done).begin)
 
     def refuse(self, member: Member, command: PlayerCommand, refusal: Refused, done: Done) -> None:
         """Refuse a command, unless the rules have another refusal that comes first."""
-        RefusedTransaction(self, member, command, refusal, done).start()
+        refused = RefusedTransaction(self, member, command, refusal, done)
+        member.live.lock.then(refused.begin)
 
     def change(self, live: LiveRoom, decision: Decide, done: Done) -> None:
         """Do what `decision` says; nothing more than what is overdue, if it says nothing."""
-        DecidedTransaction(self, live, decision, done).start()
+        live.lock.then(DecidedTransaction(self, live, decision, done).begin)
 
     async def run(self, live: LiveRoom, decision: Decide) -> None:
         """Do what `decision` says, for a task that waits.
@@ -122,23 +124,22 @@ class Outcome:
 
 
 class Transaction:
-    """One change of one room. `done` is called exactly once, when the lock is free again."""
+    """One change of one room: `begin` it with the room's lock.
 
-    __slots__ = ("_done", "_is_overdue", "_steps", "attempts", "live", "shared")
+    `done` is called exactly once, when the lock is free again.
+    """
+
+    attempts = 0
+    """How many attempts have failed because the log was ahead of the room."""
+    _steps: Steps = ()
+    """What is being written."""
+    _is_overdue = False
+    """Whether the steps are what was overdue; the decision comes after it."""
 
     def __init__(self, shared: Transactions, live: LiveRoom, done: Done) -> None:
         self.shared = shared
         self.live = live
-        self.attempts = 0
-        """How many attempts have failed because the log was ahead of the room."""
         self._done = done
-        self._steps: Steps = ()
-        self._is_overdue = False
-        """Whether the steps are what was overdue; the decision comes after it."""
-
-    def start(self) -> None:
-        """Begin as soon as the room's lock is free."""
-        self.live.lock.then(self.begin)
 
     # What differs from one kind to the other
 
@@ -203,7 +204,9 @@ class Transaction:
         self.shared.log.appended(self._steps, error)
         if error is None:
             error = run_guarded(self._advance_and_tell)
-            if error is None and self._is_overdue:
+            if error is not None:
+                self.live.invalidate()  # the log tells what was not told
+            elif self._is_overdue:
                 self.begin()
                 return
         elif isinstance(error, Conflict):
@@ -222,14 +225,13 @@ class Transaction:
                 shared.announcer.update(live, step.events)
             else:
                 self.tell(step)
-        live.end_write()
         shared.on_change(live)
 
 
 class CommandTransaction(Transaction):
     """A command of a member, and the AI's answer to it, if that takes no time."""
 
-    __slots__ = ("_answer", "_command", "_member")
+    _answer: Transition | None = None
 
     def __init__(
         self, shared: Transactions, member: Member, command: PlayerCommand, done: Done
@@ -237,7 +239,6 @@ class CommandTransaction(Transaction):
         super().__init__(shared, member.live, done)
         self._member = member
         self._command = command
-        self._answer: Transition | None = None
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return the step, and the AI's answer."""
@@ -249,7 +250,7 @@ class CommandTransaction(Transaction):
         if not room.seats.has_ai:
             return (step,)
         # Without an answer here the AI answers later, so that no bug of its own stops the human.
-        error = run_guarded(self._find_answer, step.after)
+        error = run_guarded(partial(self._find_answer, step.after))
         if error is not None:
             about(room.name).run(logger.error, "no answer at once", exc_info=error)
         return (step,) if self._answer is None else (step, self._answer)
@@ -271,8 +272,6 @@ class CommandTransaction(Transaction):
 class RefusedTransaction(CommandTransaction):
     """A command that is refused for what is not in the rules of rooms."""
 
-    __slots__ = ("_refusal",)
-
     def __init__(
         self,
         shared: Transactions,
@@ -292,8 +291,6 @@ class RefusedTransaction(CommandTransaction):
 
 class DecidedTransaction(Transaction):
     """What the room does by itself."""
-
-    __slots__ = ("_decision",)
 
     def __init__(self, shared: Transactions, live: LiveRoom, decision: Decide, done: Done) -> None:
         super().__init__(shared, live, done)

@@ -55,7 +55,7 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
     if error is not None:
         raise error
     live.advance(step.after)
-    live.end_write()
+    live.validate()
 
 
 async def test_what_is_appended_is_on_disk_and_in_the_room(
