@@ -12,8 +12,13 @@ _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
     ".svg": "image/svg+xml",
 }
+
+
+_PAGES_OF_ROOMS: Final = ("room.html", "game.html")
+_DEEPER: Final = "deeper/"
 
 
 class StaticFiles:
@@ -25,7 +30,9 @@ class StaticFiles:
     @classmethod
     def load(cls) -> Self:
         """Read the files."""
-        return cls(dict(_files_in(resources.files("ttt_server") / "web", "")))
+        files = dict(_files_in(resources.files("ttt_server") / "web", ""))
+        deeper = {f"{_DEEPER}{name}": _one_level_deeper(files[name]) for name in _PAGES_OF_ROOMS}
+        return cls(files | deeper)
 
     def find(self, url: HttpUrl) -> Document | None:
         """Return the file that a URL means; `None` if the page has no such file.
@@ -39,9 +46,15 @@ class StaticFiles:
             case ["rooms", room]:
                 room_name(room)
                 return self.files["room.html"]
+            case ["rooms", room, ""]:
+                room_name(room)
+                return self.files[f"{_DEEPER}room.html"]
             case ["rooms", room, "games", _]:
                 room_name(room)
                 return self.files["game.html"]
+            case ["rooms", room, "games", _, ""]:
+                room_name(room)
+                return self.files[f"{_DEEPER}game.html"]
             case ["web", *parts]:
                 return self.files.get("/".join(parts))
             case _:
@@ -55,6 +68,11 @@ def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]
             yield from _files_in(entry, f"{path}/")
         elif _suffix(path) in _KINDS:
             yield path, Document.of(entry.read_bytes(), _KINDS[_suffix(path)])
+
+
+def _one_level_deeper(page: Document) -> Document:
+    """Return the page for its address with a slash at the end: relative links go one up more."""
+    return Document.of(page.body.replace(b'="../', b'="../../'), page.kind)
 
 
 def _suffix(name: str) -> str:

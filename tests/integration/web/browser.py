@@ -1,6 +1,7 @@
 """A headless Chromium for tests of the page, and steps that several tests share."""
 
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
@@ -96,8 +97,24 @@ def press(page: Page, name: str) -> Awaitable[None]:
 
 
 async def shows(page: Page, words: str) -> None:
-    """Wait until the status of the page has exactly this text."""
-    await expect(page.get_by_role("status")).to_have_text(words)
+    """Wait until the status of the page has exactly this text, but for the isolates of names."""
+    pattern = re.compile("^" + "[\u2068\u2069]?".join(map(re.escape, ("", *words, ""))) + "$")
+    await expect(page.get_by_role("status")).to_have_text(pattern)
+
+
+async def moves_next(page: Page, mark: str) -> None:
+    """Wait until the page shows that it is this side's turn."""
+    await expect(page.locator(f".seat.{mark}.to-move")).to_have_count(1)
+
+
+async def won_by(page: Page, mark: str) -> None:
+    await expect(page.locator(f".seat.{mark}.won")).to_have_count(1)
+
+
+async def unfold(page: Page) -> Locator:
+    """Unfold the form of the front page that makes a room."""
+    await page.get_by_text("Clock, own board, AI against AI").click()
+    return page.locator(".room-form")
 
 
 async def play(pages: dict[str, Page], spectators: tuple[Page, ...], *cells: str) -> None:

@@ -6,7 +6,7 @@ import signal
 from playwright.async_api import expect
 
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, cell, press, shows
+from tests.integration.web.browser import Windows, cell, moves_next, press, shows
 
 
 async def test_the_server_is_killed_under_the_page_and_comes_back(
@@ -14,7 +14,7 @@ async def test_the_server_is_killed_under_the_page_and_comes_back(
 ) -> None:
     ada = await windows.visit(server, "/rooms/room42")
     await press(ada, "Create room")
-    await shows(ada, "Waiting for O")
+    await shows(ada, "Waiting for your opponent")
     bob = await windows.visit(server, "/rooms/room42")
     await press(bob, "Take seat O")
     await cell(ada, "b2, empty").click()
@@ -26,7 +26,7 @@ async def test_the_server_is_killed_under_the_page_and_comes_back(
     await server.start()
     for page in (ada, bob):
         await expect(page.get_by_role("alert")).to_have_count(0)
-        await shows(page, "O to move")
+        await moves_next(page, "O")
         await cell(page, "b2, X").wait_for()
 
     await expect(bob.get_by_label("Seat O")).to_contain_text("you")
@@ -42,12 +42,12 @@ async def test_a_seat_that_is_played_from_another_window(
 ) -> None:
     first = await windows.visit(server, "/rooms/room42")
     await press(first, "Create room")
-    await shows(first, "Waiting for O")
+    await shows(first, "Waiting for your opponent")
     second = await first.context.new_page()
     await second.goto(first.url)
     await expect(second.get_by_label("Seat X")).to_contain_text("you")
     await press(first, "Play here")
-    await shows(first, "Waiting for O")
+    await shows(first, "Waiting for your opponent")
     await second.get_by_role("button", name="Play here").wait_for()
 
 
@@ -56,10 +56,10 @@ async def test_the_address_alone_gives_no_seat_away(
 ) -> None:
     ada = await windows.visit(server, "/rooms/room42")
     await press(ada, "Create room")
-    await shows(ada, "Waiting for O")
+    await shows(ada, "Waiting for your opponent")
     eve = await windows.visit(server, "/rooms/room42")
     await eve.goto(ada.url)
-    await shows(eve, "Waiting for O")
+    await expect(eve.get_by_role("status")).to_contain_text("waits for an opponent")
     await expect(eve.get_by_label("Seat X")).not_to_contain_text("you")
     await eve.get_by_role("button", name="Take seat O").wait_for()
 
@@ -70,7 +70,7 @@ async def test_the_seat_of_a_room_that_has_gone(windows: Windows, server: Server
     await page.reload()
     await shows(page, "No such room")
     await press(page, "Create room")
-    await shows(page, "Waiting for O")
+    await shows(page, "Waiting for your opponent")
 
 
 async def test_a_seat_is_kept_until_the_server_has_taken_it_back(
@@ -78,7 +78,7 @@ async def test_a_seat_is_kept_until_the_server_has_taken_it_back(
 ) -> None:
     page = await windows.visit(server, "/rooms/room42")
     await press(page, "Create room")
-    await shows(page, "Waiting for O")
+    await shows(page, "Waiting for your opponent")
     server.process.send_signal(signal.SIGSTOP)
     await press(page, "Leave the seat")
     await server.kill()
@@ -87,7 +87,7 @@ async def test_a_seat_is_kept_until_the_server_has_taken_it_back(
     await expect(page.get_by_role("alert")).to_have_count(0)
     await expect(page.get_by_role("log")).to_contain_text("Connected again.")
     await page.reload()
-    await shows(page, "Waiting for O")
+    await shows(page, "Waiting for your opponent")
     await expect(page.get_by_label("Seat X")).to_contain_text("you")
     await press(page, "Leave the seat")
     # The room that is left empty may be gone before the page is back.

@@ -12,7 +12,7 @@ from playwright.async_api import expect
 
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
 from tests.integration.tools import found
-from tests.integration.web.browser import Windows, cell, press, shows
+from tests.integration.web.browser import Windows, cell, press, shows, unfold
 
 PAGE = Path(__file__).parents[3] / "docs/operating.md"
 WHOLE = """
@@ -92,9 +92,10 @@ async def test_under_a_prefix_and_tls(
     async with nginx(tmp_path, server) as address:
         ada = await windows.open(address, ignore_https_errors=True)
         await shows(ada, "0 rooms")
-        await ada.get_by_label("Room", exact=True).fill("proxied")
+        form = await unfold(ada)
+        await form.get_by_label("Room", exact=True).fill("proxied")
         await press(ada, "Create room")
-        await shows(ada, "Waiting for O")
+        await shows(ada, "Waiting for your opponent")
         assert ada.url == f"{address}rooms/proxied"
         bob = await windows.open(f"{address}rooms/proxied", ignore_https_errors=True)
         await press(bob, "Take seat O")
@@ -103,7 +104,7 @@ async def test_under_a_prefix_and_tls(
         await press(bob, "Resign")
         await press(bob, "Really resign?")
         await ada.get_by_role("link", name="game 1").click()
-        await shows(ada, "X wins")
+        await shows(ada, "X won")
         await expect(ada.get_by_role("link", name="proxied")).to_have_attribute(
             "href", f"{address}rooms/proxied"
         )

@@ -20,7 +20,7 @@ async def test_step_by_step(windows: Windows, server: ServerProcess, dial: Dial)
     await played(server, dial, "room42", 0, 4, 1, 8, 2)
     page = await windows.visit(server, "/rooms/room42")
     await page.get_by_role("link", name="game 1").click()
-    await shows(page, "X wins")
+    await shows(page, "X won")
     await cell(page, "c1, X").wait_for()
 
     await page.keyboard.press("ArrowLeft")
@@ -32,7 +32,7 @@ async def test_step_by_step(windows: Windows, server: ServerProcess, dial: Dial)
     await page.get_by_role("slider").fill("2")
     await cell(page, "b2, O").wait_for()
     await page.get_by_role("button", name="5. X c1").click()
-    await shows(page, "X wins")
+    await shows(page, "X won")
 
     await page.goto(page.url.partition("#")[0] + "#ply=1")
     await shows(page, "O to move")
@@ -61,7 +61,7 @@ async def test_a_board_that_is_solved_near_its_end(
     # O does not see the line on the right of a 4x4 board.
     await played(server, dial, "wide", 0, 5, 3, 6, 7, 4, 15, 1, 11, columns=4, rows=4, in_a_row=4)
     page = await windows.visit(server, "/rooms/wide/games/1")
-    await shows(page, "X wins")
+    await shows(page, "X won")
     await expect(page.locator(".mistake").last).to_contain_text("8. O b1")
 
 
@@ -79,7 +79,7 @@ async def test_a_game_without_a_move(windows: Windows, server: ServerProcess, di
     await ada.send("resign", game=1)
     await bob.until_over()
     page = await windows.visit(server, "/rooms/room42/games/1")
-    await shows(page, "O wins")
+    await shows(page, "O won")
     await page.get_by_text("No move was made.").wait_for()
 
 

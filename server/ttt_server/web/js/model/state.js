@@ -1,11 +1,17 @@
 // The view of a room, folded from the messages of the server. Pure: each message gives a new view.
 
-/** The view before the welcome. `receivedAt`: when the room's state came, in the ms of `now`. */
+/**
+ * The view before the welcome. `receivedAt`: when the room's state came, in the ms of `now`.
+ * `pending`: a move that is sent and not answered, `{game, ply, cell, mark, sentAt}`. `downAt`: when the
+ * line was lost; null while it is up.
+ */
 export const EMPTY_VIEW = {
   you: null,
   room: null,
   receivedAt: 0,
   hint: null,
+  pending: null,
+  downAt: null,
   reasons: { X: null, O: null },
   awaySince: { X: null, O: null },
 };
@@ -13,11 +19,11 @@ export const EMPTY_VIEW = {
 export function fold(view, message, now) {
   switch (message.type) {
     case "welcome":
-      return withRoom({ ...view, you: message.you, hint: null }, message.room, now);
+      return withRoom({ ...view, you: message.you, hint: null, pending: null, downAt: null }, message.room, now);
     case "update":
       return withRoom(withReasons(view, message.events), message.room, now);
     case "refused":
-      return message.room ? withRoom(view, message.room, now) : view;
+      return refused(message.command === "play" ? { ...view, pending: null } : view, message, now);
     case "presence":
       return view.room ? present(view, message, now) : view;
     case "hint":
@@ -26,6 +32,21 @@ export function fold(view, message, now) {
       return view; // chat, goodbyes, and messages of a newer server
   }
 }
+
+/** The view with a move that was sent at `now`. */
+export const withPending = (view, { game, ply, cell }, now) => ({
+  ...view,
+  pending: { game, ply, cell, mark: seatOf(view), sentAt: now },
+});
+
+/** The view after the line was lost, or was found lost already. Clocks stand still until a welcome. */
+export const withLineDown = (view, now) => ({ ...view, downAt: view.downAt ?? now });
+
+/** Whether a press on the board is a move: your turn, the line up, and no move on its way. */
+export const mayPlay = (view) => isYourTurn(view) && view.pending === null && view.downAt === null;
+
+/** Whether both seats are taken by AIs. */
+export const isOfAis = ({ settings: { seats } }) => seats.X !== "human" && seats.O !== "human";
 
 /** Your seat now: the players change sides with a rematch. */
 export function seatOf({ you, room }) {
@@ -48,10 +69,10 @@ export function offered(view) {
 }
 
 /** The milliseconds that a side has left at `now`; null without a clock. */
-export function timeLeft({ room, receivedAt }, mark, now) {
+export function timeLeft({ room, receivedAt, downAt }, mark, now) {
   const clock = room?.game?.clock;
   if (!clock) return null;
-  return Math.max(0, clock[mark] - (clock.running === mark ? now - receivedAt : 0));
+  return Math.max(0, clock[mark] - (clock.running === mark ? (downAt ?? now) - receivedAt : 0));
 }
 
 function withRoom(view, room, now) {
@@ -60,10 +81,16 @@ function withRoom(view, room, now) {
     ...view,
     room,
     receivedAt: now,
+    pending: isWaiting(view.pending, room.game) ? view.pending : null,
     hint: stays && !room.game?.outcome ? view.hint : null, // a hint is about one position
     awaySince: away(view, room, now),
   };
 }
+
+const isWaiting = (pending, game) =>
+  pending !== null && game?.number === pending.game && game.ply === pending.ply && !game.outcome;
+
+const refused = (view, { room }, now) => (room ? withRoom(view, room, now) : view);
 
 /** The time at which this page first saw each player away; null for the others. */
 function away(view, room, now) {
@@ -79,6 +106,7 @@ function away(view, room, now) {
 function withReasons(view, events) {
   const reasons = { ...view.reasons };
   for (const event of events) {
+    // Events of a newer server change nothing here.
     if (event.type === "started") reasons.X = reasons.O = null;
     if (event.type === "played") reasons[event.seat] = event.reason ?? null;
   }

@@ -1,4 +1,8 @@
-// The texts of the page. Pure; plain text, in which a name cannot reorder its neighbours.
+// The texts of the page, put together from the catalogue. Pure; plain text, in which a name cannot
+// reorder its neighbours.
+
+import { optionalText, t } from "./language.js";
+import { isOfAis, isYourTurn, offered, other, seatOf } from "./state.js";
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
@@ -10,46 +14,90 @@ export function cellName(cell, { columns }) {
 /** A name, isolated from the direction of the text around it (by FSI and PDI). */
 export const isolated = (name) => `\u2068${name}\u2069`;
 
-const NUMBERS = ["", "", "", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
 export function rulesWords({ columns, rows, in_a_row: length, gravity }) {
-  const falls = gravity ? ", pieces fall" : "";
-  return `${columns}×${rows}, ${NUMBERS[length] ?? length} in a row${falls}`;
+  const number = optionalText(`number.${length}`) ?? length;
+  return t(gravity ? "rules.falling" : "rules", { columns, rows, number });
 }
 
-/** The mark to move, the outcome, or the seats that are free. */
-export function statusWords({ status, game, seats }) {
-  if (game?.outcome) return outcomeWords(game.outcome);
-  if (status === "playing") return `${game.turn} to move`;
-  const free = ["X", "O"].filter((mark) => !seats[mark]);
-  return free.length ? `Waiting for ${free.join(" and ")}` : "Waiting";
+/** What matters now to the reader: the turn, the outcome, or what the room waits for. */
+export function statusWords(view) {
+  const { status, game, seats } = view.room;
+  if (game?.outcome) return outcomeForReader(view);
+  if (status === "playing") return isYourTurn(view) ? t("turn.yours") : t("turn", { name: nameAt(view, game.turn) });
+  if (seatOf(view)) return t("waiting.opponent");
+  return seats.X || seats.O ? t("waiting.join", { name: nameAt(view, seats.X ? "X" : "O") }) : t("waiting.empty");
+}
+
+/** The line below: why the game ended, or why a spectator can only watch. */
+export function detailWords(view) {
+  const { game, seats, settings } = view.room;
+  if (game?.outcome) return becauseWords(game.outcome, settings.rules);
+  if (seatOf(view) || !seats.X || !seats.O) return "";
+  return t(isOfAis(view.room) ? "watching.ais" : "watching.full");
+}
+
+/** The title's first words, for a tab that is not looked at; empty without news. */
+export function titleWords(view) {
+  if (view.room.status === "playing" && offered(view).includes("draw")) return t("title.draw");
+  if (view.room.game?.outcome) return outcomeForReader(view);
+  if (isYourTurn(view)) return `● ${t("turn.yours")}`;
+  return view.room.status === "playing" ? statusWords(view) : "";
+}
+
+function outcomeForReader(view) {
+  const { winner, reason } = view.room.game.outcome;
+  const seat = seatOf(view);
+  if (!winner) return outcomeWords({ winner, reason });
+  return winner === seat ? t("outcome.you_won") : t("outcome.won", { name: nameAt(view, winner) });
+}
+
+/** The name in a seat, with its mark where both have the same. */
+function nameAt({ room: { seats } }, mark) {
+  if (!seats[mark]) return mark;
+  const name = isolated(nameOf(seats[mark]));
+  return seats[mark].name === seats[other(mark)]?.name ? `${name} (${mark})` : name;
 }
 
 export function outcomeWords({ winner, reason }) {
-  if (winner) return `${winner} wins`;
-  return reason === "abandonment" ? "No winner" : "Draw";
+  if (winner) return t("outcome.mark_won", { mark: winner });
+  return t(reason === "abandonment" ? "outcome.none" : "outcome.draw");
 }
-
-const REASONS = {
-  line: "a line",
-  full: "the board is full",
-  resignation: "by resignation",
-  timeout: "on time",
-  abandonment: "gone for too long",
-  agreement: "by agreement",
-  forfeit: "the AI gave no legal move",
-};
 
 /** The reason of an outcome: `a line: a1, b2, c3`. */
 export function becauseWords({ reason, line }, rules) {
-  const words = REASONS[reason] ?? reason;
+  const words = optionalText(`ended.${reason}`) ?? reason;
   return line ? `${words}: ${line.map((cell) => cellName(cell, rules)).join(", ")}` : words;
 }
 
 /** A player's name, an AI's with its level, or `empty seat`. */
 export function nameOf(player) {
-  if (!player) return "empty seat";
+  if (!player) return t("seat.empty");
   return player.kind === "ai" && player.level !== null ? `${player.name} ${player.level}` : player.name;
+}
+
+/** Why a command was refused; a code of a newer server in that server's words. */
+export function refusalWords({ command, code, reason }) {
+  return (
+    optionalText(`refused.${command}.${code}`) ?? optionalText(`refused.${code}`) ?? reason ?? t("refused.unknown")
+  );
+}
+
+/** Why the server closed the connection; empty if it gave no reason. */
+export function goodbyeWords(goodbye) {
+  if (!goodbye) return "";
+  return optionalText(`goodbye.${goodbye.code}`) ?? optionalText(`refused.${goodbye.code}`) ?? goodbye.reason;
+}
+
+/** Why an AI played a move: its own few words, in the reader's. */
+export function thoughtWords(reason) {
+  const known = optionalText(`thought.${reason}`);
+  if (known) return known;
+  const depth = /^depth (\d+)(?:, ([+-]?[01]))?$/.exec(reason);
+  if (!depth) return reason;
+  const count = Number(depth[1]);
+  const expects = depth[2] === undefined ? null : t(`thought.expects.${Number(depth[2])}`);
+  const sees = t("thought.sees", { count });
+  return expects ? `${sees}, ${expects}` : sees;
 }
 
 /** A time as `4:59`, or `0:09.3` in the last ten seconds. Rounded down. */
@@ -61,46 +109,39 @@ export function timeWords(ms) {
   return `${minutes}:${String(Math.floor(rest / 10)).padStart(2, "0")}`;
 }
 
-const OFFERED = { draw: "offers a draw", takeback: "asks to take a move back", rematch: "offers a rematch" };
-const DECLINED = {
-  draw: "declines the draw",
-  takeback: "declines to take it back",
-  rematch: "declines a rematch",
-};
-
 /** The feed lines of an update, each with its kind; `seat` is yours. */
-export function narrateUpdate(before, { events, room }, seat) {
+export function narrateUpdate(before, { events, room }) {
   const rematch = events.findLastIndex((event) => event.type === "started");
   return events.flatMap((event, index) => {
     // The players change sides with a rematch: earlier events are about the old sides.
     const seats = index < rematch && before ? before.seats : room.seats;
-    const text = eventWords(event, { before, room, seats, seat });
+    const text = eventWords(event, { before, room, seats });
     return text ? [{ kind: event.type, seat: event.seat, text }] : [];
   });
 }
 
-function eventWords(event, { before, room, seats, seat }) {
+function eventWords(event, { before, room, seats }) {
   const side = (mark) => sideWords(seats, mark);
+  const { seat } = event;
   const { rules } = room.settings;
   switch (event.type) {
     case "seated":
-      return `${isolated(nameOf(event.player))} takes seat ${event.seat}`;
+      return t("event.seated", { name: isolated(nameOf(event.player)), seat });
     case "left":
-      return `${isolated(nameOf(before?.seats[event.seat]))} gives seat ${event.seat} up`;
+      return t("event.left", { name: isolated(nameOf(before?.seats[seat])), seat });
     case "started":
       return startWords(event.game, seats);
     case "played":
-      return moveWords(event, rules) + (event.reason ? ` – ${event.reason}` : "");
+      return moveWords(event, rules) + (event.reason ? ` – ${thoughtWords(event.reason)}` : "");
     case "offered":
-      return `${side(event.seat)} ${OFFERED[event.kind]}`;
     case "declined":
-      return `${side(event.seat)} ${DECLINED[event.kind]}`;
+      return optionalText(`event.${event.type}.${event.kind}`, { name: side(seat) });
     case "taken_back":
-      return `Taken back to move ${event.ply}`;
+      return t("event.taken_back", { ply: event.ply });
     case "ended":
       return `${outcomeWords(event.outcome)}: ${becauseWords(event.outcome, rules)}`;
     default:
-      return null; // `created` needs no line
+      return null; // `created` needs no line, and a newer server may send events of more types
   }
 }
 
@@ -122,7 +163,7 @@ export function narrateMissed(before, { game, seats, settings }) {
 const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
 
 const startWords = (number, seats) =>
-  `Game ${number}: ${sideWords(seats, "X")} against ${sideWords(seats, "O")}`;
+  t("event.started", { number, x: sideWords(seats, "X"), o: sideWords(seats, "O") });
 
 /** A move as `3. X b2`. */
 export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
@@ -132,25 +173,24 @@ export function narratePresence(before, room) {
   return ["X", "O"].flatMap((mark) => {
     const [was, now] = [before.seats[mark], room.seats[mark]];
     if (!was || !now || was.id !== now.id || was.connected === now.connected) return [];
-    return [
-      { kind: "presence", text: `${isolated(now.name)} (${mark}) is ${now.connected ? "back" : "away"}` },
-    ];
+    const text = t(now.connected ? "event.back" : "event.away", { name: `${isolated(now.name)} (${mark})` });
+    return [{ kind: "presence", text }];
   });
 }
-
-const WORTH = { 1: "wins", 0: "draws", "-1": "loses" };
 
 /** The known values of cells: `wins: b2 · loses: a1, c3`. */
 export function worthWords(values, rules) {
   const kinds = [1, 0, -1].map((value) => {
     const cells = Object.keys(values).filter((cell) => values[cell] === value);
-    return cells.length ? `${WORTH[value]}: ${cells.map((cell) => cellName(cell, rules)).join(", ")}` : null;
+    const names = cells.map((cell) => cellName(cell, rules)).join(", ");
+    return cells.length ? `${t(`worth.${value}`)}: ${names}` : null;
   });
   return kinds.filter(Boolean).join(" · ");
 }
 
-export function hintWords({ best, values, reason }, rules) {
-  const cells = best.map((cell) => cellName(cell, rules)).join(" or ");
-  const worth = worthWords(values, rules);
-  return `Hint: ${cells || "nothing"} (${reason})${worth ? ` – ${worth}` : ""}`;
+/** A hint in one line: the best cells, and why. The cells themselves show the rest. */
+export function hintWords({ best, reason }, rules) {
+  const shown = best.slice(0, 4).map((cell) => cellName(cell, rules));
+  const cells = shown.join(", ") + (best.length > shown.length ? " …" : "");
+  return t("hint", { cells: cells || "–", reason: thoughtWords(reason) });
 }

@@ -7,6 +7,15 @@ export const roomPage = (room) => new URL(`rooms/${room}`, base).href;
 export const gamePage = (room, game, ply) =>
   new URL(`rooms/${room}/games/${game}${ply == null ? "" : `#ply=${ply}`}`, base).href;
 
+/** The address of a room in which the page takes a free seat at once. */
+export const seatPage = (room) => `${roomPage(room)}#seat`;
+
+/** A file of the page itself. */
+export const fileUrl = (path) => new URL(`web/${path}`, base).href;
+
+/** Whether other machines cannot reach the host of this page. */
+export const isThisMachineAlone = () => /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+
 export function socketUrl(path) {
   const url = new URL(`ws/${path}`, base);
   url.protocol = url.protocol.replace("http", "ws");
@@ -23,10 +32,15 @@ export async function fetchJson(path) {
   }
 }
 
-/** The room and the game that the address of this page names. `game` is NaN on a room's page. */
+/**
+ * The room and the game that the address of this page names. `game` is null on a room's page, and for
+ * what is no number. A slash at the end goes.
+ */
 export function parseLocation() {
-  const [, room, , game] = location.pathname.slice(base.pathname.length).split("/");
-  return { room: room.toLowerCase(), game: Number(game) };
+  const path = location.pathname.slice(base.pathname.length).replace(/\/+$/, "");
+  if (!location.pathname.endsWith(path)) history.replaceState(null, "", `${base.href}${path}${location.hash}`);
+  const [, room, , game] = path.split("/");
+  return { room: room.toLowerCase(), game: /^\d{1,6}$/.test(game) ? Number(game) : null };
 }
 
 /** Separates the stored values of servers that share an origin. */

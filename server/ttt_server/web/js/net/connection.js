@@ -1,9 +1,13 @@
-// One socket after another to the same address, with pauses that grow.
+// One socket after another to the same address, with pauses that grow. A line that falls silent is
+// noticed by questions of our own: a browser answers the server's pings by itself, and tells nothing.
 
 const FIRST_PAUSE_S = 0.5;
 const LONGEST_PAUSE_S = 15;
 const STEADY_S = 10; // after a connection this long, pauses start small again
 const DIAL_S = 10;
+const QUIET_MS = 7_000; // without a message for this long, ask
+const ANSWER_MS = 5_000; // without an answer for this long, the line is dead
+const LOOK_MS = 1_000;
 
 /** Close codes that end all attempts. */
 const FINAL = new Set([1000, 1008, 4001, 4002]);
@@ -13,14 +17,18 @@ export class Connection {
   #listener;
   #socket = null;
   #timer = 0;
+  #watchdog = 0;
   #pauseS = FIRST_PAUSE_S;
-  #retryAfterS = 0;
-  #reason = "";
+  #goodbye = null;
+  #heardAt = 0;
+  #askedAt = null;
+  #latencyMs = null;
 
   /**
    * The listener has `firstCommand()`, called once per connection: a command or null;
-   * `onMessage(message)`; and `onState({ state, … })`: "connecting", "open", "lost" with `pauseS`,
-   * "ended" with `code`. The last two carry the server's `reason` if it gave one.
+   * `onMessage(message)`; `ask()`, which makes the server say anything; and `onState({ state, … })`:
+   * "connecting", "open", "lost" with `retryAt` (in the ms of `performance.now()`) and `isSilent`,
+   * "ended" with `code`. The last two carry `goodbye`, the server's message before it closed, or null.
    */
   constructor(url, listener) {
     this.#url = url;
@@ -37,9 +45,11 @@ export class Connection {
     this.#listener.onState({ state: "connecting" });
     const socket = (this.#socket = new WebSocket(this.#url, "ttt.v1"));
     const since = performance.now();
-    const timeout = setTimeout(() => socket.close(), DIAL_S * 1000);
+    const timeout = setTimeout(() => this.#socket === socket && this.#lose({ isSilent: true }), DIAL_S * 1000);
     socket.onopen = () => {
       clearTimeout(timeout);
+      this.heard();
+      this.#watchdog = setInterval(() => this.#watch(), LOOK_MS);
       this.#listener.onState({ state: "open" });
       const command = this.#listener.firstCommand();
       if (command) this.send(command);
@@ -48,8 +58,9 @@ export class Connection {
     socket.onclose = ({ code, reason }) => {
       clearTimeout(timeout);
       if (performance.now() - since > STEADY_S * 1000) this.#pauseS = FIRST_PAUSE_S;
-      if (FINAL.has(code)) this.#end(code, this.#reason || reason);
-      else this.#lose(this.#reason || reason);
+      const goodbye = this.#goodbye ?? (reason ? { code, reason } : null);
+      if (FINAL.has(code)) this.#end(code, goodbye);
+      else this.#lose({ goodbye });
     };
   }
 
@@ -63,8 +74,11 @@ export class Connection {
   /** Close, and do not dial again. */
   close() {
     clearTimeout(this.#timer);
+    clearInterval(this.#watchdog);
     this.#timer = 0;
-    this.#reason = "";
+    this.#goodbye = null;
+    this.#askedAt = null;
+    this.#latencyMs = null;
     const socket = this.#socket;
     this.#socket = null;
     if (socket) {
@@ -76,30 +90,50 @@ export class Connection {
   }
 
   /** Drop this connection, and dial again after a pause. */
-  retry(reason) {
-    this.#lose(reason);
+  retry(goodbye) {
+    this.#lose({ goodbye });
+  }
+
+  /** Note that the server has said something. */
+  heard() {
+    this.#heardAt = performance.now();
+    if (this.#askedAt !== null) this.#latencyMs = this.#heardAt - this.#askedAt;
+    this.#askedAt = null;
+  }
+
+  /** The latency that was measured last, or null, and for how long a question has no answer. */
+  line() {
+    const waitsMs = this.#askedAt === null ? 0 : performance.now() - this.#askedAt;
+    return { latencyMs: this.#latencyMs, waitsMs };
+  }
+
+  #watch() {
+    const now = performance.now();
+    if (this.#askedAt !== null) {
+      if (now - this.#askedAt >= ANSWER_MS) this.#lose({ isSilent: true });
+    } else if (now - this.#heardAt >= QUIET_MS) {
+      this.#askedAt = now;
+      this.#listener.ask();
+    }
   }
 
   #receive(message) {
-    if (message.type === "goodbye") {
-      this.#reason = message.reason;
-      this.#retryAfterS = message.retry_after_s ?? 0;
-    }
+    this.heard();
+    if (message.type === "goodbye") this.#goodbye = message;
     this.#listener.onMessage(message);
   }
 
-  #lose(reason = "") {
+  #lose({ goodbye = null, isSilent = false } = {}) {
     this.close();
     const jitter = 0.75 + Math.random() / 2; // spreads the reconnects of many clients
-    const pauseS = Math.max(this.#pauseS, this.#retryAfterS) * jitter;
+    const pauseMs = Math.max(this.#pauseS, goodbye?.retry_after_s ?? 0) * jitter * 1000;
     this.#pauseS = Math.min(this.#pauseS * 2, LONGEST_PAUSE_S);
-    this.#retryAfterS = 0;
-    this.#timer = setTimeout(() => this.dial(), pauseS * 1000);
-    this.#listener.onState({ state: "lost", pauseS, reason });
+    this.#timer = setTimeout(() => this.dial(), pauseMs);
+    this.#listener.onState({ state: "lost", retryAt: performance.now() + pauseMs, goodbye, isSilent });
   }
 
-  #end(code, reason) {
+  #end(code, goodbye) {
     this.close();
-    this.#listener.onState({ state: "ended", code, reason });
+    this.#listener.onState({ state: "ended", code, goodbye });
   }
 }

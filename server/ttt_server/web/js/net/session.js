@@ -3,12 +3,15 @@
 
 import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
-import { forgetToken, recallName, recallToken, rememberName, rememberToken } from "./token_store.js";
+import { forgetToken, recallToken, rememberName, rememberToken } from "./token_store.js";
 
 const WATCH = { role: "spectator" };
 
 /** Temporary refusals of a `join`. */
 const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
+
+/** A member's second `join` is always refused, and so always answered: a question to a silent line. */
+const QUESTION = { type: "join", id: "page-line" };
 
 export class Session {
   #room;
@@ -22,8 +25,9 @@ export class Session {
 
   /**
    * The listener has `onMessage(message)`, for members only; `onState(state)`, see `Connection`;
-   * `onOutside(why, reason)` when the room is not entered: "none" (no such room), "locked", "closed"
-   * (to spectators), "elsewhere" (another window has the seat), "refused"; and `onNote(text)`.
+   * `onOutside(why, refusal)` when the room is not entered: "none" (no such room), "locked", "closed"
+   * (to spectators), "elsewhere" (another window has the seat), "refused"; `onNote(refusal)`; and
+   * `name()`, the user's name. A refusal is a message `refused`, or has just a `code`; it may be null.
    */
   constructor(room, listener) {
     this.#room = room;
@@ -32,7 +36,17 @@ export class Session {
       firstCommand: () => this.#makeJoin(),
       onMessage: (message) => this.#receive(message),
       onState: (state) => this.#changeState(state),
+      ask: () => this.send(QUESTION),
     });
+  }
+
+  get isInside() {
+    return this.#inside;
+  }
+
+  /** See `Connection`. */
+  line() {
+    return this.#connection.line();
   }
 
   /** Enter the room: take the seat of the stored token, or else watch. */
@@ -63,7 +77,7 @@ export class Session {
 
   #makeJoin() {
     const token = recallToken(this.#room);
-    const name = recallName() || undefined;
+    const name = this.#listener.name() || undefined;
     const password = this.#password;
     this.#lastJoin = token ? { type: "join", token } : { type: "join", name, password, ...this.#joinFields };
     return this.#lastJoin;
@@ -75,26 +89,28 @@ export class Session {
       this.#inside = true;
       this.#joinFields = WATCH;
     }
+    if (message.id === QUESTION.id) return; // the answer itself says nothing
     if (this.#inside) this.#listener.onMessage(message);
     else if (message.type === "refused") this.#refused(message);
   }
 
-  #refused({ code, reason }) {
+  #refused(refusal) {
+    const { code } = refusal;
     const lastJoin = this.#lastJoin;
     const isMaking = lastJoin.settings && code !== "settings_conflict";
     if (code === "bad_token") {
       forgetToken(this.#room);
-      this.#listener.onNote("Your seat in this room is gone.");
+      this.#listener.onNote({ code: "seat_gone" });
       return this.#joinAgain(this.#joinFields);
     }
-    if (isMaking || code === "no_such_room") return this.#stop("none", isMaking ? reason : "");
-    if (TEMPORARY.has(code)) return this.#connection.retry(reason);
-    if (code === "wrong_password") return this.#stop("locked", lastJoin.password ? reason : "");
+    if (isMaking || code === "no_such_room") return this.#stop("none", isMaking ? refusal : null);
+    if (TEMPORARY.has(code)) return this.#connection.retry(refusal);
+    if (code === "wrong_password") return this.#stop("locked", lastJoin.password ? refusal : null);
     if (code === "spectators_off") return this.#stop("closed");
     const isBadName = code === "bad_command" && Boolean(lastJoin.name);
     if (isBadName) rememberName("");
-    else if (!lastJoin.settings && lastJoin.role !== "player") return this.#stop("refused", reason);
-    this.#listener.onNote(reason);
+    else if (!lastJoin.settings && lastJoin.role !== "player") return this.#stop("refused", refusal);
+    this.#listener.onNote(isBadName ? { code: "bad_name" } : refusal);
     return this.#joinAgain(WATCH);
   }
 
@@ -103,11 +119,11 @@ export class Session {
     this.#connection.send(this.#makeJoin());
   }
 
-  #stop(why, reason = "") {
+  #stop(why, refusal = null) {
     this.#connection.close();
     this.#inside = false;
     this.#joinFields = WATCH;
-    this.#listener.onOutside(why, reason);
+    this.#listener.onOutside(why, refusal);
   }
 
   #changeState(state) {
@@ -121,6 +137,6 @@ export class Session {
     }
     if (state.state !== "ended") return this.#listener.onState(state);
     if (state.code === 4001) return this.#stop("elsewhere");
-    return this.#stop("refused", state.reason);
+    return this.#stop("refused", state.goodbye);
   }
 }

@@ -13,6 +13,17 @@ export const forgetToken = (room) => keep(keyOf(room), null);
 export const recallName = () => read(NAME) ?? "";
 export const rememberName = (name) => keep(NAME, name.trim() || null);
 
+/** The rooms in which this browser has a seat. */
+export function roomsWithToken() {
+  const prefix = keyOf("");
+  try {
+    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
+    return keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  } catch {
+    return [];
+  }
+}
+
 function read(key) {
   try {
     return localStorage.getItem(key);

@@ -1,5 +1,6 @@
 // The page of a game: step through its moves, and see the value of each.
 
+import { t } from "../model/language.js";
 import {
   becauseWords,
   cellName,
@@ -7,12 +8,16 @@ import {
   nameOf,
   outcomeWords,
   rulesWords,
+  thoughtWords,
   worthWords,
 } from "../model/words.js";
 import { fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
 import { Board } from "../view/board.js";
 import { byId, h, setText } from "../view/dom.js";
 import { glyph } from "../view/seats.js";
+import { loadTexts } from "../view/texts.js";
+
+await loadTexts();
 
 const { room, game: number } = parseLocation();
 const slider = byId("ply");
@@ -25,12 +30,12 @@ let ply = 0;
 open();
 
 async function open() {
-  document.title = `${room}, game ${number} · tic-tac-toe rooms`;
   setText(byId("name"), room);
   byId("name").href = roomPage(room);
-  setText(byId("number"), `Game ${number}`);
-  record = await fetchJson(`rooms/${room}/games/${number}`);
-  if (!record) return setText(byId("status"), "There is no such game to be seen.");
+  record = number === null ? null : await fetchJson(`rooms/${room}/games/${number}`);
+  document.title = `${number === null ? room : t("game.title", { room, number })} · ${t("app")}`;
+  if (!record) return showNone();
+  setText(byId("number"), t("game.number", { number }));
   moves = movesOf(record.events);
   board = new Board(record.rules);
   byId("board").append(board.element);
@@ -47,10 +52,16 @@ async function open() {
   if (endOf(record)) await analyse();
 }
 
+function showNone() {
+  setText(byId("status"), t("game.none"));
+  setText(byId("because"), t("game.none_words"));
+  byId("none").replaceChildren(h("a", { href: roomPage(room), class: "button" }, t("game.to_room", { room })));
+}
+
 async function analyse() {
-  setText(byId("verdict"), "Working out what each move was worth…");
+  setText(byId("verdict"), t("game.working"));
   analysis = await fetchJson(`rooms/${room}/games/${number}?analysis=1`);
-  setText(byId("verdict"), analysis ? verdict() : "The analysis is not available just now.");
+  setText(byId("verdict"), analysis ? verdict() : t("game.unavailable"));
   if (!analysis) return;
   byId("worth-switch").hidden = analysis.analysis.every(({ worth }) => worth === null);
   for (const { ply: at, mistake } of analysis.analysis) {
@@ -59,22 +70,22 @@ async function analyse() {
     item.classList.toggle("thrown", at === analysis.thrown_away_at);
     if (mistake)
       item.firstChild.append(
-        h("span", { class: "sign" }, at === analysis.thrown_away_at ? " ?? threw it away" : " ? mistake"),
+        h("span", { class: "sign" }, t(at === analysis.thrown_away_at ? "game.thrown_sign" : "game.mistake_sign")),
       );
   }
   show();
 }
 
 function verdict() {
-  if (moves.length === 0) return "No move was made.";
+  if (moves.length === 0) return t("game.no_move");
   const at = analysis.thrown_away_at;
   const known = analysis.analysis.filter(({ worth }) => worth !== null).length;
-  if (known === 0) return "This board is too large to be solved.";
+  if (known === 0) return t("game.too_large");
   const rest =
-    known < moves.length ? ` Moves before ${moves.length - known + 1} could not be worked out.` : "";
-  if (at === null) return `No move gave anything away.${rest}`;
+    known < moves.length ? t("game.before", { ply: moves.length - known + 1 }) : "";
+  if (at === null) return t("game.nothing") + rest;
   const move = moves[at];
-  return `${move.seat} threw it away with move ${at + 1}, ${cellName(move.cell, record.rules)}.${rest}`;
+  return t("game.thrown", { mark: move.seat, ply: at + 1, cell: cellName(move.cell, record.rules) }) + rest;
 }
 
 /** The moves that were not taken back, with their marks and the AIs' reasons. */
@@ -91,7 +102,7 @@ const endOf = ({ events }) => events.find((event) => event.type === "ended") ?? 
 
 function listMoves() {
   const items = moves.map((move, at) => {
-    const reason = move.reason ? h("span", { class: "reason" }, ` ${move.reason}`) : null;
+    const reason = move.reason ? h("span", { class: "reason" }, ` ${thoughtWords(move.reason)}`) : null;
     const text = moveWords(move, record.rules);
     return h("li", {}, h("button", { type: "button", onclick: () => goTo(at + 1) }, text, reason));
   });
@@ -146,11 +157,11 @@ function show() {
   );
   if (ply) board.reveal(moves[ply - 1].cell);
   slider.value = ply;
-  slider.setAttribute("aria-valuetext", ply ? `after move ${ply}` : "before the first move");
+  slider.setAttribute("aria-valuetext", ply ? t("game.after", { ply }) : t("game.start"));
   setText(byId("at"), `${ply} / ${moves.length}`);
   setText(
     byId("status"),
-    end ? outcomeWords(end.outcome) : `${moves[ply]?.seat ?? (ply % 2 ? "O" : "X")} to move`,
+    end ? outcomeWords(end.outcome) : t("game.to_move", { mark: moves[ply]?.seat ?? (ply % 2 ? "O" : "X") }),
   );
   setText(byId("because"), end ? becauseWords(end.outcome, record.rules) : "");
   [...byId("moves").children].forEach((item, at) =>

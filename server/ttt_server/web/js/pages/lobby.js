@@ -1,176 +1,129 @@
-// The lobby: the public rooms, live, and a form to make a room.
+// The lobby: the quick ways into a game, your rooms, and the public rooms, live.
 
-import { rulesWords } from "../model/words.js";
+import { t } from "../model/language.js";
+import { inOrder, isMatch, steady } from "../model/rooms.js";
 import { fetchJson, roomPage, socketUrl } from "../net/address.js";
 import { Connection } from "../net/connection.js";
-import { forgetToken, recallName, recallToken, rememberToken } from "../net/token_store.js";
-import { BoardSvg } from "../view/board_svg.js";
-import { byId, h, setChildren, setText } from "../view/dom.js";
+import { createRoom } from "../net/create_room.js";
+import { roomsWithToken } from "../net/token_store.js";
+import { byId, setChildren, setText } from "../view/dom.js";
+import { FrontDoor } from "../view/front_door.js";
 import { Notice } from "../view/notice.js";
-import { RoomForm } from "../view/room_form.js";
+import { RoomCard } from "../view/room_card.js";
+import { loadTexts } from "../view/texts.js";
 
 const MOST_SHOWN = 60;
 
+await loadTexts();
+
 const cards = new Map();
-let rooms = [];
+const deserted = new Set();
+const mine = new Set(roomsWithToken());
+let rooms = null;
+let shownRooms = [];
 let all = false;
 
 const notice = new Notice(() => connection.dial());
 const connection = new Connection(socketUrl("lobby"), {
   firstCommand: () => null,
   onMessage: (message) => {
-    if (message.type !== "rooms") return;
-    rooms = message.rooms;
-    show();
+    if (message.type === "rooms") take(message.rooms);
   },
   onState: (state) => notice.update(state),
+  ask: reread,
 });
+const door = new FrontDoor(({ room, joinFields }) =>
+  createRoom(room, joinFields, {
+    done: () => location.assign(roomPage(room)),
+    refused: (refusal) => door.refuse(refusal),
+  }),
+);
 
-const form = new RoomForm(null, ({ room, joinFields }) => create(room, joinFields));
+document.title = t("app");
 byId("notice").append(notice.element);
-byId("new").append(form.element);
+byId("door").append(door.element);
+byId("filter").placeholder = t("lobby.filter");
+byId("filter").addEventListener("input", () => show());
 byId("more").addEventListener("click", () => {
   all = true;
   show();
 });
+for (const event of ["pointerleave", "focusout"])
+  byId("live").addEventListener(event, () => setTimeout(show)); // once the focus has moved on
+setInterval(() => notice.tick(performance.now()), 250);
 connection.dial();
 
-/**
- * Make the room, store the token of the seat, and go to the room's page. A stored token gets its own
- * seat back: the token of a second seat would overwrite it.
- */
-function create(room, joinFields) {
-  const firstCommand = () => {
-    const token = recallToken(room);
-    return token
-      ? { type: "join", token, settings: joinFields.settings }
-      : { type: "join", name: recallName() || undefined, ...joinFields };
-  };
-  const maker = new Connection(socketUrl(`rooms/${room}`), {
-    firstCommand,
-    onMessage: (message) => {
-      if (message.type === "welcome") {
-        if (message.you.token) rememberToken(room, message.you.token);
-        maker.close();
-        location.assign(roomPage(room));
-      } else if (message.code === "bad_token") {
-        forgetToken(room);
-        maker.send(firstCommand());
-      } else if (message.type === "refused") {
-        maker.close();
-        form.refuse(message.reason);
-      }
-    },
-    onState: ({ state }) => {
-      if (state !== "lost" && state !== "ended") return;
-      maker.close();
-      form.refuse("The server cannot be reached.");
-    },
-  });
-  maker.dial();
+/** On a lobby's socket nothing can be asked, so its list is read again. */
+async function reread() {
+  const answer = await fetchJson("rooms");
+  if (!answer) return;
+  connection.heard();
+  take(answer.rooms);
 }
 
-/** Open rooms that wait for a player first, then games, then the rest; by spectators within each. */
-function inOrder(list) {
-  const rank = ({ status, locked }) => (status === "waiting" && !locked ? 0 : status === "playing" ? 1 : 2);
-  return [...list].sort(
-    (a, b) => rank(a) - rank(b) || b.spectators - a.spectators || a.name.localeCompare(b.name),
-  );
+function take(list) {
+  rooms = list;
+  show();
 }
 
 function show() {
-  const ordered = inOrder(rooms);
-  const shown = all ? ordered : ordered.slice(0, MOST_SHOWN);
-  const names = new Set(shown.map(({ name }) => name));
+  if (rooms === null) return;
+  const known = new Map(rooms.map((room) => [room.name, room]));
+  const isMine = ({ name }) => mine.has(name);
+  showYours(rooms.filter(isMine), known);
+  const typed = byId("filter").value.trim();
+  const others = rooms.filter((room) => !isMine(room) && isMatch(room, typed));
+  let ordered = inOrder(others, deserted);
+  if (isHeld()) {
+    const names = shownRooms.map(({ name }) => name);
+    const gone = shownRooms.filter(({ name }) => !known.has(name));
+    ordered = steady([...ordered, ...gone], names);
+  }
+  shownRooms = all ? ordered : ordered.slice(0, MOST_SHOWN);
+  showCards(byId("rooms"), shownRooms, known);
+  forgetOthers([...shownRooms, ...rooms.filter(isMine)]);
+  setText(byId("status"), t("lobby.count", { count: rooms.length }));
+  byId("none").hidden = ordered.length > 0;
+  setText(byId("none"), t(typed ? "lobby.no_match" : "lobby.none"));
+  byId("filter").hidden = rooms.length < 2 && !typed;
+  byId("more").hidden = shownRooms.length === ordered.length;
+  setText(byId("more"), t("lobby.all", { count: ordered.length }));
+}
+
+function showYours(list, known) {
+  byId("yours").hidden = list.length === 0;
+  showCards(byId("your-rooms"), inOrder(list, deserted), known);
+}
+
+/** Whether a pointer or the focus is among the rooms, which stay in their places then. */
+const isHeld = () => byId("rooms").matches(":hover, :focus-within");
+
+function showCards(list, shown, known) {
+  for (const room of shown) {
+    const { name } = room;
+    if (!cards.has(name))
+      cards.set(name, new RoomCard(room, mine.has(name), (isDeserted) => setDeserted(name, isDeserted)));
+    cards.get(name).show(room, { isGone: !known.has(name), isDeserted: deserted.has(name) });
+  }
+  setChildren(
+    list,
+    shown.map(({ name }) => cards.get(name).element),
+  );
+}
+
+function setDeserted(name, isDeserted) {
+  if (deserted.has(name) === isDeserted) return;
+  if (isDeserted) deserted.add(name);
+  else deserted.delete(name);
+  show();
+}
+
+function forgetOthers(kept) {
+  const names = new Set(kept.map(({ name }) => name));
   for (const [name, card] of cards) {
     if (names.has(name)) continue;
     card.close();
     cards.delete(name);
-  }
-  for (const room of shown) {
-    if (!cards.has(room.name)) cards.set(room.name, new Card(room));
-    cards.get(room.name).show(room);
-  }
-  setChildren(
-    byId("rooms"),
-    shown.map(({ name }) => cards.get(name).element),
-  );
-  setText(byId("status"), rooms.length === 1 ? "1 room" : `${rooms.length} rooms`);
-  byId("none").hidden = rooms.length > 0;
-  byId("more").hidden = shown.length === rooms.length;
-  setText(byId("more"), `Show all ${rooms.length} rooms`);
-}
-
-class Card {
-  #room = null;
-  #svg;
-  #players = h("p", { class: "players" });
-  #facts = h("p", { class: "facts" });
-  #link;
-  #watch;
-  #visible = false;
-
-  constructor(room) {
-    this.#svg = new BoardSvg(room.rules);
-    this.#link = h("a", { href: roomPage(room.name), class: "button" });
-    this.element = h(
-      "li",
-      { class: "card" },
-      this.#svg.element,
-      h("div", {}, h("h3", {}, room.name), this.#players, this.#facts, this.#link),
-    );
-    // Only visible cards fetch boards: a lobby of thousands costs no more than a screenful.
-    this.#watch = new IntersectionObserver(([entry]) => {
-      this.#visible = entry.isIntersecting;
-      if (this.#visible) boards.request(this);
-    });
-    this.#watch.observe(this.element);
-  }
-
-  show(room) {
-    const before = this.#room;
-    this.#room = room;
-    const { seats, status, ply, spectators, locked, rules } = room;
-    this.#players.replaceChildren(h("bdi", {}, seats.X ?? "free"), " – ", h("bdi", {}, seats.O ?? "free"));
-    const facts = [
-      rulesWords(rules),
-      status === "playing" ? `move ${ply}` : status,
-      locked ? "locked" : null,
-      spectators ? `${spectators} watching` : null,
-    ];
-    setText(this.#facts, facts.filter(Boolean).join(" · "));
-    const verb = status === "waiting" ? "Join" : "Watch";
-    setText(this.#link, verb);
-    this.#link.setAttribute("aria-label", `${verb} ${room.name}`);
-    const isNew = before?.ply !== ply || before?.status !== status;
-    if (isNew && this.#visible) boards.request(this);
-  }
-
-  close() {
-    this.#watch.disconnect();
-    this.#visible = false;
-  }
-
-  /** Fetch the board, and draw it. */
-  async draw() {
-    if (!this.#visible || this.#room.locked || this.#room.ply === 0) return this.#svg.draw(null);
-    const state = await fetchJson(`rooms/${this.#room.name}`);
-    return state && this.#svg.draw(state.game);
+    deserted.delete(name);
   }
 }
-
-/** Boards to fetch, one at a time, so that a busy lobby does not flood the server. */
-const boards = {
-  waiting: new Set(),
-  busy: false,
-  async request(card) {
-    this.waiting.add(card);
-    if (this.busy) return;
-    this.busy = true;
-    for (const next of this.waiting) {
-      this.waiting.delete(next);
-      await next.draw();
-    }
-    this.busy = false;
-  },
-};

@@ -1,25 +1,47 @@
 // The page of a room: watch, take a seat, play.
 
-import { fold, isYourTurn, EMPTY_VIEW, seatOf } from "../model/state.js";
+import { t } from "../model/language.js";
 import {
-  becauseWords,
-  hintWords,
+  EMPTY_VIEW,
+  fold,
+  isYourTurn,
+  mayPlay,
+  seatOf,
+  withLineDown,
+  withPending,
+} from "../model/state.js";
+import {
+  cellName,
+  detailWords,
+  narrateMissed,
   narratePresence,
+  narrateUpdate,
+  refusalWords,
   rulesWords,
   statusWords,
-  narrateUpdate,
-  narrateMissed,
+  titleWords,
 } from "../model/words.js";
 import { gamePage, parseLocation, roomPage } from "../net/address.js";
+import { createRoom } from "../net/create_room.js";
 import { Session } from "../net/session.js";
+import { recallToken } from "../net/token_store.js";
 import { Actions } from "../view/actions.js";
 import { Board } from "../view/board.js";
+import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
-import { nameField, panelFor } from "../view/entry.js";
+import { panelFor } from "../view/entry.js";
 import { Feed } from "../view/feed.js";
 import { Notice } from "../view/notice.js";
 import { Seat } from "../view/seats.js";
+import { Share } from "../view/share.js";
 import { Sound } from "../view/sound.js";
+import { TakeSeat } from "../view/take_seat.js";
+import { loadTexts } from "../view/texts.js";
+
+const SLOW_MS = 3_000; // a move without an answer for this long is spoken of
+const UNANSWERED_MS = 2_000;
+
+await loadTexts();
 
 const { room: name } = parseLocation();
 const sound = new Sound();
@@ -27,34 +49,44 @@ let view = EMPTY_VIEW;
 let board = null;
 let boardRules = "";
 let focusOnSeat = false;
+let server = null;
 
-const session = new Session(name, { onMessage, onOutside, onState, onNote: (text) => feed.addNote(text) });
+const session = new Session(name, {
+  onMessage,
+  onOutside,
+  onState,
+  onNote: (refusal) => notice.say(refusalWords(refusal)),
+  name: ownName,
+});
 const notice = new Notice(() => session.enter());
 const feed = new Feed((text) => send({ type: "say", text }));
-const seats = ["X", "O"].map((mark) => new Seat(mark, () => take(mark)));
+const seats = ["X", "O"].map((mark) => new Seat(mark));
 const actions = new Actions(act);
-const guest = h("div", { class: "guest" });
-const soundButton = h("button", { type: "button", onclick: toggleSound }, "Sound: off");
-const link = h("input", { readonly: true, value: roomPage(name), "aria-label": "Link to this room" });
-const share = h(
-  "div",
-  { class: "share" },
-  h("p", {}, "Send this link to a friend:"),
-  link,
-  h("button", { type: "button", onclick: copyLink }, "Copy link"),
-);
+const takeSeat = new TakeSeat(take, () => session.enter());
+const share = new Share(roomPage(name));
+const soundButton = h("button", { type: "button", onclick: toggleSound }, t("room.sound_off"));
+const line = h("small", { class: "line-state" });
 
 build();
-session.enter();
+enter();
 setInterval(tick, 100);
 
 function build() {
-  document.title = `${name} · tic-tac-toe rooms`;
+  document.title = `${name} · ${t("app")}`;
   setText(byId("name"), name);
   byId("notice").append(notice.element);
+  byId("share").append(share.element);
   byId("seats").append(...seats.map(({ element }) => element));
-  byId("side").append(guest, actions.element, share, feed.element);
-  byId("tools").append(soundButton);
+  byId("side").append(takeSeat.element, actions.element, feed.element);
+  byId("tools").append(line, soundButton);
+}
+
+/** Enter; from a link that says "Join", with a seat. */
+function enter() {
+  const isForSeat = location.hash === "#seat" && !recallToken(name);
+  history.replaceState(null, "", roomPage(name));
+  if (isForSeat) join({ role: "player" });
+  else session.enter();
 }
 
 function onMessage(message) {
@@ -62,10 +94,10 @@ function onMessage(message) {
   view = fold(view, message, performance.now());
   switch (message.type) {
     case "welcome":
-      return welcomed(before);
+      return welcomed(before, message);
     case "update":
       feed.add(narratePresence(before.room, view.room)); // an update may overtake the presence
-      feed.add(narrateUpdate(before.room, message, seatOf(view)));
+      feed.add(narrateUpdate(before.room, message));
       return changed(before, message.events);
     case "presence":
       feed.add(narratePresence(before.room, view.room));
@@ -74,36 +106,55 @@ function onMessage(message) {
       sound.play("said");
       return feed.addChat(message);
     case "hint":
-      feed.addNote(hintWords(message, view.room.settings.rules));
       return show();
     case "refused":
-      feed.addNote(message.reason);
+      notice.say(refusalWords(message));
       return show();
   }
 }
 
-function welcomed(before) {
+function welcomed(before, message) {
+  if (server !== null && server !== message.server) notice.offerReload();
+  server = message.server;
   byId("entry").replaceChildren();
-  byId("room").hidden = false;
+  showInside(true);
   feed.add(narrateMissed(before.room, view.room));
+  sayIfLost(before);
   show();
   if (view.room.game?.ply) board.reveal(view.room.game.moves.at(-1));
   if (focusOnSeat && seatOf(view)) board.focus();
   focusOnSeat = false;
 }
 
-function onState(state) {
-  if (state.state === "open" && notice.isShown) feed.addNote("Connected again.");
-  notice.update(state);
-  byId("room").classList.toggle("stale", state.state !== "open");
+/** A move that was on its way as the line broke may not have arrived. */
+function sayIfLost({ pending }) {
+  const { game, settings } = view.room;
+  if (pending === null || game?.number !== pending.game || game.ply !== pending.ply || game.outcome) return;
+  notice.say(t("move.lost", { cell: cellName(pending.cell, settings.rules) }));
 }
 
+function onState(state) {
+  if (state.state === "open" && notice.isShown) feed.addNote(t("line.back"));
+  notice.update(state);
+  byId("main").classList.toggle("stale", state.state !== "open");
+  if (state.state !== "lost") return;
+  view = withLineDown(view, performance.now());
+  if (view.room) show();
+}
+
+const showInside = (isInside) => {
+  for (const part of document.querySelectorAll(".inside")) part.hidden = !isInside;
+};
+
 /** Show a panel in place of the room. */
-function onOutside(why, reason) {
+function onOutside(why, refusal) {
   view = EMPTY_VIEW;
   feed.clear();
-  byId("room").hidden = true;
-  showGuest(false);
+  showInside(false);
+  takeSeat.show(null);
+  setText(byId("because"), "");
+  setText(byId("waiting"), "");
+  document.title = `${name} · ${t("app")}`;
   notice.update({ state: "open" });
   const panelActions = {
     create: join,
@@ -111,11 +162,13 @@ function onOutside(why, reason) {
     take,
     again: () => session.enter(),
   };
-  byId("entry").replaceChildren(panelFor(why, reason, name, panelActions));
-  setText(byId("status"), why === "none" ? "No such room" : "Not in the room");
+  byId("entry").replaceChildren(panelFor(why, refusal, name, panelActions));
+  setText(byId("status"), t(why === "none" ? "room.none" : "room.outside"));
 }
 
-const take = (seat) => join({ role: "player", seat });
+function take(seat) {
+  join({ role: "player", seat });
+}
 
 function join(joinFields) {
   focusOnSeat = true; // the pressed button is gone then
@@ -124,18 +177,35 @@ function join(joinFields) {
 
 function send(command) {
   const went = session.send(command);
-  if (!went) feed.addNote("Not sent: there is no connection.");
+  if (!went) notice.say(t("move.no_line"));
   return went;
 }
 
 function act(action) {
   if (action.leave) session.leave();
+  else if (action.onceMore) onceMore();
   else send(action.command);
 }
 
+/** The same AIs again, in a room of their own. */
+function onceMore() {
+  const room = freshRoomName();
+  createRoom(
+    room,
+    { role: "spectator", name: ownName(), settings: view.room.settings },
+    {
+      done: () => location.assign(roomPage(room)),
+      refused: (refusal) => notice.say(refusalWords(refusal)),
+    },
+  );
+}
+
 function play(cell) {
-  const { game } = view.room;
-  send({ type: "play", game: game.number, ply: game.ply, cell });
+  const { number, ply } = view.room.game;
+  const move = { game: number, ply, cell };
+  if (!send({ type: "play", ...move })) return;
+  view = withPending(view, move, performance.now());
+  show();
 }
 
 function changed(before, events) {
@@ -151,33 +221,35 @@ function show() {
   const { rules } = room.settings;
   if (boardRules !== JSON.stringify(rules)) {
     boardRules = JSON.stringify(rules);
-    board = new Board(rules, play);
+    const full = (column) => notice.say(t("move.column_full", { column }));
+    board = new Board(rules, { play, full });
     byId("board").replaceChildren(board.element);
   }
-  board.show(room.game, isYourTurn(view) ? seatOf(view) : null);
-  board.showValues(view.hint?.values ?? {});
+  board.show(room.game, mayPlay(view) ? seatOf(view) : null, view.pending);
+  board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
   for (const seat of seats) seat.show(view);
   actions.show(view);
-  setText(byId("status"), statusWords(room));
-  setText(byId("because"), room.game?.outcome ? becauseWords(room.game.outcome, rules) : "");
+  showStatus(performance.now());
+  setText(byId("because"), detailWords(view));
   setText(byId("rules"), rulesWords(rules));
   const { score, spectators } = room;
-  const facts = [score.draws ? `${score.draws} drawn` : null, spectators ? `${spectators} watching` : null];
+  const facts = [
+    score.draws ? t("room.drawn", { count: score.draws }) : null,
+    spectators ? t("room.watching", { count: spectators }) : null,
+  ];
   setText(byId("facts"), facts.map((fact) => (fact ? `· ${fact} ` : "")).join(""));
-  const alone = room.status === "waiting" && seatOf(view) !== null;
-  share.hidden = !alone;
-  showGuest(seatOf(view) === null);
+  byId("share").hidden = room.status !== "waiting" || seatOf(view) === null;
+  takeSeat.show(seatOf(view) ? null : ["X", "O"].filter((mark) => !room.seats[mark]));
   showGames(room);
-  document.title = `${isYourTurn(view) ? "● Your turn · " : ""}${name} · tic-tac-toe rooms`;
+  const news = titleWords(view);
+  document.title = `${news ? `${news} · ` : ""}${name} · ${t("app")}`;
 }
 
-/**
- * Show a spectator the field for a name, and join again after a change. The page has one such field:
- * this, or that of a panel.
- */
-function showGuest(isGuest) {
-  if (isGuest === guest.childElementCount > 0) return;
-  guest.replaceChildren(...(isGuest ? [nameField(() => session.enter())] : []));
+function showStatus(now) {
+  const waitedMs = view.pending ? now - view.pending.sentAt : 0;
+  const isSlow = waitedMs >= SLOW_MS;
+  setText(byId("status"), isSlow ? t("move.sent") : statusWords(view));
+  setText(byId("waiting"), isSlow ? t("move.seconds", { seconds: Math.floor(waitedMs / 1000) }) : "");
 }
 
 /** Show links to the finished games. They are public only if the room has spectators. */
@@ -191,28 +263,29 @@ function showGames({ game, locked, settings }) {
   const first = Math.max(1, shown - 9);
   const links = Array.from({ length: shown - first + 1 }, (_, index) => first + index);
   list.replaceChildren(
-    "Replay ",
-    ...links.flatMap((number) => [h("a", { href: gamePage(name, number) }, `game ${number}`), " "]),
+    `${t("room.replay")} `,
+    ...links.flatMap((number) => [h("a", { href: gamePage(name, number) }, t("room.game", { number })), " "]),
   );
 }
 
 function tick() {
-  if (!view.room) return;
   const now = performance.now();
+  notice.tick(now);
+  showLine();
+  if (!view.room) return;
+  if (view.pending) showStatus(now);
   for (const seat of seats) seat.tick(view, now);
   if (view.awaySince.X !== null || view.awaySince.O !== null) actions.show(view);
 }
 
-function toggleSound() {
-  sound.toggle();
-  setText(soundButton, sound.on ? "Sound: on" : "Sound: off");
+function showLine() {
+  const { latencyMs, waitsMs } = session.line();
+  if (!session.isInside) setText(line, t("line.down"));
+  else if (waitsMs > UNANSWERED_MS) setText(line, t("line.quiet", { seconds: Math.floor(waitsMs / 1000) }));
+  else setText(line, latencyMs === null ? "" : t("line.live", { ms: Math.round(latencyMs) }));
 }
 
-async function copyLink({ target }) {
-  try {
-    await navigator.clipboard.writeText(link.value);
-    setText(target, "Copied");
-  } catch {
-    link.select(); // no clipboard without TLS: the user can still press Ctrl+C
-  }
+function toggleSound() {
+  sound.toggle();
+  setText(soundButton, t(sound.on ? "room.sound_on" : "room.sound_off"));
 }

@@ -1,20 +1,10 @@
 // Buttons for the possible actions of a player. The server decides on each.
 
-import { isYourTurn, offered, other, seatOf } from "../model/state.js";
-import { timeWords } from "../model/words.js";
+import { t } from "../model/language.js";
+import { isOfAis, mayPlay, offered, other, seatOf } from "../model/state.js";
+import { hintWords, timeWords } from "../model/words.js";
 import { AiPicker } from "./ai_picker.js";
 import { h, setChildren, setText } from "./dom.js";
-
-const OFFERS = {
-  draw: { offer: "Offer a draw", open: "Draw offered", accept: "Accept the draw", decline: "No draw" },
-  takeback: {
-    offer: "Take back",
-    open: "Takeback asked for",
-    accept: "Allow the takeback",
-    decline: "No takeback",
-  },
-  rematch: { offer: "Rematch", open: "Rematch offered", accept: "Accept the rematch", decline: "No rematch" },
-};
 
 /**
  * The buttons: `[{key, label, command, …}]`. `from`: the time, in the ms of `now`, from which the
@@ -23,7 +13,7 @@ const OFFERS = {
  */
 function actionsOf(view) {
   const seat = seatOf(view);
-  if (!seat) return [];
+  if (!seat) return isOfAis(view.room) && view.room.status === "finished" ? [onceMore()] : [];
   return [
     ...answers(view),
     ...(view.room.status === "playing" ? inGame(view, seat) : between(view, seat)),
@@ -32,10 +22,12 @@ function actionsOf(view) {
   ];
 }
 
+const onceMore = () => ({ key: "once more", label: t("room.once_more"), onceMore: true, main: true });
+
 function answers(view) {
   return offered(view).flatMap((kind) => [
-    { key: `accept ${kind}`, label: OFFERS[kind].accept, command: { type: "accept", kind }, main: true },
-    { key: `decline ${kind}`, label: OFFERS[kind].decline, command: { type: "decline", kind } },
+    { key: `accept ${kind}`, label: t(`accept.${kind}`), command: { type: "accept", kind }, main: true },
+    { key: `decline ${kind}`, label: t(`decline.${kind}`), command: { type: "decline", kind } },
   ]);
 }
 
@@ -43,14 +35,14 @@ function inGame(view, seat) {
   const { game, settings } = view.room;
   const moved = game.ply > (seat === "X" ? 0 : 1);
   return [
-    settings.hints && isYourTurn(view) ? { key: "hint", label: "Hint", command: { type: "hint" } } : null,
+    settings.hints && mayPlay(view) ? { key: "hint", label: t("act.hint"), command: { type: "hint" } } : null,
     moved ? offer(view, seat, "takeback") : null,
     offer(view, seat, "draw"),
     {
       key: "resign",
-      label: "Resign",
+      label: t("act.resign"),
       command: { type: "resign", game: game.number },
-      asks: "Really resign?",
+      asks: t("act.resign_sure"),
     },
   ].filter(Boolean);
 }
@@ -67,8 +59,8 @@ function offer(view, seat, kind) {
   const key = `offer ${kind}`;
   const main = kind === "rematch";
   return by === seat
-    ? { key, label: OFFERS[kind].open, off: true }
-    : { key, label: OFFERS[kind].offer, command: { type: "offer", kind }, main };
+    ? { key, label: t(`offered.${kind}`), off: true }
+    : { key, label: t(`offer.${kind}`), command: { type: "offer", kind }, main };
 }
 
 function forAbsent(view, seat) {
@@ -77,10 +69,10 @@ function forAbsent(view, seat) {
   const away = seats[theirs] && !seats[theirs].connected;
   if (!away && seats[theirs]) return [];
   const from = away ? view.awaySince[theirs] + settings.grace_s * 1000 : 0;
-  const fill = { key: "fill", label: away ? "Let an AI play on" : "Let an AI play", fill: theirs, from };
+  const fill = { key: "fill", label: t(away ? "act.fill_away" : "act.fill"), fill: theirs, from };
   const claim = {
     key: "claim",
-    label: "Claim the game",
+    label: t("act.claim"),
     command: { type: "claim", game: game?.number },
     from,
   };
@@ -88,9 +80,12 @@ function forAbsent(view, seat) {
 }
 
 function leave(view) {
-  const asks = view.room.status === "playing" ? "Resign and leave?" : null;
-  return { key: "leave", label: "Leave the seat", leave: true, asks };
+  const asks = view.room.status === "playing" ? t("act.leave_sure") : null;
+  return { key: "leave", label: t("act.leave"), leave: true, asks };
 }
+
+/** A time in whole seconds, rounded up: `0:09`. */
+const wholeSeconds = (ms) => timeWords(Math.ceil(ms / 1000) * 1000).replace(/\.\d$/, "");
 
 const newButton = () => h("button", { type: "button" });
 
@@ -99,13 +94,14 @@ export class Actions {
   #buttons = new Map();
   #list = h("div", { class: "buttons" });
   #fill = h("span", { hidden: true });
+  #hint = h("p", { class: "hint-words", "aria-live": "polite" });
   #act;
   #asked = null;
 
   /** `act(action)` is called for a press. */
   constructor(act) {
     this.#act = act;
-    this.element = h("section", { class: "actions", "aria-label": "Your actions" }, this.#list, this.#fill);
+    this.element = h("section", { class: "actions", "aria-label": t("actions") }, this.#list, this.#hint, this.#fill);
   }
 
   show(view) {
@@ -120,9 +116,10 @@ export class Actions {
     }
     for (const action of actions) this.#update(this.#buttons.get(action.key), action);
     this.element.hidden = actions.length === 0;
+    setText(this.#hint, view.hint ? hintWords(view.hint, view.room.settings.rules) : "");
     this.#fill.hidden = !keys.includes("fill");
     if (!this.#fill.hidden && !this.#picker) {
-      this.#picker = new AiPicker("The AI that plays", "Its level");
+      this.#picker = new AiPicker(t("ai.label"), t("ai.level_label"));
       this.#fill.append(this.#picker.element);
     }
   }
@@ -131,7 +128,7 @@ export class Actions {
     const { key, label, asks, main, off, from } = action;
     const leftMs = from ? from - performance.now() : 0;
     const asked = this.#asked === key;
-    setText(button, asked ? asks : leftMs > 0 ? `${label} in ${timeWords(leftMs + 999)}` : label);
+    setText(button, asked ? asks : leftMs > 0 ? t("act.later", { label, time: wholeSeconds(leftMs) }) : label);
     button.className = asked ? "danger" : main ? "main" : "";
     button.ariaDisabled = String(Boolean(off)); // `disabled` would take the focus away
     button.onclick = () => {

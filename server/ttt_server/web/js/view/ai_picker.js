@@ -1,5 +1,6 @@
 // A choice of strategy and level.
 
+import { t } from "../model/language.js";
 import { fetchJson } from "../net/address.js";
 import { h } from "./dom.js";
 
@@ -19,19 +20,19 @@ export class AiPicker {
   #about = h("small", {});
   #known = [];
 
-  /** `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`. */
-  constructor(label, levelLabel, others = []) {
+  /** `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`. `changed()` is called after a choice. */
+  constructor(label, levelLabel, others = [], changed = () => {}) {
     const options = others.map(([value, words]) => h("option", { value }, words));
-    this.#select = h("select", { "aria-label": label, onchange: () => this.#show() }, ...options);
+    this.#select = h("select", { "aria-label": label, onchange: () => (this.#show(), changed()) }, ...options);
     this.#level.setAttribute("aria-label", levelLabel);
     this.#level.addEventListener("input", () => this.#show());
-    this.#levelRow = h("span", { class: "level-row" }, "Level", this.#level, this.#shownLevel);
+    this.#levelRow = h("span", { class: "level-row" }, t("ai.level"), this.#level, this.#shownLevel);
     this.element = h("span", { class: "ai-picker" }, this.#select, this.#levelRow, this.#about);
     this.#show();
     strategies().then((known) => {
       this.#known = known;
       const others = this.#select.value;
-      this.#select.append(...known.map(({ name }) => h("option", { value: name }, `AI: ${name}`)));
+      this.#select.append(...known.map(({ name }) => h("option", { value: name }, t("ai.option", { name }))));
       this.#select.value = others || DEFAULT;
       this.#show();
     });
@@ -52,7 +53,7 @@ export class AiPicker {
     const chosen = this.#chosen;
     this.#levelRow.hidden = !chosen?.levels;
     this.#shownLevel.textContent = this.#level.value;
-    this.#about.textContent = chosen ? `${chosen.about} Plays ${chosen.boards}.` : "";
+    this.#about.textContent = chosen ? t("ai.about", chosen) : "";
     this.#about.hidden = !chosen;
   }
 }

@@ -1,24 +1,33 @@
-// The board to play on: buttons over an SVG. Arrow keys move the focus; one cell is in the tab order.
+// The board to play on: buttons over an SVG. Arrow keys, letters and digits move the focus; one cell is
+// in the tab order. Where pieces fall, any cell of a column is that column.
 
+import { t } from "../model/language.js";
 import { cellName, columnLetter } from "../model/words.js";
 import { BoardSvg } from "./board_svg.js";
 import { h } from "./dom.js";
 
-const CONTENT = { ".": "empty" };
+const FINGER_PX = 32; // a finger cannot choose among smaller cells
 
 export class Board {
   #rules;
   #svg;
   #cells;
   #current;
-  #play;
+  #listener;
   #board = "";
   #mover = null;
+  #pending = null;
+  #aimed = null;
+  #aim = h("button", { type: "button", class: "main aim", hidden: true });
+  #isTouched = false;
 
-  /** `play(cell)` is called for a press on a cell that looks playable. */
-  constructor(rules, play = () => {}) {
+  /**
+   * `listener`: `play(cell)` is called for a press on a cell that looks playable, and
+   * `full(letter)` for one on a full column where pieces fall.
+   */
+  constructor(rules, listener = { play: () => {}, full: () => {} }) {
     this.#rules = rules;
-    this.#play = play;
+    this.#listener = listener;
     this.#svg = new BoardSvg(rules);
     const { columns, rows } = rules;
     this.#cells = Array.from({ length: columns * rows }, (_, cell) =>
@@ -27,26 +36,23 @@ export class Board {
     this.#current = Math.floor(rows / 2) * columns + Math.floor(columns / 2);
     const buttons = h(
       "div",
-      { class: "cells", role: "group", "aria-label": `Board, ${columns} by ${rows}` },
+      { class: "cells", role: "group", "aria-label": t("room.label", { columns, rows }) },
       ...this.#cells,
     );
-    const edge = (kind, names) =>
-      h("div", { class: `edge ${kind}`, "aria-hidden": "true" }, ...names.map((name) => h("span", {}, name)));
+    const letters = Array.from({ length: columns }, (_, column) => columnLetter(column));
+    const numbers = Array.from({ length: rows }, (_, row) => String(row + 1));
     this.element = h(
       "div",
       { class: "board" },
-      edge(
-        "letters",
-        Array.from({ length: columns }, (_, column) => columnLetter(column)),
-      ),
-      edge(
-        "numbers",
-        Array.from({ length: rows }, (_, row) => String(row + 1)),
-      ),
+      edge("letters", letters),
+      edge("numbers", numbers),
       h("div", { class: "field" }, this.#svg.element, buttons),
+      this.#aim,
     );
     this.element.style.setProperty("--columns", columns);
     this.element.style.setProperty("--rows", rows);
+    this.#aim.addEventListener("click", () => this.#playAimed());
+    buttons.addEventListener("pointerdown", ({ pointerType }) => (this.#isTouched = pointerType !== "mouse"));
     buttons.addEventListener("click", (event) => this.#press(event));
     buttons.addEventListener("keydown", (event) => this.#moveFocus(event));
     buttons.addEventListener("focusin", (event) => this.#enter(cellOf(event)));
@@ -57,35 +63,41 @@ export class Board {
     this.#enter(this.#current);
   }
 
-  /** Show a game, or an empty board for null; `mover`: the mark that a press makes, null for none. */
-  show(game, mover) {
-    const before = this.#board;
+  /**
+   * Show a game, or an empty board for null; `mover`: the mark that a press makes, null for none;
+   * `pending`: a move that is not answered, `{cell, mark}`.
+   */
+  show(game, mover, pending = null) {
     this.#board = game?.board ?? ".".repeat(this.#cells.length);
     this.#mover = mover;
+    this.#pending = pending;
+    const last = game?.moves?.at(-1);
     this.#cells.forEach((button, cell) => {
-      const mark = this.#board[cell];
-      if (before[cell] !== mark) {
-        button.setAttribute("aria-label", `${cellName(cell, this.#rules)}, ${CONTENT[mark] ?? mark}`);
-      }
-      const playable = mover !== null && mark === ".";
-      if (button.ariaDisabled !== String(!playable)) button.ariaDisabled = String(!playable);
+      set(button, "aria-label", this.#labelOf(cell));
+      set(button, "aria-disabled", String(!this.#isPlayable(cell)));
+      if (cell === last) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
     });
     this.element.dataset.mover = mover ?? "";
-    this.#svg.draw(game);
+    this.#svg.draw(game, pending);
+    if (this.#aimed !== null && !this.#isPlayable(this.#aimed)) this.#takeAim(null);
     this.#hover(null);
   }
 
-  /** Show signs on cells for their values. */
-  showValues(values) {
-    this.#svg.showValues(values);
+  /** Show signs on cells for their values, and the best cells. */
+  showValues(values, best = []) {
+    this.#svg.showValues(values, best);
   }
 
-  /** Scroll a wide board sideways to a cell, and nothing else. */
+  /** Scroll a wide board to a cell, and nothing else. */
   reveal(cell) {
     const place = this.element.parentElement;
     const [seen, there] = [place.getBoundingClientRect(), this.#cells[cell].getBoundingClientRect()];
     if (there.left < seen.left || there.right > seen.right) {
       place.scrollLeft += (there.left + there.right - seen.left - seen.right) / 2;
+    }
+    if (there.top < seen.top || there.bottom > seen.bottom) {
+      place.scrollTop += (there.top + there.bottom - seen.top - seen.bottom) / 2;
     }
   }
 
@@ -93,25 +105,60 @@ export class Board {
     this.#cells[this.#current].focus({ preventScroll: true });
   }
 
-  #press(event) {
-    const cell = cellOf(event);
-    if (cell !== null && this.#cells[cell].ariaDisabled === "false") this.#play(this.#landing(cell));
+  #labelOf(cell) {
+    const name = cellName(cell, this.#rules);
+    if (this.#pending?.cell === cell) return t("room.sent_cell", { cell: name, mark: this.#pending.mark });
+    const mark = this.#board[cell];
+    return mark === "." ? t("room.empty_cell", { cell: name }) : t("room.cell", { cell: name, mark });
   }
 
-  /**
-   * The cell where a piece dropped in this cell's column comes to rest. A press anywhere in a
-   * column means that cell; the server decides whether it is legal.
-   */
+  /** Where pieces fall, a cell stands for its column. */
+  #isPlayable(cell) {
+    return this.#mover !== null && this.#board[this.#rules.gravity ? cell % this.#rules.columns : cell] === ".";
+  }
+
+  #press(event) {
+    const cell = cellOf(event);
+    if (cell === null) return;
+    if (!this.#isPlayable(cell)) return this.#refuse(cell);
+    const landing = this.#landing(cell);
+    const isKey = event.detail === 0;
+    const isSmall = this.#cells[cell].getBoundingClientRect().width < FINGER_PX;
+    if (this.#isTouched && !isKey && isSmall && this.#aimed !== landing) return this.#takeAim(landing);
+    this.#takeAim(null);
+    this.#listener.play(landing);
+  }
+
+  #refuse(cell) {
+    if (this.#mover !== null && this.#rules.gravity) this.#listener.full(columnLetter(cell % this.#rules.columns));
+  }
+
+  /** The first tap of a finger on a small cell aims; a second one, or the button, plays. */
+  #takeAim(cell) {
+    this.#aimed = cell;
+    this.#aim.hidden = cell === null;
+    if (cell !== null) this.#aim.textContent = t("aim.play", { cell: cellName(cell, this.#rules) });
+    this.#svg.aim(cell, this.#mover);
+  }
+
+  #playAimed() {
+    const cell = this.#aimed;
+    this.#takeAim(null);
+    if (cell !== null && this.#isPlayable(cell)) this.#listener.play(cell);
+  }
+
+  /** The cell where a piece dropped in this cell's column comes to rest. */
   #landing(cell) {
     if (!this.#rules.gravity) return cell;
     const { columns } = this.#rules;
-    while (this.#board[cell + columns] === ".") cell += columns;
-    return cell;
+    let lowest = cell % columns;
+    while (this.#board[lowest + columns] === ".") lowest += columns;
+    return lowest;
   }
 
   #hover(cell) {
-    const playable = cell !== null && this.#mover !== null && this.#board[cell] === ".";
-    this.#svg.hover(playable ? this.#landing(cell) : null, this.#mover);
+    const isPlayable = cell !== null && this.#isPlayable(cell);
+    this.#svg.hover(isPlayable ? this.#landing(cell) : null, this.#mover);
   }
 
   #enter(cell) {
@@ -126,12 +173,15 @@ export class Board {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const { columns, rows } = this.#rules;
     let [x, y] = [this.#current % columns, Math.floor(this.#current / columns)];
+    const letter = event.key.length === 1 ? event.key.toLowerCase().charCodeAt(0) - 97 : -1;
     if (event.key === "ArrowLeft") x -= 1;
     else if (event.key === "ArrowRight") x += 1;
     else if (event.key === "ArrowUp") y -= 1;
     else if (event.key === "ArrowDown") y += 1;
     else if (event.key === "Home") x = 0;
     else if (event.key === "End") x = columns - 1;
+    else if (letter >= 0 && letter < columns) x = letter;
+    else if (/^\d$/.test(event.key)) [x, y] = this.#typed(x, y, Number(event.key));
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -139,6 +189,21 @@ export class Board {
     y = Math.min(Math.max(y, 0), rows - 1);
     this.#cells[y * columns + x].focus();
   }
+
+  /** A digit is a row, or a column where pieces fall; after a 1 it may be the second digit. */
+  #typed(x, y, digit) {
+    const { gravity, columns, rows } = this.#rules;
+    const [at, most] = gravity ? [x, columns] : [y, rows];
+    const both = at === 0 && 10 + digit <= most ? 10 + digit : digit;
+    return gravity ? [both - 1, y] : [x, both - 1];
+  }
+}
+
+const edge = (kind, names) =>
+  h("div", { class: `edge ${kind}`, "aria-hidden": "true" }, ...names.map((name) => h("span", {}, name)));
+
+function set(element, attribute, value) {
+  if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
 }
 
 function cellOf({ target }) {

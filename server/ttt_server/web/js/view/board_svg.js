@@ -4,6 +4,8 @@ import { s } from "./dom.js";
 
 const CELL = 10; // in SVG units
 const X_STROKES = "M2.6 2.6 L7.4 7.4 M7.4 2.6 L2.6 7.4";
+const STAR = "M5 2.9 L5.6 4.3 L7.1 4.4 L6 5.4 L6.3 6.9 L5 6.1 L3.7 6.9 L4 5.4 L2.9 4.4 L4.4 4.3 Z";
+const VALUES = [-1, 0, 1]; // others are unknown
 const SMALL = 5; // the most columns and rows of a board without a frame, as on paper
 
 export class BoardSvg {
@@ -11,6 +13,9 @@ export class BoardSvg {
   #marks;
   #notes;
   #ghost;
+  #aimed;
+  #pending;
+  #lastRing;
   #won;
   #drawn = "";
   #shown = [];
@@ -22,6 +27,9 @@ export class BoardSvg {
     this.#marks = s("g", { class: "marks" });
     this.#ghost = s("g", { class: "ghost" });
     this.#notes = s("g", { class: "notes" });
+    this.#aimed = s("g", { class: "aimed" });
+    this.#pending = s("g", { class: "pending" });
+    this.#lastRing = s("path", { class: "last-ring", d: "" });
     this.#won = s("path", { class: "won", pathLength: 1, d: "" });
     const kind = rules.gravity ? "rack" : columns <= SMALL && rows <= SMALL ? "paper" : "grid";
     this.element = s(
@@ -35,12 +43,18 @@ export class BoardSvg {
       this.#won, // below the marks, which stay visible
       this.#ghost,
       this.#marks,
+      this.#pending,
+      this.#aimed,
+      this.#lastRing,
       this.#notes,
     );
   }
 
-  /** Draw a game, or an empty board for null. Only new marks are replaced, and so animated. */
-  draw(game) {
+  /**
+   * Draw a game, or an empty board for null, and a move that is not answered yet. Only new marks are
+   * replaced, and so animated.
+   */
+  draw(game, pending = null) {
     const board = game?.board ?? "";
     for (let cell = 0; cell < this.#rules.columns * this.#rules.rows; cell++) {
       const mark = board[cell] ?? ".";
@@ -52,6 +66,8 @@ export class BoardSvg {
     this.#drawn = board;
     const last = game?.moves?.at(-1);
     this.#shown.forEach((mark, cell) => mark?.classList.toggle("last", cell === last));
+    this.#lastRing.setAttribute("d", last === undefined || pending ? "" : corners(last, this.#rules));
+    this.#pending.replaceChildren(...(pending ? [this.#mark(pending.cell, pending.mark)] : []));
     const line = game?.outcome?.line ?? [];
     this.#shown.forEach((mark, cell) => mark?.classList.toggle("winning", line.includes(cell)));
     this.#won.setAttribute("d", strokesThrough(line, this.#rules));
@@ -63,10 +79,26 @@ export class BoardSvg {
     this.#ghost.replaceChildren(...(cell === null ? [] : [this.#mark(cell, mark)]));
   }
 
-  /** Show the values of free cells: 1, 0 or -1 by cell. */
-  showValues(values) {
-    const known = Object.entries(values).filter(([, value]) => value !== null);
-    this.#notes.replaceChildren(...known.map(([cell, value]) => this.#sign(Number(cell), value)));
+  /** Show the mark that a second tap would make; a null cell shows none. */
+  aim(cell, mark) {
+    const ring = () => s("path", { class: "last-ring", d: corners(cell, this.#rules) });
+    this.#aimed.replaceChildren(...(cell === null ? [] : [this.#mark(cell, mark), ring()]));
+  }
+
+  /** Show the values of free cells, 1, 0 or -1 by cell, and frame the best ones. */
+  showValues(values, best) {
+    const known = Object.entries(values).filter(([, value]) => VALUES.includes(value));
+    const frame = (cell) =>
+      s(
+        "g",
+        { transform: at(cell, this.#rules), class: "best" },
+        s("rect", { x: 1.2, y: 1.2, width: 7.6, height: 7.6, rx: 1.6 }),
+        VALUES.includes(values[cell]) ? null : s("path", { d: STAR }),
+      );
+    this.#notes.replaceChildren(
+      ...best.map(frame),
+      ...known.map(([cell, value]) => this.#sign(Number(cell), value)),
+    );
   }
 
   #mark(cell, mark) {
@@ -98,6 +130,16 @@ export class BoardSvg {
 
 const at = (cell, { columns }) =>
   `translate(${(cell % columns) * CELL} ${Math.floor(cell / columns) * CELL})`;
+
+/** Four corners around a cell, which stand out by their shape. */
+function corners(cell, { columns }) {
+  const [x, y] = [(cell % columns) * CELL, Math.floor(cell / columns) * CELL];
+  const [near, far, arm] = [0.9, 9.1, 2.2];
+  const corner = (cx, cy, dx, dy) => `M${x + cx + dx * arm} ${y + cy} H${x + cx} V${y + cy + dy * arm}`;
+  return [corner(near, near, 1, 1), corner(far, near, -1, 1), corner(near, far, 1, -1), corner(far, far, -1, -1)].join(
+    " ",
+  );
+}
 
 function lines({ columns, rows }, kind) {
   const [width, height] = [columns * CELL, rows * CELL];

@@ -1,49 +1,48 @@
 // The panels shown in place of a room that is not entered.
 
+import { t } from "../model/language.js";
+import { refusalWords } from "../model/words.js";
 import { lobbyPage } from "../net/address.js";
-import { recallName, rememberName } from "../net/token_store.js";
 import { h } from "./dom.js";
 import { RoomForm } from "./room_form.js";
+import { TakeSeat } from "./take_seat.js";
 
 /**
- * The panel for a reason `why`, see `Session`. `actions` has `create(joinFields)`,
+ * The panel for a reason `why` and a refusal, see `Session`. `actions` has `create(joinFields)`,
  * `unlock(password)`, `take(seat)` and `again()`.
  */
-export function panelFor(why, words, room, actions) {
+export function panelFor(why, refusal, room, actions) {
   switch (why) {
     case "none":
-      return noSuchRoom(words, room, actions);
+      return noSuchRoom(refusal, room, actions);
     case "locked":
-      return locked(words, actions);
+      return locked(refusal, actions);
     case "closed":
-      return panel(
-        "Players only",
-        "This room has no spectators.",
-        nameField(),
-        ...["X", "O"].map((seat) => press(`Take seat ${seat}`, () => actions.take(seat))),
-      );
+      return panel(t("entry.closed"), t("entry.closed_words"), bothSeats(actions));
     case "elsewhere":
-      return panel(
-        "Played from another window",
-        "Another window has your seat now.",
-        press("Play here", actions.again),
-      );
+      return panel(t("entry.elsewhere"), t("entry.elsewhere_words"), press(t("entry.here"), actions.again));
     default:
       return panel(
-        "Not let in",
-        words || "The server ended the connection.",
-        press("Try again", actions.again),
+        t("entry.refused"),
+        refusal ? refusalWords(refusal) : t("entry.refused_words"),
+        press(t("entry.again"), actions.again),
       );
   }
 }
 
-function noSuchRoom(words, room, { create }) {
-  const form = new RoomForm(room, ({ joinFields }) => create(joinFields));
-  form.refuse(words);
-  return panel("This room is free", "Make it yours, then send the link to a friend.", form.element);
+function bothSeats({ take }) {
+  const seats = new TakeSeat(take, () => {});
+  seats.show(["X", "O"]);
+  return seats.element;
 }
 
-function locked(words, { unlock }) {
+function noSuchRoom(refusal, room, { create }) {
+  const form = new RoomForm(room, ({ joinFields }) => create(joinFields));
+  if (refusal) form.refuse(refusalWords(refusal));
+  return panel(t("entry.free"), t("entry.free_words"), form.element);
+}
+
+function locked(refusal, { unlock }) {
   const input = h("input", {
     type: "password",
     required: true,
@@ -57,26 +56,11 @@ function locked(words, { unlock }) {
   const form = h(
     "form",
     { class: "room-form", onsubmit: submit },
-    h("label", { class: "field" }, h("span", {}, "Password"), input),
-    words ? h("p", { class: "trouble", role: "alert" }, words) : null,
-    h("button", { type: "submit", class: "main" }, "Enter"),
+    h("label", { class: "field" }, h("span", {}, t("entry.password")), input),
+    refusal ? h("p", { class: "trouble", role: "alert" }, refusalWords(refusal)) : null,
+    h("button", { type: "submit", class: "main" }, t("entry.enter")),
   );
-  return panel("This room is locked", "Ask the sender of the link for the password.", form);
-}
-
-/** The field for the user's name; `renamed()` is called after a change. */
-export function nameField(renamed = () => {}) {
-  const input = h("input", {
-    maxlength: "24",
-    autocomplete: "nickname",
-    placeholder: "guest",
-    value: recallName(),
-    onchange: () => {
-      rememberName(input.value);
-      renamed();
-    },
-  });
-  return h("label", { class: "field" }, h("span", {}, "Your name"), input);
+  return panel(t("entry.locked"), t("entry.locked_words"), form);
 }
 
 const press = (words, onclick) => h("button", { type: "button", class: "main", onclick }, words);
@@ -88,6 +72,6 @@ function panel(title, words, ...children) {
     h("h2", {}, title),
     h("p", {}, words),
     ...children,
-    h("p", {}, h("a", { href: lobbyPage() }, "All rooms")),
+    h("p", {}, h("a", { href: lobbyPage() }, t("home"))),
   );
 }

@@ -1,18 +1,19 @@
 // Events and chat as they come: a live region, which a screen reader reads out.
 
+import { t } from "../model/language.js";
 import { isolated } from "../model/words.js";
 import { h } from "./dom.js";
 
 const MOST_LINES = 400;
 
 export class Feed {
-  #list = h("div", { class: "lines-list", role: "log", "aria-label": "Moves and chat", tabindex: "0" });
+  #list = h("div", { class: "lines-list", role: "log", "aria-label": t("feed.log"), tabindex: "0" });
   #input = h("input", {
     name: "text",
     maxlength: "200",
     autocomplete: "off",
-    "aria-label": "Say something",
-    placeholder: "Say something",
+    "aria-label": t("feed.say"),
+    placeholder: t("feed.say"),
   });
 
   /** `say(text)` sends a text, and returns whether it was sent. */
@@ -28,9 +29,9 @@ export class Feed {
         },
       },
       this.#input,
-      h("button", { type: "submit" }, "Send"),
+      h("button", { type: "submit" }, t("feed.send")),
     );
-    this.element = h("section", { class: "feed", "aria-label": "Feed" }, this.#list, form);
+    this.element = h("section", { class: "feed", "aria-label": t("feed") }, this.#list, form);
   }
 
   /** Add lines as `narrateUpdate` gives them. */
@@ -44,7 +45,7 @@ export class Feed {
   }
 
   addChat({ name, role, text }) {
-    const speaker = role === "spectator" ? `${isolated(name)} (watching)` : isolated(name);
+    const speaker = role === "spectator" ? t("feed.watching", { name: isolated(name) }) : isolated(name);
     this.#append(h("p", { class: "line said" }, h("b", {}, speaker), " ", h("bdi", {}, text)));
   }
 

@@ -1,30 +1,72 @@
-// The state of the connection, at the top of the page while there is none.
+// What lies over the page, wherever it is scrolled: the state of the line, and short remarks.
 
+import { t } from "../model/language.js";
+import { goodbyeWords } from "../model/words.js";
 import { h, setText } from "./dom.js";
+
+const REMARK_MS = 6_000;
 
 export class Notice {
   #words = h("span", {});
+  #countdown = h("span", { class: "countdown", "aria-hidden": "true" });
+  #button = h("button", { type: "button" });
+  #line;
+  #remark = h("div", { class: "notice remark", role: "alert", hidden: true });
+  #retryAt = 0;
+  #timer = 0;
 
   /** `again()` connects now. */
   constructor(again) {
-    this.element = h(
-      "div",
-      { class: "notice", role: "alert", hidden: true },
-      this.#words,
-      h("button", { type: "button", onclick: again }, "Try now"),
-    );
+    this.#button.textContent = t("line.retry");
+    this.#button.addEventListener("click", again);
+    // A screen reader would read a countdown out every second: it is hidden from it.
+    this.#line = h("div", { class: "notice", hidden: true }, this.#alert(), this.#countdown, this.#button);
+    this.element = h("div", { class: "notices" }, this.#line, this.#remark);
   }
 
   get isShown() {
-    return !this.element.hidden;
+    return !this.#line.hidden;
   }
 
-  update({ state, pauseS, reason }) {
-    this.element.hidden = state !== "lost" && !(state === "connecting" && this.isShown);
-    if (state === "connecting") setText(this.#words, "Connecting again…");
-    if (state !== "lost") return;
-    // No countdown: a screen reader would read it out every second.
-    const seconds = Math.max(1, Math.round(pauseS));
-    setText(this.#words, `Connection lost${reason ? ` (${reason})` : ""}. Trying again in ${seconds} s…`);
+  update({ state, retryAt, goodbye, isSilent }) {
+    this.#line.hidden = state !== "lost" && !(state === "connecting" && this.isShown);
+    if (state === "connecting") this.#retryAt = 0;
+    if (state === "lost") {
+      const why = goodbyeWords(goodbye);
+      const lost = why ? t("line.lost_why", { why }) : t("line.lost");
+      setText(this.#words, isSilent ? `${t("line.silent")} ${lost}` : lost);
+      this.#retryAt = retryAt;
+    }
+    this.tick(performance.now());
+  }
+
+  /** Show the seconds until the next attempt. */
+  tick(now) {
+    if (!this.isShown) return;
+    const seconds = Math.max(0, Math.ceil((this.#retryAt - now) / 1000));
+    setText(this.#countdown, this.#retryAt ? t("line.in", { seconds }) : t("line.again"));
+  }
+
+  /** Show a few words for a few seconds. */
+  say(text) {
+    this.#remark.textContent = text;
+    this.#remark.hidden = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (this.#remark.hidden = true), REMARK_MS);
+  }
+
+  /** Say that the server is newer than this page, and offer to load it again. */
+  offerReload() {
+    clearTimeout(this.#timer);
+    this.#remark.hidden = false;
+    this.#remark.replaceChildren(
+      t("line.newer"),
+      " ",
+      h("button", { type: "button", onclick: () => location.reload() }, t("line.reload")),
+    );
+  }
+
+  #alert() {
+    return h("span", { role: "alert" }, this.#words);
   }
 }

@@ -1,45 +1,49 @@
 // The form that makes a room.
 
-import { recallName, rememberName } from "../net/token_store.js";
+import { t } from "../model/language.js";
+import { roomNameOf } from "../model/names.js";
+import { BOARDS } from "../model/strength.js";
+import { rulesWords } from "../model/words.js";
 import { AiPicker } from "./ai_picker.js";
-import { h } from "./dom.js";
+import { freshRoomName, ownName } from "./chance.js";
+import { h, setText } from "./dom.js";
+import { NameField } from "./name_field.js";
 
-const BOARDS = [
-  ["3×3, three in a row", [3, 3, 3, false]],
-  ["4×4, four in a row", [4, 4, 4, false]],
-  ["5×5, four in a row", [5, 5, 4, false]],
-  ["7×6, four in a row, pieces fall", [7, 6, 4, true]],
-  ["15×15, five in a row", [15, 15, 5, false]],
-  ["19×19, five in a row", [19, 19, 5, false]],
-];
-
+/** In minutes, and seconds a move. */
 const CLOCKS = [
-  ["No clock", null],
-  ["1 minute", [60, 0]],
-  ["1 minute, 2 seconds a move", [60, 2]],
-  ["3 minutes, 2 seconds a move", [180, 2]],
-  ["5 minutes, 3 seconds a move", [300, 3]],
-  ["15 minutes, 10 seconds a move", [900, 10]],
+  [1, 0],
+  [1, 2],
+  [3, 2],
+  [5, 3],
+  [15, 10],
 ];
 
 const OTHER = "other";
-const ROOM_NAME = "[A-Za-z0-9][A-Za-z0-9\\-]{0,31}";
 
 export class RoomForm {
   #room;
-  #name = h("input", { name: "name", maxlength: "24", autocomplete: "nickname", placeholder: "guest" });
-  #board = choice(BOARDS, "Another board");
+  #becomes = h("small", {});
+  #name = null;
+  #board = choice(BOARDS.map(rulesWords), t("form.other_board"));
   #columns = number(3, 19, 3);
   #rows = number(3, 19, 3);
   #length = number(3, 19, 3);
   #gravity = h("input", { type: "checkbox" });
   #seats = {
-    X: new AiPicker("X is played by", "Level of X", [["human", "A person"]]),
-    O: new AiPicker("O is played by", "Level of O", [["human", "A person"]]),
+    X: seatPicker("X", () => this.#showSeries()),
+    O: seatPicker("O", () => this.#showSeries()),
   };
-  #clock = choice(CLOCKS, "Another clock");
+  #clock = choice([t("form.no_clock"), ...CLOCKS.map(clockWords)], t("form.other_clock"));
   #minutes = number(0.5, 180, 5, 0.5);
   #increment = number(0, 60, 3);
+  #games = number(1, 1000, 1);
+  #pace = number(0, 60, 1, 0.1);
+  #series = h(
+    "div",
+    { class: "row", hidden: true },
+    labelled(t("form.games"), this.#games),
+    labelled(t("form.pace"), this.#pace),
+  );
   #private = h("input", { type: "checkbox" });
   #hints = h("input", { type: "checkbox" });
   #password = h("input", { type: "password", maxlength: "128", autocomplete: "new-password" });
@@ -47,45 +51,45 @@ export class RoomForm {
 
   /** `room`: its name, or null to ask for one. `create({room, joinFields})` gets the fields of a `join`. */
   constructor(room, create) {
-    this.#name.value = recallName();
     this.#room = h("input", {
       name: "room",
       required: true,
-      maxlength: "32",
-      pattern: ROOM_NAME,
+      maxlength: "64",
       autocomplete: "off",
-      title: "Letters, digits and -",
-      value: room ?? freshName(),
+      value: room ?? freshRoomName(),
+      oninput: () => this.#showName(),
     });
+    if (room !== null) this.#name = new NameField();
     const custom = h(
       "div",
       { class: "row" },
-      labelled("Columns", this.#columns),
-      labelled("Rows", this.#rows),
-      labelled("In a row", this.#length),
-      labelled("Pieces fall", this.#gravity),
+      labelled(t("form.columns"), this.#columns),
+      labelled(t("form.rows"), this.#rows),
+      labelled(t("form.in_a_row"), this.#length),
+      labelled(t("form.gravity"), this.#gravity),
     );
     const time = h(
       "div",
       { class: "row" },
-      labelled("Minutes", this.#minutes),
-      labelled("Seconds a move", this.#increment),
+      labelled(t("form.minutes"), this.#minutes),
+      labelled(t("form.increment"), this.#increment),
     );
     onlyFor(this.#board, custom);
     onlyFor(this.#clock, time);
     const more = [
-      labelled("Board", this.#board),
+      labelled(t("form.board"), this.#board),
       custom,
-      field("X is played by", this.#seats.X.element),
-      field("O is played by", this.#seats.O.element),
-      labelled("Clock", this.#clock),
+      field(t("form.seat", { mark: "X" }), this.#seats.X.element),
+      field(t("form.seat", { mark: "O" }), this.#seats.O.element),
+      this.#series,
+      labelled(t("form.clock"), this.#clock),
       time,
-      labelled("Password", this.#password),
+      labelled(t("form.password"), this.#password),
       h(
         "div",
         { class: "row" },
-        labelled("Private: not in the lobby", this.#private),
-        labelled("Hints", this.#hints),
+        labelled(t("form.private"), this.#private),
+        labelled(t("form.hints"), this.#hints),
       ),
     ];
     this.element = h(
@@ -95,16 +99,19 @@ export class RoomForm {
         onsubmit: (event) => {
           event.preventDefault();
           this.refuse("");
-          rememberName(this.#name.value);
-          create({ room: this.#room.value.toLowerCase(), joinFields: this.#joinFields });
+          const name = room ?? roomNameOf(this.#room.value);
+          if (!name) return this.refuse(t("form.room_bad"));
+          if (this.#name?.keep() !== false) create({ room: name, joinFields: this.#joinFields });
         },
       },
-      labelled("Your name", this.#name),
-      room === null ? labelled("Room", this.#room) : null,
-      ...(room === null ? more : [h("details", {}, h("summary", {}, "Board, opponent, clock"), ...more)]),
+      this.#name?.element ?? null,
+      room === null ? labelled(t("form.room"), this.#room) : null,
+      this.#becomes,
+      ...(room === null ? more : [h("details", {}, h("summary", {}, t("form.summary")), ...more)]),
       this.#trouble,
-      h("button", { type: "submit", class: "main" }, "Create room"),
+      h("button", { type: "submit", class: "main" }, t("form.create")),
     );
+    this.#showName();
   }
 
   /** Show why the room was not made. */
@@ -113,37 +120,58 @@ export class RoomForm {
     this.#trouble.hidden = !words;
   }
 
+  /** Show what a typed name becomes, where it is another. */
+  #showName() {
+    const room = roomNameOf(this.#room.value);
+    this.#becomes.hidden = room === this.#room.value;
+    setText(this.#becomes, room ? t("form.room_becomes", { room }) : t("form.room_bad"));
+  }
+
+  #showSeries() {
+    const isOfAis = this.#seats.X.value !== "human" && this.#seats.O.value !== "human";
+    this.#series.hidden = !isOfAis;
+    for (const input of [this.#games, this.#pace]) input.disabled = !isOfAis;
+  }
+
   get #joinFields() {
     const settings = { rules: this.#rules };
     const seats = { X: this.#seats.X.value, O: this.#seats.O.value };
     const humans = Object.values(seats).filter((seat) => seat === "human").length;
     if (humans < 2) settings.seats = seats;
+    if (humans === 0) Object.assign(settings, { games: this.#games.valueAsNumber, pace_s: this.#pace.valueAsNumber });
     const clock = this.#clockSetting;
     if (clock) settings.clock = { initial_s: clock[0], increment_s: clock[1] };
     if (this.#private.checked) settings.public = false;
     if (this.#hints.checked) settings.hints = true;
     if (this.#password.value) settings.password = this.#password.value;
-    return { role: humans ? "player" : "spectator", settings };
+    return { role: humans ? "player" : "spectator", name: ownName(), settings };
   }
 
   get #rules() {
-    const chosen = BOARDS[this.#board.value]?.[1];
-    const own = () => [
-      ...[this.#columns, this.#rows, this.#length].map((input) => input.valueAsNumber),
-      this.#gravity.checked,
-    ];
-    const [columns, rows, length, gravity] = chosen ?? own();
-    return { columns, rows, in_a_row: length, gravity };
+    const own = () => ({
+      columns: this.#columns.valueAsNumber,
+      rows: this.#rows.valueAsNumber,
+      in_a_row: this.#length.valueAsNumber,
+      gravity: this.#gravity.checked,
+    });
+    return BOARDS[this.#board.value] ?? own();
   }
 
   get #clockSetting() {
     if (this.#clock.value === OTHER) return [this.#minutes.valueAsNumber * 60, this.#increment.valueAsNumber];
-    return CLOCKS[this.#clock.value][1];
+    const [minutes, seconds] = CLOCKS[this.#clock.value - 1] ?? [];
+    return minutes ? [minutes * 60, seconds] : null;
   }
 }
 
+const seatPicker = (mark, changed) =>
+  new AiPicker(t("form.seat", { mark }), t("form.level", { mark }), [["human", t("form.human")]], changed);
+
+const clockWords = ([count, seconds]) =>
+  t(seconds ? "form.clock_plus" : "form.clock_minutes", { count, seconds });
+
 function choice(known, other) {
-  const options = known.map(([words], index) => h("option", { value: index }, words));
+  const options = known.map((words, index) => h("option", { value: index }, words));
   return h("select", {}, ...options, h("option", { value: OTHER }, other));
 }
 
@@ -165,32 +193,4 @@ function onlyFor(select, fields) {
   };
   select.addEventListener("change", show);
   show();
-}
-
-const WORDS = [
-  "amber",
-  "birch",
-  "cedar",
-  "delta",
-  "ember",
-  "fjord",
-  "grove",
-  "heron",
-  "iris",
-  "juniper",
-  "kite",
-  "lark",
-  "maple",
-  "north",
-  "opal",
-  "pine",
-  "quartz",
-  "river",
-  "slate",
-  "tulip",
-];
-
-function freshName() {
-  const [first, second, digits] = crypto.getRandomValues(new Uint32Array(3));
-  return `${WORDS[first % WORDS.length]}-${WORDS[second % WORDS.length]}-${100 + (digits % 900)}`;
 }

@@ -1,7 +1,8 @@
 // The seats: player, presence, clock and score; or a free seat.
 
+import { t } from "../model/language.js";
 import { seatOf, timeLeft, toMove } from "../model/state.js";
-import { nameOf, timeWords } from "../model/words.js";
+import { nameOf, thoughtWords, timeWords } from "../model/words.js";
 import { h, s, setText } from "./dom.js";
 
 const LOW_MS = 10_000;
@@ -22,17 +23,14 @@ export class Seat {
   #score = h("span", { class: "score" });
   #clock = h("span", { class: "clock" });
   #reason = h("p", { class: "reason", dir: "auto" });
-  #take;
 
-  constructor(mark, take) {
+  constructor(mark) {
     this.#mark = mark;
-    this.#take = h("button", { type: "button", class: "main", onclick: take }, `Take seat ${mark}`);
     this.element = h(
       "section",
-      { class: `seat ${mark}`, "aria-label": `Seat ${mark}` },
+      { class: `seat ${mark}`, "aria-label": t("seat.label", { mark }) },
       glyph(mark),
       h("div", { class: "who" }, h("div", {}, this.#name, this.#tags), this.#reason),
-      this.#take,
       this.#clock,
       this.#score,
     );
@@ -43,23 +41,22 @@ export class Seat {
     const { seats, score, game } = view.room;
     const seat = seats[mark];
     const mine = seatOf(view);
-    setText(this.#name, seat ? nameOf(seat) : "Free seat");
+    setText(this.#name, seat ? nameOf(seat) : t("seat.free"));
     const tags = [
-      mine === mark ? "you" : null,
-      seat?.kind === "ai" ? "AI" : null,
-      seat && !seat.connected ? "away" : null,
+      mine === mark ? t("seat.you") : null,
+      seat?.kind === "ai" ? t("seat.ai") : null,
+      seat && !seat.connected ? t("seat.away") : null,
     ];
     setText(this.#tags, tags.filter(Boolean).join(" · "));
     this.element.classList.toggle("free", !seat);
     this.element.classList.toggle("away", Boolean(seat) && !seat.connected);
     this.element.classList.toggle("to-move", toMove(view) === mark);
     this.element.classList.toggle("won", game?.outcome?.winner === mark);
-    this.#take.hidden = Boolean(seat) || mine !== null;
-    setText(this.#reason, view.reasons[mark] ?? "");
+    setText(this.#reason, view.reasons[mark] ? thoughtWords(view.reasons[mark]) : "");
     this.#reason.hidden = !view.reasons[mark];
     const played = score.X + score.O + score.draws > 0;
     setText(this.#score, played ? String(score[mark]) : "");
-    this.#score.title = played ? `${score[mark]} won, ${score.draws} drawn` : "";
+    this.#score.title = played ? t("seat.score", { won: score[mark], draws: score.draws }) : "";
     this.tick(view, performance.now());
   }
 

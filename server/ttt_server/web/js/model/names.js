@@ -1,0 +1,39 @@
+// Friendly generated names for players and rooms, and what a typed name becomes. Pure: chance is given.
+
+const COLOURS = ["Amber", "Blue", "Brown", "Coral", "Golden", "Green", "Indigo", "Ivory", "Jade", "Lilac"];
+const MORE_COLOURS = ["Mint", "Orange", "Pink", "Purple", "Red", "Ruby", "Scarlet", "Silver", "Teal", "White"];
+const SMALL = ["Badger", "Beaver", "Finch", "Fox", "Gecko", "Hare", "Hedgehog", "Heron", "Koala", "Lark"];
+const LARGE = ["Lemur", "Lynx", "Mole", "Otter", "Owl", "Panda", "Puffin", "Robin", "Seal", "Wombat"];
+const THINGS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "iris", "juniper"];
+const MORE_THINGS = ["kite", "lark", "maple", "north", "opal", "pine", "quartz", "river", "slate", "tulip"];
+
+const LONGEST_NAME = 24; // characters, as the server counts them
+const LONGEST_ROOM = 32;
+
+/** A player's name, as `Blue Otter`, from two numbers by chance. */
+export const playerName = ([first, second]) =>
+  `${pick([...COLOURS, ...MORE_COLOURS], first)} ${pick([...SMALL, ...LARGE], second)}`;
+
+/** A room's name, as `amber-kite-417`, from three numbers by chance. */
+export function roomName([first, second, third]) {
+  const things = [...THINGS, ...MORE_THINGS];
+  return `${pick(things, first)}-${pick(things, second)}-${100 + (third % 900)}`;
+}
+
+/** Whether the server takes a name of a player: not too long, and no character that is not shown. */
+export function isGoodName(name) {
+  const length = [...name.trim()].length;
+  return length > 0 && length <= LONGEST_NAME && !/[\p{C}\u2028\u2029]|\p{M}{3}/u.test(name);
+}
+
+/** The room's name that a typed one becomes: `My Room!` gives `my-room`. Empty if nothing is left. */
+export function roomNameOf(typed) {
+  const plain = typed.normalize("NFKD").replace(/\p{M}/gu, "").replace(/ß/g, "ss").toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, LONGEST_ROOM + 1)
+    .replace(/^-|-$/g, "")
+    .slice(0, LONGEST_ROOM);
+}
+
+const pick = (list, number) => list[number % list.length];

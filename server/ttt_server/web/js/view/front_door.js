@@ -1,0 +1,77 @@
+// The quick ways into a game: against the computer, or with a friend; the rest is folded away.
+
+import { t } from "../model/language.js";
+import { BOARDS, strengthsOn } from "../model/strength.js";
+import { nameOf, refusalWords, rulesWords } from "../model/words.js";
+import { freshRoomName, ownName } from "./chance.js";
+import { h } from "./dom.js";
+import { NameField } from "./name_field.js";
+import { RoomForm } from "./room_form.js";
+
+export class FrontDoor {
+  #create;
+  #name = new NameField();
+  #board = h("select", { onchange: () => this.#showStrengths() });
+  #strengths = h("div", { class: "strengths" });
+  #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+  #form;
+
+  /** `create({room, joinFields})` makes a room; the fields are those of a `join`. */
+  constructor(create) {
+    this.#create = create;
+    this.#form = new RoomForm(null, create);
+    this.#board.append(...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
+    const friend = h(
+      "button",
+      { type: "button", class: "main", onclick: () => this.#enter({ hints: false }) },
+      t("door.friend_go"),
+    );
+    this.element = h(
+      "div",
+      { class: "door" },
+      h("h2", {}, t("door.computer")),
+      this.#strengths,
+      h("h2", {}, t("door.friend")),
+      h("div", { class: "buttons" }, friend),
+      h(
+        "div",
+        { class: "row" },
+        h("label", { class: "field" }, h("span", {}, t("door.board")), this.#board),
+        this.#name.element,
+      ),
+      this.#trouble,
+      h("details", {}, h("summary", {}, t("door.more")), this.#form.element),
+    );
+    this.#showStrengths();
+  }
+
+  /** Show why no room was made. */
+  refuse(refusal) {
+    this.#trouble.textContent = refusalWords(refusal);
+    this.#trouble.hidden = false;
+    this.#form.refuse(refusalWords(refusal));
+  }
+
+  get #rules() {
+    return BOARDS[this.#board.value];
+  }
+
+  #showStrengths() {
+    const strengths = Object.entries(strengthsOn(this.#rules));
+    this.#strengths.replaceChildren(
+      ...strengths.map(([strength, ai]) => {
+        const press = () => this.#enter({ seats: { X: "human", O: ai }, hints: true });
+        const level = ai.level ?? null;
+        const own = nameOf({ kind: "ai", name: ai.strategy, level });
+        return h("button", { type: "button", onclick: press }, t(`strength.${strength}`), h("small", {}, own));
+      }),
+    );
+  }
+
+  #enter(settings) {
+    this.#trouble.hidden = true;
+    if (!this.#name.keep()) return;
+    const joinFields = { role: "player", name: ownName(), settings: { rules: this.#rules, ...settings } };
+    this.#create({ room: freshRoomName(), joinFields });
+  }
+}

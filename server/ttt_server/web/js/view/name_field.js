@@ -1,0 +1,52 @@
+// The field for the user's name, with a generated one already in it.
+
+import { isGoodName } from "../model/names.js";
+import { t } from "../model/language.js";
+import { freshPlayerName, keepName, ownName } from "./chance.js";
+import { h } from "./dom.js";
+
+export class NameField {
+  #input;
+  #trouble = h("small", { class: "trouble", role: "alert", hidden: true });
+  #renamed;
+
+  /** `renamed()` is called after a change to a good name. */
+  constructor(renamed = () => {}) {
+    this.#renamed = renamed;
+    // No `maxlength`: it would cut an emoji in two.
+    this.#input = h("input", { autocomplete: "nickname", value: ownName(), onchange: () => this.#change() });
+    const another = h(
+      "button",
+      { type: "button", "aria-label": t("name.other_label"), onclick: () => this.#use(freshPlayerName()) },
+      t("name.other"),
+    );
+    this.element = h(
+      "div",
+      { class: "name-field" },
+      h("label", { class: "field" }, h("span", {}, t("name")), this.#input),
+      another,
+      this.#trouble,
+    );
+  }
+
+  /** Store the name; false, with words, if the server would refuse it. */
+  keep() {
+    const isGood = isGoodName(this.#input.value);
+    this.#trouble.textContent = isGood ? "" : t("name.bad");
+    this.#trouble.hidden = isGood;
+    this.#input.ariaInvalid = String(!isGood);
+    if (isGood) keepName(this.#input.value);
+    else this.#input.focus();
+    return isGood;
+  }
+
+  #use(name) {
+    this.#input.value = name;
+    this.#change();
+  }
+
+  #change() {
+    if (this.#input.value.trim() === ownName()) return this.keep();
+    if (this.keep()) this.#renamed();
+  }
+}

@@ -1,0 +1,95 @@
+// A room in the lobby: its board, players, and the way in.
+
+import { t } from "../model/language.js";
+import { rulesWords } from "../model/words.js";
+import { fetchJson, roomPage, seatPage } from "../net/address.js";
+import { BoardSvg } from "./board_svg.js";
+import { h, setText } from "./dom.js";
+
+export class RoomCard {
+  #room = null;
+  #svg;
+  #players = h("p", { class: "players" });
+  #facts = h("p", { class: "facts" });
+  #link = h("a", { class: "button" });
+  #watch;
+  #visible = false;
+  #isMine;
+  #deserted;
+
+  /** `isMine`: this browser has a seat. `deserted(isDeserted)` is called once that is known. */
+  constructor(room, isMine, deserted) {
+    this.#isMine = isMine;
+    this.#deserted = deserted;
+    this.#svg = new BoardSvg(room.rules);
+    this.element = h(
+      "li",
+      { class: "card" },
+      this.#svg.element,
+      h("div", {}, h("h3", {}, room.name), this.#players, this.#facts, this.#link),
+    );
+    // Only visible cards fetch boards: a lobby of thousands costs no more than a screenful.
+    this.#watch = new IntersectionObserver(([entry]) => {
+      this.#visible = entry.isIntersecting;
+      if (this.#visible) boards.request(this);
+    });
+    this.#watch.observe(this.element);
+  }
+
+  /** `isGone`: the room is kept in its place, but there is no way in. */
+  show(room, { isGone, isDeserted }) {
+    const before = this.#room;
+    this.#room = room;
+    const { seats, status, ply, spectators, locked, rules } = room;
+    const player = (name) => h("bdi", {}, name ?? t("lobby.free"));
+    this.#players.replaceChildren(player(seats.X), " – ", player(seats.O));
+    const facts = [
+      rulesWords(rules),
+      status === "playing" ? t("lobby.move", { ply }) : t(`lobby.${status}`),
+      locked ? t("lobby.locked") : null,
+      spectators ? t("room.watching", { count: spectators }) : null,
+      isGone ? t("lobby.gone") : isDeserted ? t("lobby.deserted") : null,
+    ];
+    setText(this.#facts, facts.filter(Boolean).join(" · "));
+    const isJoin = status === "waiting" && !locked;
+    const verb = t(this.#isMine ? "lobby.back" : isJoin ? "lobby.join" : "lobby.watch");
+    setText(this.#link, verb);
+    this.#link.href = isJoin && !this.#isMine ? seatPage(room.name) : roomPage(room.name);
+    this.#link.setAttribute("aria-label", t("lobby.verb_room", { verb, room: room.name }));
+    this.#link.hidden = isGone;
+    this.element.classList.toggle("gone", isGone || isDeserted);
+    const isNew = before?.ply !== ply || before?.status !== status;
+    if (isNew && this.#visible) boards.request(this);
+  }
+
+  close() {
+    this.#watch.disconnect();
+    this.#visible = false;
+  }
+
+  /** Fetch the room, draw its board, and tell whether its players are all away. */
+  async draw() {
+    if (!this.#visible || this.#room.locked) return;
+    const state = await fetchJson(`rooms/${this.#room.name}`);
+    if (!state) return;
+    this.#svg.draw(state.game);
+    const humans = Object.values(state.seats).filter((seat) => seat?.kind === "human");
+    this.#deserted(humans.length > 0 && humans.every(({ connected }) => !connected));
+  }
+}
+
+/** Boards to fetch, one at a time, so that a busy lobby does not flood the server. */
+const boards = {
+  waiting: new Set(),
+  busy: false,
+  async request(card) {
+    this.waiting.add(card);
+    if (this.busy) return;
+    this.busy = true;
+    for (const next of this.waiting) {
+      this.waiting.delete(next);
+      await next.draw();
+    }
+    this.busy = false;
+  },
+};

@@ -1,0 +1,64 @@
+// The link to a room, in every way that a friend can get it.
+
+import { qrModules } from "../model/qr.js";
+import { t } from "../model/language.js";
+import { isThisMachineAlone } from "../net/address.js";
+import { h, s, setText } from "./dom.js";
+
+const QUIET = 4; // modules around a QR code, as its standard asks for
+
+export class Share {
+  #link;
+  #address;
+
+  constructor(address) {
+    this.#address = address;
+    this.#link = h("input", { readonly: true, value: address, "aria-label": t("share.link") });
+    const button = (words, press) => h("button", { type: "button", onclick: press }, words);
+    const copy = button(t("share.copy"), () => this.#copy(copy));
+    copy.className = "main";
+    const sheet = { title: t("app"), text: t("share.text"), url: address };
+    const share = button(t("share.share"), () => navigator.share(sheet).catch(() => {})); // it was closed again
+    share.hidden = !navigator.share;
+    const code = codeOf(address);
+    this.element = h(
+      "section",
+      { class: "share", "aria-label": t("share.title") },
+      h("p", {}, t("share.title")),
+      h("div", { class: "share-row" }, this.#link, copy, share),
+      isThisMachineAlone() ? h("small", {}, t("share.alone")) : null,
+      code,
+    );
+  }
+
+  async #copy(button) {
+    setText(button, (await this.#wasCopied()) ? t("share.copied") : t("share.press"));
+    setTimeout(() => setText(button, t("share.copy")), 3000);
+  }
+
+  /** The clipboard API is for secure pages; plain HTTP in a local network has the older command. */
+  async #wasCopied() {
+    try {
+      await navigator.clipboard.writeText(this.#address);
+      return true;
+    } catch {
+      this.#link.select();
+      return document.execCommand("copy");
+    }
+  }
+}
+
+function codeOf(address) {
+  const rows = qrModules(address);
+  if (rows === null) return null;
+  const size = rows.length + 2 * QUIET;
+  const path = rows
+    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : "")))
+    .join("");
+  return s(
+    "svg",
+    { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": t("share.code") },
+    s("rect", { width: size, height: size, fill: "#fff" }),
+    s("path", { d: path, fill: "#000" }),
+  );
+}

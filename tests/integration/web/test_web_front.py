@@ -1,0 +1,278 @@
+"""From the front page into a game: against the computer, with a friend, by the list of rooms."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.integration.programs import Dial, ServerProcess, eventually
+from tests.integration.web.browser import Windows, cell, moves_next, press, shows, unfold
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+SCHOLAR = "\U0001f98a"
+
+QR = [
+    "#######.#.....#######",
+    "#.....#..##...#.....#",
+    "#.###.#....#..#.###.#",
+    "#.###.#.##.##.#.###.#",
+    "#.###.#.###.#.#.###.#",
+    "#.....#.#.##..#.....#",
+    "#######.#.#.#.#######",
+    "........#.###........",
+    "#...#.###.##.#####..#",
+    "##..#.......###.###..",
+    "..##..##.###.#..##.#.",
+    "#..##..#.####........",
+    ".#...##..##.##.###.#.",
+    "........#..#....####.",
+    "#######.###...####.#.",
+    "#.....#...#.##.....#.",
+    "#.###.#.#..#.#.###...",
+    "#.###.#..##..##.#.###",
+    "#.###.#...##..####...",
+    "#.....#...#.##.#.#...",
+    "#######.###.##..##..#",
+]
+"""A code that a scanner (zxing-cpp) reads as `http://a.bc/r`."""
+
+
+async def imported(page: Page, module: str, call: str) -> Any:
+    """What a call gives that uses a module of the page as `m`."""
+    return await page.evaluate(f"import('/web/js/{module}').then((m) => {call})")
+
+
+async def test_a_newcomer_plays_the_computer_to_the_end(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/", **PHONE)
+    start = page.get_by_role("button", name="Beginner")
+    box = await start.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844  # without scrolling
+    await start.click()
+    await shows(page, "Your turn")  # after one click
+    for _ in range(5):
+        free = page.locator(".cell[aria-disabled=false]")
+        await free.first.click()
+        over = page.locator(".seat.won, .won.drawn")
+        turn = page.locator(".seat.X.to-move")
+        await expect(
+            over.or_(turn).or_(page.get_by_text("the board is full")).first
+        ).to_be_visible()
+        if not await page.locator(".cell[aria-disabled=false]").count():
+            break
+    await page.get_by_role("button", name="Rematch").wait_for()
+
+
+async def test_a_friend_comes_by_the_link(windows: Windows, server: ServerProcess) -> None:
+    ada = await windows.visit(server, "/", **PHONE)
+    await press(ada, "Make a room and get its link")
+    await shows(ada, "Waiting for your opponent")
+    link = await ada.get_by_label("Link to this room").input_value()
+    assert link == ada.url
+    await ada.get_by_role("img", name="QR code of the link").wait_for()
+    await ada.get_by_text("works on this computer alone").wait_for()
+    bob = await windows.open(link)
+    await press(bob, "Take seat O")
+    await shows(ada, "Your turn")
+    await expect(ada.get_by_label("Link to this room")).to_be_hidden()
+    names = [await ada.locator(f".seat.{mark} .name").inner_text() for mark in "XO"]
+    assert "guest" not in names
+    assert names[0] != names[1]
+
+
+async def test_the_link_is_copied_without_the_clipboard_api(
+    windows: Windows, start_server: Any
+) -> None:
+    server = await start_server("--allow-host", "lan.example.org")
+    page = await windows.open(f"http://lan.example.org:{server.port}/")
+    assert await page.evaluate("navigator.clipboard === undefined")  # as on plain HTTP
+    await press(page, "Make a room and get its link")
+    await press(page, "Copy link")
+    await page.get_by_role("button", name="Copied").wait_for()
+    await expect(page.get_by_text("works on this computer alone")).to_have_count(0)
+    say = page.get_by_label("Say something")
+    await say.focus()
+    await page.keyboard.press("Control+V")
+    await expect(say).to_have_value(page.url)
+
+
+async def test_a_qr_code_of_each_size(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    text = "http://192.168.1.20:8765/rooms/amber-kite-417?" + "0123456789" * 20
+    wanted = {14: 21, 15: 25, 42: 29, 62: 33, 84: 37, 106: 41, 122: 45, 152: 49, 180: 53, 213: 57}
+    for length, size in wanted.items():
+        rows = await imported(page, "model/qr.js", f"m.qrModules('{text[:length]}')")
+        assert [len(row) for row in rows] == [size] * size
+    assert await imported(page, "model/qr.js", f"m.qrModules('{text[:214]}')") is None
+    rows = await imported(page, "model/qr.js", "m.qrModules('http://a.bc/r')")
+    drawn = ["".join(".#"[dark] for dark in row) for row in rows]
+    assert drawn == QR
+
+
+async def test_names_are_generated_and_kept(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    field = page.locator(".door > .row").get_by_label("Your name")
+    first = await field.input_value()
+    assert re.fullmatch(r"[A-Z][a-z]+ [A-Z][a-z]+", first)
+    await press(page, "Another name")
+    await expect(field).not_to_have_value("")
+    name = await field.input_value()
+    await page.reload()
+    await expect(field).to_have_value(name)
+    await field.fill(f"{FAMILY} Ada")
+    await press(page, "Make a room and get its link")
+    await page.get_by_role("alert").get_by_text("Emoji that are put together").wait_for()
+    await field.fill(f"Ada {SCHOLAR}")
+    await press(page, "Make a room and get its link")
+    await expect(page.locator(".seat.X .name")).to_have_text(f"Ada {SCHOLAR}")
+
+
+async def test_a_name_for_a_room_as_people_type(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    form = await unfold(page)
+    await form.get_by_label("Room", exact=True).fill("Größe & Café No. 1!")
+    await form.get_by_text("Its address: rooms/grosse-cafe-no-1").wait_for()
+    await form.get_by_label("Room", exact=True).fill("!!!")
+    await press(page, "Create room")
+    await form.get_by_role("alert").get_by_text("needs a letter").wait_for()
+    await form.get_by_label("Room", exact=True).fill("My Room")
+    await press(page, "Create room")
+    await page.wait_for_url("**/rooms/my-room")
+
+
+async def test_rooms_in_order_and_by_filter(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    played = await dial(server, "aplayed"), await dial(server, "aplayed")
+    for each in played:
+        await each.join()
+    waits = await dial(server, "waits")
+    await waits.join(name="zoe", settings={"rules": {"columns": 4, "rows": 4, "in_a_row": 4}})
+    left = await dial(server, "bleft")
+    await left.join()
+    lobby = await windows.visit(server, "/")
+    await shows(lobby, "3 rooms")
+    await left.socket.close()
+    await lobby.reload()
+    headings = lobby.locator("#rooms h3")
+    await expect(headings).to_have_text(["waits", "aplayed", "bleft"])
+    await lobby.get_by_text("both players are away").wait_for()
+    await lobby.get_by_label("Find a room by name or board").fill("4x4")
+    await expect(headings).to_have_text(["waits"])
+    await lobby.get_by_label("Find a room by name or board").fill("ZOE wai")
+    await expect(headings).to_have_text(["waits"])
+    await lobby.get_by_label("Find a room by name or board").fill("nothing")
+    await lobby.get_by_text("No room matches.").wait_for()
+
+
+async def test_the_list_stays_under_the_pointer(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    for name in ("one", "two"):
+        for _ in range(2):
+            await (await dial(server, name)).join()
+    lobby = await windows.visit(server, "/")
+    headings = lobby.locator("#rooms h3")
+    await expect(headings).to_have_text(["one", "two"])
+    await lobby.get_by_role("link", name="Watch one").hover()
+    await (await dial(server, "first")).join(name="ada")
+    await expect(headings).to_have_text(["one", "two", "first"])
+    await lobby.mouse.move(1, 1)
+    await expect(headings).to_have_text(["first", "one", "two"])
+
+
+async def test_your_rooms_and_join(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+    ada = await dial(server, "open")
+    await ada.join(name="ada")
+    page = await windows.visit(server, "/")
+    await page.get_by_role("link", name="Join open").click()
+    await moves_next(page, "X")
+    await expect(page.locator(".seat.O .tags")).to_contain_text("you")
+    assert page.url.endswith("/rooms/open")
+    await page.get_by_role("link", name="All rooms").click()
+    yours = page.get_by_role("region", name="Your rooms")
+    await yours.get_by_role("link", name="Go on open").click()
+    await ada.play(0, 0)
+    await shows(page, "Your turn")
+
+
+async def test_the_skip_links(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    await shows(page, "0 rooms")
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_role("link", name="Skip to the rooms")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#live")).to_be_focused()
+
+
+async def test_addresses_with_a_slash_and_games_that_are_none(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/rooms/den/")
+    await press(page, "Create room")
+    await shows(page, "Waiting for your opponent")
+    assert page.url.endswith("/rooms/den")
+    await page.goto(f"{page.url}/games/abc/")
+    await shows(page, "There is no such game to be seen.")
+    assert "NaN" not in await page.content()
+    assert page.url.endswith("/rooms/den/games/abc")
+    await page.get_by_role("link", name="To the room den").click()
+    await shows(page, "Waiting for your opponent")
+
+
+async def test_without_javascript_the_page_says_so(windows: Windows, server: ServerProcess) -> None:
+    for path in ("/", "/rooms/den", "/rooms/den/games/1"):
+        page = await windows.visit(server, path, java_script_enabled=False)
+        words = page.locator("noscript p")
+        await expect(words).to_have_count(4)  # one in each language
+        await expect(words.first).to_be_visible()
+        await expect(words.first).to_contain_text("This page needs JavaScript.")
+
+
+async def test_two_ais_once_more(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    form = await unfold(page)
+    await expect(form.get_by_label("Seconds between moves")).to_be_hidden()
+    for mark in "XO":
+        await form.get_by_label(f"{mark} is played by").select_option("rules")
+    await form.get_by_label("Games").fill("2")
+    await form.get_by_label("Seconds between moves").fill("0")
+    await press(page, "Create room")
+    first = page.url
+    await page.get_by_role("link", name="game 2").wait_for()
+    await page.get_by_text("Draw").first.wait_for()
+    await press(page, "Once more")
+
+    async def is_elsewhere() -> bool:
+        return page.url != first and "/rooms/" in page.url
+
+    await eventually(is_elsewhere)
+    await page.get_by_role("link", name="game 2").wait_for()
+
+
+async def test_notices_lie_over_the_page(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "over")
+    await ada.join(name="ada")
+    page = await windows.visit(server, "/rooms/over", viewport={"width": 640, "height": 400})
+    await press(page, "Take seat O")
+    await moves_next(page, "X")
+    await page.get_by_label("Say something").scroll_into_view_if_needed()
+    before = await page.locator("#board").bounding_box()
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    notice = page.get_by_role("button", name="Retry now")
+    await expect(notice).to_be_in_viewport()
+    assert await page.locator("#board").bounding_box() == before
+
+
+@pytest.mark.parametrize("strength", ["Fair", "Strong", "Perfect"])
+async def test_the_other_strengths(windows: Windows, server: ServerProcess, strength: str) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_role("button", name=strength).click()
+    await cell(page, "b2, empty").click()
+    await page.locator(".marks .mark.O").wait_for()

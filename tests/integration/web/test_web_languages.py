@@ -1,0 +1,48 @@
+"""The page in each of its languages."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.integration.programs import ServerProcess
+from tests.integration.web.browser import AXE, Windows, shows
+
+WORDS = {
+    "de-AT": ("de", "Gegen den Computer", "Perfekt", "Du bist am Zug", "0 Räume"),
+    "fr-CA": ("fr", "Contre l\u2019ordinateur", "Parfait", "À vous de jouer", "0 salle"),
+    "es-MX": ("es", "Contra el ordenador", "Perfecto", "Es tu turno", "0 salas"),
+    "pt-BR": ("en", "Play the computer", "Perfect", "Your turn", "0 rooms"),
+}
+
+
+@pytest.mark.parametrize("locale", WORDS)
+async def test_the_page_speaks_the_language_of_the_browser(
+    windows: Windows, server: ServerProcess, locale: str
+) -> None:
+    language, title, strength, turn, none = WORDS[locale]
+    size = {"width": 320, "height": 640}
+    page = await windows.visit(server, "/", locale=locale, viewport=size)
+    await shows(page, none)
+    await expect(page.locator("html")).to_have_attribute("lang", language)
+    await page.get_by_role("heading", name=title).wait_for()
+    if AXE.exists():
+        await page.evaluate(AXE.read_text())
+        found = await page.evaluate("axe.run()")
+        assert found["violations"] == []
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    await page.get_by_role("button", name=strength).click()
+    await shows(page, turn)
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    if AXE.exists():
+        await page.evaluate(AXE.read_text())
+        found = await page.evaluate("axe.run()")
+        assert found["violations"] == []
+
+
+async def test_the_switch_is_remembered(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_label("Language").select_option("Deutsch")
+    await shows(page, "0 Räume")
+    await page.get_by_role("button", name="Perfekt").click()
+    await shows(page, "Du bist am Zug")
+    await page.get_by_label("Sprache").select_option("English")
+    await shows(page, "Your turn")
