@@ -17,6 +17,7 @@ from ttt_engine import (
 )
 from ttt_engine.strategies import (
     BruteForce,
+    Cost,
     Learner,
     Minimax,
     OpenLines,
@@ -25,6 +26,7 @@ from ttt_engine.strategies import (
     RuleBased,
     Search,
     Thought,
+    cost_of,
     describe,
     is_ours,
     make,
@@ -259,3 +261,28 @@ def test_whose_it_is() -> None:
     assert not is_ours("missing")
     with pytest.raises(UnknownStrategy):
         is_ours("deep")
+
+
+SMALL, MIDDLE, LARGE = Rules(), Rules(4, 4, 4), Rules(9, 9, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "cost"),
+    [
+        *((name, SMALL, Cost.INSTANT) for name in ("learner", "lines", "minimax", "perfect")),
+        *((name, SMALL, Cost.INSTANT) for name in ("random", "rules")),
+        *((name, SMALL, Cost.LONG) for name in ("brute", "search")),
+        *((name, MIDDLE, Cost.SHORT) for name in ("lines", "random")),
+        *((name, MIDDLE, Cost.LONG) for name in ("brute", "minimax", "search")),
+        ("lines", LARGE, Cost.LONG),
+        ("random", LARGE, Cost.SHORT),
+        ("deep", SMALL, Cost.LONG),
+    ],
+)
+def test_the_cost_of_a_thought(name: str, rules: Rules, cost: Cost) -> None:
+    assert cost_of(name, rules) is cost
+
+
+@pytest.mark.usefixtures("user_package")
+def test_a_plug_in_is_not_imported_for_its_cost() -> None:
+    assert cost_of("missing", SMALL) is Cost.LONG
