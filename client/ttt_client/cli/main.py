@@ -68,7 +68,10 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
     parser = _parser()
     typed = vars(parser.parse_args(argv))
     if typed["command"] is None:
-        parser.error("say what to do: join, watch, rooms, strategies, replay or doctor")
+        if _is_terminal() and not set(typed) & {"plain", "json", "moves"}:
+            typed |= {"command": "rooms", "follow": False}
+        else:
+            parser.error("say what to do: join, watch, rooms, strategies, replay or doctor")
     places = {"rooms": "rooms", "watch": "television"}
     place = typed.get("room") or places.get(typed["command"], "")
     place = place.rstrip("/").rpartition("/")[2]  # of a room's web address
@@ -96,10 +99,14 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
-        and os.environ.get("TERM", "dumb") not in {"dumb", ""}
-        and os.isatty(0)
-        and os.isatty(1)
+        and _is_terminal()
     )
+
+
+def _is_terminal() -> bool:
+    """Return whether there is a terminal that can show a full screen."""
+    known = os.environ.get("TERM", "dumb") not in {"dumb", ""}
+    return known and os.isatty(0) and os.isatty(1)
 
 
 class _Parser(argparse.ArgumentParser):

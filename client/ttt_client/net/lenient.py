@@ -105,7 +105,7 @@ def _stand_in(outcome: object) -> str | None:
 def _renamed(room: RoomState, reason: str) -> RoomState:
     """Return the room with the reason that the server gave, for `words.outcome` to show."""
     game = room.game
-    if game is None or game.outcome is None:
+    if game is None or game.outcome is None:  # pragma: no cover - the reason came from there
         return room
     outcome = game.outcome.model_copy(update={"reason": reason})
     return room.model_copy(update={"game": game.model_copy(update={"outcome": outcome})})

@@ -20,12 +20,13 @@ from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.styles import DynamicStyle
 from prompt_toolkit.utils import get_bell_environment_variable, get_term_environment_variable
 
 from ttt_client.net.session import Ending
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.model.escapes import Escapes, Reply
-from ttt_client.tui.style import STYLE, color_depth
+from ttt_client.tui.style import LIGHT_STYLE, STYLE, color_depth, is_light
 
 _NAMED = {
     "up": "up",
@@ -53,6 +54,7 @@ _MOUSE = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))[0]
 _REPORT = re.compile(r"\x1b\[<?\d{1,5};\d{1,5};\d{1,5}[mM]")
 
 INTERRUPTED = 130
+_ASK_BACKGROUND = "\x1b]11;?\x07"
 
 
 class Scene(Protocol):
@@ -90,10 +92,13 @@ class Shell:
         self,
         *,
         mouse: bool,
+        theme: str = "dark",
         terminal_input: Input | None = None,
         output: Output | None = None,
     ) -> None:
         self._scene: Scene | None = None
+        self._style = LIGHT_STYLE if theme == "light" else STYLE
+        self._asks_theme = theme == "auto" and os.environ.get("TERM") != "linux"
         self._was_your_turn = False
         self._title = ""
         self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
@@ -102,13 +107,19 @@ class Shell:
         self._app = _Application(
             layout=Layout(Window(_Control(self), always_hide_cursor=True)),
             key_bindings=self._bindings(),
-            style=STYLE,
+            style=DynamicStyle(lambda: self._style),
             mouse_support=mouse,
             full_screen=True,
             color_depth=color_depth(),
-            input=_Input() if terminal_input is None else terminal_input,
+            input=_Input(self._hear) if terminal_input is None else terminal_input,
             output=_output() if output is None else output,
         )
+
+    def _hear(self, reply: str) -> None:
+        """Take the terminal's answer about its background."""
+        if (light := is_light(reply)) is not None and self._asks_theme:
+            self._style = LIGHT_STYLE if light else STYLE
+            self.changed()
 
     @property
     def now(self) -> float:
@@ -140,6 +151,8 @@ class Shell:
         self._scene = scene
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._fail)
+        if self._asks_theme:
+            self._app.output.write_raw(_ASK_BACKGROUND)
         loop.add_signal_handler(signal.SIGTSTP, lambda: self._suspend(os.getpid()))
         async with asyncio.TaskGroup() as tasks:
             shown = tasks.create_task(
@@ -247,28 +260,34 @@ class _Application(Application[None]):
 class SafeParser(Vt100Parser):
     """The library's parser behind `Escapes`: it takes what it does not know for typed keys."""
 
-    def __init__(self, feed_key_callback: Callable[[KeyPress], None]) -> None:
+    def __init__(
+        self,
+        feed_key_callback: Callable[[KeyPress], None],
+        hear: Callable[[str], None] = lambda _: None,
+    ) -> None:
         super().__init__(feed_key_callback)
         self._escapes = Escapes(_is_known)
+        self._hear = hear
 
     def feed(self, data: str) -> None:
         for token in self._escapes.feed(data):
-            if not isinstance(token, Reply):
+            if isinstance(token, Reply):
+                self._hear(token.text)
+            else:
                 super().feed(token.text)
 
     def flush(self) -> None:
         for token in self._escapes.flush():
-            if not isinstance(token, Reply):
-                super().feed(token.text)
+            super().feed(token.text)
         super().flush()
 
 
 class _Input(Vt100Input):
     """The terminal's input with the safe parser."""
 
-    def __init__(self) -> None:
+    def __init__(self, hear: Callable[[str], None]) -> None:
         super().__init__(sys.stdin)
-        self.vt100_parser = SafeParser(self._buffer_key)
+        self.vt100_parser = SafeParser(self._buffer_key, hear)
 
     def _buffer_key(self, key: KeyPress) -> None:
         self._buffer.append(key)

@@ -18,7 +18,7 @@ from ttt_client.play.join import (
     watch_command,
 )
 from ttt_client.play.lobby import Spectating
-from ttt_client.play.replay import load
+from ttt_client.play.replay import Recording, load
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.tui.app import Scene, Shell
 from ttt_client.tui.model.room_list import Choice, RoomList
@@ -40,7 +40,7 @@ class Runner:
         self._arguments = arguments
         self._server: Server = arguments.server
         self._ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
-        self._shell = Shell(mouse=not arguments.no_mouse)
+        self._shell = Shell(mouse=not arguments.no_mouse, theme=arguments.theme)
 
     @property
     def parting(self) -> str | None:
@@ -109,9 +109,17 @@ class Runner:
         recording = await load(self._server, self._arguments.room, self._arguments.game)
         if isinstance(recording, Ending):
             return recording
-        self._shell.show(ReplayScene(recording, self._server.netloc, ascii_only=self._ascii_only))
-        never: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
-        return await never  # until a key ends the program
+        while True:  # until a key ends the program
+            scene = ReplayScene(recording, self._server.netloc, ascii_only=self._ascii_only)
+            self._shell.show(scene)
+            loaded: Recording | Ending = Ending(0)
+            while isinstance(loaded, Ending):
+                number = await scene.other_game()
+                loaded = await load(self._server, self._arguments.room, number)
+                if isinstance(loaded, Ending):
+                    scene.say(loaded.words or "")
+                    self._shell.changed()
+            recording = loaded
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:

@@ -1,57 +1,72 @@
 """The styles of the drawing."""
 
 import os
+import re
 
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
-STYLE = Style.from_dict(
-    {
-        # Only the terminal's own 16 colours, and only those readable on light and on dark.
-        "header": "reverse",
-        "place": "bold",
-        "live": "",
-        "connecting": "bold",
-        "lost": "ansired bold",
-        "x": "ansimagenta bold",
-        "o": "ansigreen bold",
-        "grid": "ansibrightblack",
-        "edge": "ansibrightblack",
-        "free": "ansibrightblack",
-        "last": "bold",
-        "newest": "reverse",
-        "pending": "italic",
-        "cursor": "ansiblue bold",
-        "winning": "reverse",
-        "star": "bold",
-        "hint": "ansicyan",
-        "best": "bold underline",
-        "pointer": "bold",
-        "to-move": "bold",
-        "dim": "ansibrightblack",
-        "away": "ansired",
-        "thought": "italic",
-        "clock": "",
-        "running": "bold",
-        "low": "ansired bold",
-        "said": "",
-        "news": "ansibrightblack",
-        "refused": "ansired",
-        "draft": "",
-        "your-turn": "reverse bold",
-        "turn": "",
-        "outcome": "bold",
-        "question": "bold",
-        "key": "bold",
-        "does": "ansibrightblack",
-        "prompt": "bold",
-        "caret": "reverse",
-        "typed": "bold",
-        "chosen": "reverse",
-        "slider": "bold",
-        "knob": "bold",
-    }
-)
+_DARK = {
+    # Only the terminal's own colours, and only those readable on every background. Bright black
+    # is none of them: in Solarized it is the background.
+    "header": "reverse",
+    "place": "bold",
+    "live": "",
+    "connecting": "bold",
+    "lost": "ansired bold",
+    "x": "ansimagenta bold",
+    "o": "ansigreen bold",
+    "grid": "",
+    "edge": "",
+    "free": "",
+    "last": "bold",
+    "newest": "reverse",
+    "pending": "italic",
+    "cursor": "ansiblue bold",
+    "winning": "reverse",
+    "star": "bold",
+    "hint": "ansicyan",
+    "best": "bold underline",
+    "pointer": "bold",
+    "to-move": "bold",
+    "dim": "",
+    "away": "ansired",
+    "thought": "italic",
+    "clock": "",
+    "running": "bold",
+    "low": "ansired bold",
+    "said": "",
+    "news": "",
+    "refused": "ansired",
+    "draft": "",
+    "your-turn": "reverse bold",
+    "turn": "",
+    "outcome": "bold",
+    "question": "bold",
+    "key": "bold",
+    "does": "",
+    "prompt": "bold",
+    "caret": "reverse",
+    "typed": "bold",
+    "chosen": "reverse",
+    "slider": "bold",
+    "knob": "bold",
+}
+_LIGHT = _DARK | {"o": "ansiblue bold", "cursor": "ansired bold", "hint": "ansiblue"}
+"""Green and cyan are too pale on white."""
+
+STYLE = Style.from_dict(_DARK)
+LIGHT_STYLE = Style.from_dict(_LIGHT)
+
+
+def is_light(reply: str) -> bool | None:
+    """Return whether `11;rgb:ffff/ffff/dddd` is a light background; None for another reply."""
+    number = "([0-9a-f]+)"
+    found = re.fullmatch(rf"11;rgba?:{number}/{number}/{number}(?:/.*)?", reply.lower())
+    if found is None:
+        return None
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
+    return bool(0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5)
 
 
 def color_depth() -> ColorDepth:

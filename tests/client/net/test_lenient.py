@@ -69,6 +69,20 @@ def test_an_unknown_reason_where_there_is_no_room_harms_nothing() -> None:
     assert isinstance(read_message(json.dumps(with_game)), Update)
 
 
+@pytest.mark.parametrize("outcome", [5, {"winner": "X", "reason": 5}])
+def test_a_damaged_outcome_is_nothing(outcome: object) -> None:
+    update = json.loads(raw(build_update(build_room(moves=(4,)))))
+    update["room"]["game"]["outcome"] = outcome
+    assert read_message(json.dumps(update)) is None
+
+
+def test_an_unknown_reason_in_an_event_alone_is_read() -> None:
+    update = json.loads(raw(build_update(build_room(moves=(4,)))))
+    ended = {"type": "ended", "seq": 5, "at": 0, "game": 1}
+    update["events"] = [ended | {"outcome": {"winner": "X", "reason": "sudden_death"}}]
+    assert isinstance(read_message(json.dumps(update)), Update)
+
+
 RECORD = {
     "room": "den",
     "game": 1,

@@ -280,3 +280,13 @@ def test_two_at_one_keyboard_are_called_by_their_names(room: MakeRoom) -> None:
         you=build_welcome(now).you, room=now, partner=build_welcome(now, "O").you, is_shared=True
     )
     assert "ada (X) won: by resignation" in picture(both, ascii_only=True)
+
+
+def test_the_second_at_one_keyboard_comes_without_a_word(room: MakeRoom) -> None:
+    alone = fold(View(is_shared=True), build_welcome(room()))
+    second = build_welcome(room(), "O")
+    both = fold(alone, second)
+    assert both.partner == second.you
+    assert narrate(alone, second, both) == []
+    again = fold(both, build_welcome(room()))
+    assert (again.you, again.partner) == (alone.you, second.you)

@@ -243,6 +243,18 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "rooms-lost": lambda: draw_rooms(
         replace(RoomList("127.0.0.1:8765"), connection=Lost("", NOW + 3)), Size(60, 10), NOW
     ),
+    "rooms-help": lambda: draw_rooms(replace(room_list(), help=True), Size(60, 12), NOW),
+    "rooms-filtered": lambda: draw_rooms(
+        replace(room_list(30), typing="filter", filter="room2"), Size(60, 10), NOW
+    ),
+    "rooms-no-match": lambda: draw_rooms(replace(room_list(), filter="zz"), Size(60, 10), NOW),
+    "rooms-lost-again": lambda: draw_rooms(
+        replace(room_list(), connection=Lost("gone", NOW + 3)), Size(60, 10), NOW
+    ),
+    "rooms-connecting": lambda: draw_rooms(RoomList("127.0.0.1:8765"), Size(60, 10), NOW),
+    "rooms-new": lambda: draw_rooms(
+        replace(room_list(), typing="name", name="my-room"), Size(60, 10), NOW
+    ),
     "rooms-locked": lambda: draw_rooms(
         replace(room_list(), asked=Choice(RoomName("room2"), free=True), password="sesame"),
         Size(60, 10),

@@ -33,7 +33,7 @@ class Key:
 
 QUIT = Key("q", "quit", "q")
 _ALWAYS = (Key("Tab", "chat", "tab"), Key("?", "help", "?"), QUIT)
-_RETRY = (Key("Ctrl-R", "retry now", "c-r"), QUIT)
+RETRY = (Key("Ctrl-R", "retry now", "c-r"), QUIT)
 _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
     "draw": ("offer a draw?", (Key("y", "offer it", "y"), Key("n", "play on", "n"))),
     "resign": ("resign this game?", (Key("y", "resign", "y"), Key("n", "play on", "n"))),
@@ -108,7 +108,7 @@ def draw_footer(
     draw_turn(canvas, top, words, style)
     _draw_message(canvas, top + 1, screen, inputs, now, with_feed=with_feed)
     lost = isinstance(screen.connection, Lost)
-    draw_keys(canvas, top + 2, _RETRY if lost else keys_of(screen))
+    draw_keys(canvas, top + 2, RETRY if lost else keys_of(screen))
 
 
 def draw_turn(canvas: Canvas, y: int, words: str, style: str) -> None:

@@ -1,20 +1,29 @@
 """The list of rooms on the screen."""
 
 from ttt_client.text import render
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
-from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_text_field
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width, wrap
+from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_text_field
 from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
 from ttt_client.tui.model.room_list import RoomList
+from ttt_client.tui.model.screen import Lost
 from ttt_protocol.state import Summary
 
 _WIDEST = 24
 _GAP = 2
+_MAKE = (Key("c", "create", "c"), Key("?", "help", "?"), QUIT)
 _KEYS = (
     Key("Up Down", "choose", "down"),
+    Key("/", "filter", "/"),
     Key("w", "watch", "w"),
     Key("Enter", "join or watch", "enter"),
-    QUIT,
+    *_MAKE,
+)
+_HELP = (
+    "Up Down j k: choose; Enter: join where a seat is free, else watch",
+    "w: watch; c: create a room; /: filter by name, player or board",
+    "Ctrl-U: no filter; Ctrl-R: retry now; q: quit",
+    "rooms where a player waits come first, then those with a game",
 )
 
 
@@ -23,28 +32,53 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
     canvas = Canvas(size, ascii_only=ascii_only)
-    draw_header(canvas, ["rooms", room_list.server], room_list.connection, now)
-    if room_list.rooms:
-        _draw_table(canvas, room_list, room_list.rooms)
+    draw_header(canvas, [_count(room_list), room_list.server], room_list.connection, now)
+    if room_list.help:
+        lines = [line for text in _HELP for line in wrap(text, size.columns - 2)]
+        for y, line in enumerate(lines[: size.rows - 3], start=1):
+            canvas.put(1, y, line, "class:does")
+    elif room_list.shown:
+        _draw_table(canvas, room_list, room_list.shown)
     else:
         known = room_list.rooms is not None
-        words = "no public rooms" if known else f"connecting to {room_list.server}"
+        none = "no room matches" if room_list.rooms else "no public rooms"
+        words = none if known else f"connecting to {room_list.server}"
         draw_words(canvas, Area(0, 1, size.columns, size.rows - ROWS - 1), words)
     if room_list.asked is not None:
         draw_text_field(canvas, size.rows - 2, "password: ", "*" * len(room_list.password))
+    elif room_list.typing == "name":
+        draw_text_field(canvas, size.rows - 2, "name of the new room: ", room_list.name)
+    elif room_list.typing == "filter":
+        draw_text_field(canvas, size.rows - 2, "filter: ", room_list.filter)
     else:
         notice, room = shown(room_list.notice), size.columns - 2
         canvas.put(1, size.rows - 2, notice, "class:refused", columns=room)
-    draw_keys(canvas, size.rows - 1, _KEYS if room_list.rooms else (QUIT,))
+    draw_keys(canvas, size.rows - 1, _keys(room_list))
     return canvas.picture()
+
+
+def _keys(room_list: RoomList) -> tuple[Key, ...]:
+    if isinstance(room_list.connection, Lost):
+        return RETRY
+    if room_list.rooms is None:
+        return (QUIT,)
+    return _KEYS if room_list.shown else _MAKE
+
+
+def _count(room_list: RoomList) -> str:
+    """Return the position and the count: `rooms 3 of 30`."""
+    shown_rooms = room_list.shown
+    return f"rooms {room_list.at + 1} of {len(shown_rooms)}" if shown_rooms else "rooms"
 
 
 def _draw_table(canvas: Canvas, room_list: RoomList, rooms: tuple[Summary, ...]) -> None:
     seen = canvas.size.rows - 4
     first = max(0, min(room_list.at - seen // 2, len(rooms) - seen))
-    lines = [tuple(map(shown, render.summary(room))) for room in rooms[first : first + seen]]
+    every = [tuple(map(shown, render.summary(room))) for room in rooms]
+    lines = every[first : first + seen]
+    # The widths are of all rooms: the columns stand still while the list is scrolled.
     widths = [
-        min(_WIDEST, max(width(line[column]) for line in (render.SUMMARY, *lines)))
+        min(_WIDEST, max(width(line[column]) for line in (render.SUMMARY, *every)))
         for column in range(len(render.SUMMARY))
     ]
     _draw_line(canvas, 1, render.SUMMARY, widths, "class:edge")

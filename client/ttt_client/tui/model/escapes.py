@@ -55,7 +55,7 @@ class Escapes:
                 return
             yield from self._take(char)
 
-    def flush(self) -> Iterator[Keys | Reply]:
+    def flush(self) -> Iterator[Keys]:
         """Yield an Escape that nothing followed in time."""
         if self._held == ESC and not self._pasting:
             self._held = ""

@@ -1,5 +1,6 @@
 """A recorded game on the screen: one position after another, with a slider."""
 
+import asyncio
 from collections.abc import Sequence
 
 from ttt_client.model.view import View
@@ -17,8 +18,14 @@ _KEYS = (
     Key("Right", "on", "right"),
     Key("Home", "first", "home"),
     Key("End", "last", "end"),
+    Key("Space", "play", " "),
+    Key("[", "game before", "["),
+    Key("]", "game after", "]"),
     QUIT,
 )
+PACE_S = 1.0
+"""Seconds that a position stays while the game is played."""
+
 _STEPS = {
     "left": -1,
     "h": -1,
@@ -28,7 +35,6 @@ _STEPS = {
     "l": 1,
     "down": 1,
     "j": 1,
-    " ": 1,
     "pageup": -5,
     "pagedown": 5,
 }
@@ -62,7 +68,7 @@ def step_after(at: int, key: str, count: int) -> int:
 
 
 def draw_replay(
-    shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False
+    shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False, notice: str = ""
 ) -> Picture:
     """Draw the whole window."""
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
@@ -70,7 +76,7 @@ def draw_replay(
     canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
     draw_room_header(canvas, screen, 0.0)
     draw_middle(canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
-    words, style = turn_words(screen)
+    words, style = (notice, "class:refused") if notice else turn_words(screen)
     draw_turn(canvas, size.rows - ROWS, words, style)
     _draw_slider(canvas, size.rows - ROWS + 1, at, len(shown) - 1)
     draw_keys(canvas, size.rows - ROWS + 2, _KEYS)
@@ -97,21 +103,61 @@ class ReplayScene:
 
     def __init__(self, recording: Recording, server: str, *, ascii_only: bool) -> None:
         self._shown = screens(recording, server)
+        self._game = recording.record.game
         self._at = len(self._shown) - 1
         self._ascii_only = ascii_only
+        self._notice = ""
+        self._next_at: float | None = None
+        """The time of the next step while the game is played."""
+        self._wanted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-    def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - nothing runs
-        return draw_replay(self._shown, self._at, size, ascii_only=self._ascii_only)
+    async def other_game(self) -> int:
+        """Return the number of the game that the user asks for, before or after this one."""
+        self._wanted = asyncio.get_running_loop().create_future()
+        return await self._wanted
 
-    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nothing runs
-        self._at = step_after(self._at, key, len(self._shown))
+    def say(self, words: str) -> None:
+        """Show why another game is not shown."""
+        self._notice = words
+
+    def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - `tick` counts the time
+        return draw_replay(
+            self._shown, self._at, size, ascii_only=self._ascii_only, notice=self._notice
+        )
+
+    def press(self, key: str, now: float) -> bool:
+        self._notice = ""
+        if key in {"[", "]"}:
+            number = self._game + (1 if key == "]" else -1)
+            if number >= 1 and not self._wanted.done():
+                self._wanted.set_result(number)
+        elif key == " ":
+            self._play(now)
+        else:
+            self._next_at = None
+            self._at = step_after(self._at, key, len(self._shown))
         return key not in {"q", "c-d", "escape"}
+
+    def _play(self, now: float) -> None:
+        """Begin to play the game, from its beginning if it is at its end, or stop."""
+        if self._next_at is not None:
+            self._next_at = None
+            return
+        self._next_at = now + PACE_S
+        if self._at == len(self._shown) - 1:
+            self._at = 0
 
     def paste(self, text: str) -> None:
         """Ignore pasted text: there is nothing to type."""
 
-    def tick(self, now: float) -> float | None:  # noqa: ARG002 - nothing runs
-        return None
+    def tick(self, now: float) -> float | None:
+        if self._next_at is None:
+            return None
+        if now >= self._next_at:
+            self._at = step_after(self._at, "right", len(self._shown))
+            is_over = self._at == len(self._shown) - 1
+            self._next_at = None if is_over else now + PACE_S
+        return None if self._next_at is None else max(0.02, self._next_at - now)
 
     @property
     def title(self) -> str:

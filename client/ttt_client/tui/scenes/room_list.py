@@ -27,11 +27,13 @@ class RoomListScene:
         self._changed = changed
         self._clock = clock
         self._ascii_only = ascii_only
+        self._session: RoomSession | None = None
         self._choice: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
 
     async def choose(self, session: RoomSession) -> Choice | Ending:
         """Return the room that the player chooses, or how the lobby ended."""
         self._choice = asyncio.get_running_loop().create_future()
+        self._session = session
         listening = asyncio.ensure_future(session.run(self._tell))
         try:
             await asyncio.wait((listening, self._choice), return_when=asyncio.FIRST_COMPLETED)
@@ -49,7 +51,8 @@ class RoomListScene:
             case Heard(message=Rooms(rooms=rooms)):
                 self.room_list = replace(self.room_list.hear(rooms), connection=Live())
             case Note(words=words, pause_s=float() as pause_s):
-                lost = Lost(words, self._clock() + pause_s)
+                now = self._clock()
+                lost = Lost(words, now + pause_s, now)
                 self.room_list = replace(self.room_list, connection=lost)
             case _:
                 pass  # the lobby sends nothing else
@@ -59,7 +62,10 @@ class RoomListScene:
         return draw_rooms(self.room_list, size, now, ascii_only=self._ascii_only)
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
-        if self.room_list.asked is None and key in {"q", "c-d", "escape"}:
+        if key == "c-r" and self._session is not None:
+            self._session.retry_now()
+        ends = not self.room_list.is_typing and not self.room_list.help
+        if ends and key in {"q", "c-d", "escape"}:
             return False
         self.room_list, choice = self.room_list.press(key)
         if choice is not None and not self._choice.done():

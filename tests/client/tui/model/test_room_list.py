@@ -1,10 +1,8 @@
-from dataclasses import replace
-
 import pytest
 
 from tests.client.tui.pictures import room_list
-from ttt_client.tui.model.room_list import Choice, RoomList
-from ttt_protocol.state import RoomName
+from ttt_client.tui.model.room_list import BAD_NAME, Choice, RoomList
+from ttt_protocol.state import BySeat, RoomName
 
 
 def chosen(shown: RoomList, *keys: str) -> tuple[str | None, Choice | None]:
@@ -18,11 +16,11 @@ def chosen(shown: RoomList, *keys: str) -> tuple[str | None, Choice | None]:
     ("keys", "name"),
     [
         ([], "room0"),
-        (["down"], "room1"),
-        (["j", "j", "k"], "room1"),
+        (["down"], "room3"),
+        (["j", "j", "k"], "room3"),
         (["end"], "room29"),
         (["end", "down"], "room29"),
-        (["pagedown", "pagedown", "pageup"], "room10"),
+        (["pagedown", "pagedown", "pageup"], "room1"),
         (["down", "home", "up", "z"], "room0"),
     ],
 )
@@ -52,12 +50,49 @@ def test_it_is_opened(keys: list[str], choice: Choice) -> None:
 def test_a_room_that_goes_leaves_its_place_to_the_next() -> None:
     shown, _ = room_list(30).press("down")
     rooms = shown.rooms or ()
-    assert shown.hear(rooms[1:]).chosen == "room1"
-    assert shown.hear((rooms[0], *rooms[2:])).chosen == "room2"
+    assert shown.hear(rooms[1:]).chosen == "room3"
+    assert shown.hear((*rooms[:3], *rooms[4:])).chosen == "room6"
     assert shown.hear(rooms[:1]).chosen == "room0"
     assert shown.hear(()).rooms == ()
 
 
-def test_there_is_nothing_to_choose_from_nothing() -> None:
-    assert chosen(RoomList("here"), "down", "enter") == (None, None)
-    assert chosen(replace(room_list(0)), "enter", "w", "row:3") == (None, None)
+def test_rooms_where_a_player_waits_come_first_and_deserted_ones_last() -> None:
+    rooms = room_list(6).rooms or ()
+    deserted = rooms[0].model_copy(update={"seats": BySeat[str | None](X=None, O=None)})
+    names = [room.name for room in RoomList("here").hear((deserted, *rooms[1:])).shown]
+    assert names == ["room3", "room1", "room4", "room2", "room5", "room0"]
+
+
+def typed(shown: RoomList, *keys: str) -> tuple[RoomList, Choice | None]:
+    choice = None
+    for key in keys:
+        shown, choice = shown.press(key)
+    return shown, choice
+
+
+def test_a_filter_is_typed_and_taken_back() -> None:
+    shown, _ = typed(room_list(30), "/", *"ROOM2x", "backspace")
+    assert (shown.filter, shown.chosen, len(shown.shown)) == ("room2", "room21", 11)
+    moved, choice = typed(shown, "down", "enter", "enter")
+    assert (moved.filter, choice) == ("room2", Choice(RoomName("room24"), free=True))
+    assert typed(moved, "c-u")[0].filter == ""
+    assert typed(shown, "escape")[0].filter == ""
+    assert typed(shown, "c-u", "f5")[0].filter == ""
+    assert not typed(shown, "x", "enter", "enter")[0].shown
+    assert shown.is_typing
+    assert len(typed(room_list(6), "/", *"7x6")[0].shown) == 3
+
+
+def test_a_room_is_made_by_the_name_that_people_type() -> None:
+    shown, choice = typed(room_list(0), "c", *"My Room", "enter")
+    assert choice == Choice(RoomName("my-room"), free=True)
+    assert not shown.is_typing
+    shown, choice = typed(room_list(), "c", *"?!", "enter")
+    assert (shown.notice, choice) == (BAD_NAME, None)
+    assert typed(room_list(), "c", "a", "c-u", "escape")[0].typing is None
+
+
+def test_help_is_shown_until_the_next_key() -> None:
+    shown, _ = room_list().press("?")
+    assert shown.help
+    assert not shown.press("w")[0].help
