@@ -2,12 +2,12 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict, StorageFailed
 from ttt_server.telemetry.histogram import Histogram
 
 
@@ -44,6 +44,9 @@ class MemoryStore:
 
     async def delete(self, room: RoomName) -> None:
         self._logs.pop(room, None)
+
+    def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
+        """Do nothing: memory is always there."""
 
     async def probe(self) -> None:
         """Do nothing: memory can always be written."""

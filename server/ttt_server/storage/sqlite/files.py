@@ -1,0 +1,147 @@
+"""The files of an open database: whether they are still there, and whole; and the last resort.
+
+SQLite holds its files open, and does not notice that another program removed, replaced or cut one.
+"""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from ttt_server.storage.sqlite.preflight import words
+
+_CHUNK = 1 << 20
+_LOG_HEADER_BYTES = 32
+
+
+class FilesChanged(Exception):
+    """Another program removed, replaced or cut a file of the database; in words."""
+
+
+class _File(NamedTuple):
+    """A file as it was seen."""
+
+    device: int
+    inode: int
+    size: int
+
+
+class DatabaseFiles:
+    """The database at `path` and its write-ahead log, which one connection writes to."""
+
+    def __init__(self, path: Path, usual_log: int) -> None:
+        """`usual_log`: the length to which SQLite itself cuts a longer log, in bytes."""
+        self.path = path
+        self._log_path = path.with_name(f"{path.name}-wal")
+        self._usual_log = usual_log
+        self._database: _File | None = None
+        self._log: _File | None = None
+        self._log_has_header = False
+
+    def note(self) -> None:
+        """Take the files as they are now for those of the connection, which was just opened.
+
+        Raises:
+            OSError: if they cannot be looked at.
+        """
+        self._database = _seen(self.path)
+        self.forget_log()
+        self.look()
+
+    def forget_log(self) -> None:
+        """Expect any log or none: closing the connection has deleted it."""
+        self._log, self._log_has_header = None, False
+
+    def look(self) -> None:
+        """Compare the files with those of the last look.
+
+        Raises:
+            FilesChanged: if another program removed, replaced or cut one.
+        """
+        try:
+            self._database = _same("the database", self._database, _seen(self.path), 1 << 62)
+        except OSError as error:
+            raise FilesChanged(f"the database: {words(error)}") from None
+        try:
+            log = _seen(self._log_path)
+        except FileNotFoundError:
+            if self._log is not None:
+                raise FilesChanged("the database's log was removed") from None
+            return
+        except OSError as error:
+            raise FilesChanged(f"the database's log: {words(error)}") from None
+        self._log = _same("the database's log", self._log, log, self._usual_log)
+        has_header = any(self._log_header())
+        if self._log_has_header and not has_header:
+            raise FilesChanged("the database's log was truncated")
+        self._log_has_header = has_header
+
+    def rewrite_log(self) -> None:
+        """Write the bytes of the log once more, and sync them.
+
+        After a failed sync the system may have dropped changes that it still shows to readers. Then
+        another sync succeeds, and proves nothing: no change waits for it. Written again, the bytes
+        do. A crash in between leaves each block as it was or as it is.
+
+        Raises:
+            OSError: if a write or the sync failed.
+        """
+        try:
+            log = os.open(self._log_path, os.O_RDWR)
+        except FileNotFoundError:
+            return
+        try:
+            at = 0
+            while chunk := os.pread(log, _CHUNK, at):
+                at += os.pwrite(log, chunk, at)
+            os.fdatasync(log)
+        finally:
+            os.close(log)
+
+    def sync_folder(self) -> None:
+        """Make certain which files there are.
+
+        Raises:
+            OSError: if the sync failed.
+        """
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def _log_header(self) -> bytes:
+        # SQLite holds no lock on the log. To close a descriptor of the database would release its
+        # locks, so the database itself is never opened here.
+        try:
+            log = os.open(self._log_path, os.O_RDONLY)
+            try:
+                return os.pread(log, _LOG_HEADER_BYTES, 0)
+            finally:
+                os.close(log)
+        except OSError as error:
+            raise FilesChanged(f"the database's log: {words(error)}") from None
+
+
+def _seen(path: Path) -> _File:
+    seen = path.stat()
+    return _File(seen.st_dev, seen.st_ino, seen.st_size)
+
+
+def _same(name: str, before: _File | None, now: _File, most: int) -> _File:
+    """Return `now`, if it can be the file that was seen before.
+
+    Args:
+        name: the file's name for the operator.
+        before: the file at the last look, if there was one.
+        now: the file of the same path.
+        most: the bytes that the file's own writer leaves in any case.
+
+    Raises:
+        FilesChanged: if it is another file, or was cut.
+    """
+    if before is not None:
+        if now[:2] != before[:2]:
+            raise FilesChanged(f"{name} was replaced")
+        if now.size < min(before.size, most):
+            raise FilesChanged(f"{name} was truncated")
+    return now
