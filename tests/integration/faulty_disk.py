@@ -54,7 +54,7 @@ class FaultyDisk:
 
     def after_a_power_cut(self, data: Path, to: Path) -> Path:
         """Return a data folder with what was synced; the server has ended."""
-        shutil.copytree(data, to)
+        shutil.copytree(data, to, ignore=shutil.ignore_patterns("control"))
         for name in ("ttt.sqlite3", "ttt.sqlite3-wal"):
             (to / name).unlink(missing_ok=True)
             if (self._disk / name).exists():

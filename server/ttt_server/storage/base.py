@@ -13,6 +13,7 @@ the outcome is certain, and then tells it.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from ttt_engine.learning.memory import Lesson, Memory
@@ -115,6 +116,20 @@ class EventStore(Protocol):
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Call `on_failure` in the loop when the store finds a fault while no caller waits."""
+
+    async def backup(
+        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
+    ) -> None:
+        """Copy everything to a new file, as it is at one moment, while appends go on.
+
+        Args:
+            file: the backup, which must not exist.
+            secret: the secret of the seat tokens, to be kept in the backup.
+            on_progress: called in the loop with the pages that are copied, and all pages.
+
+        Raises:
+            StorageFailed: if there is no backup; nothing of it is left.
+        """
 
     async def probe(self) -> None:
         """Write without changing anything, to find out whether the store works.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ttt_server.storage.sqlite.preflight import words
 
 _CHUNK = 1 << 20
+_ALL = 1 << 62
 _LOG_HEADER_BYTES = 32
 
 
@@ -41,7 +42,7 @@ class DatabaseFiles:
         """Take the files as they are now for those of the connection, which was just opened.
 
         Raises:
-            OSError: if they cannot be looked at.
+            FilesChanged: if there is none.
         """
         self._database = _seen(self.path)
         self.forget_log()
@@ -57,23 +58,19 @@ class DatabaseFiles:
         Raises:
             FilesChanged: if another program removed, replaced or cut one.
         """
-        try:
-            self._database = _same("the database", self._database, _seen(self.path), 1 << 62)
-        except OSError as error:
-            raise FilesChanged(f"the database: {words(error)}") from None
-        try:
-            log = _seen(self._log_path)
-        except FileNotFoundError:
+        database, log = _seen(self.path), _seen(self._log_path)
+        if database is None:
+            raise FilesChanged("the database was removed")
+        self._database = _same("the database", self._database, database, _ALL)
+        if log is None:
             if self._log is not None:
-                raise FilesChanged("the database's log was removed") from None
+                raise FilesChanged("the database's log was removed")
             return
-        except OSError as error:
-            raise FilesChanged(f"the database's log: {words(error)}") from None
         self._log = _same("the database's log", self._log, log, self._usual_log)
-        has_header = any(self._log_header())
-        if self._log_has_header and not has_header:
-            raise FilesChanged("the database's log was truncated")
-        self._log_has_header = has_header
+        if (header := self._log_header()) is not None:
+            if self._log_has_header and not any(header):
+                raise FilesChanged("the database's log was truncated")
+            self._log_has_header = any(header)
 
     def rewrite_log(self) -> None:
         """Write the bytes of the log once more, and sync them.
@@ -109,21 +106,36 @@ class DatabaseFiles:
         finally:
             os.close(folder)
 
-    def _log_header(self) -> bytes:
-        # SQLite holds no lock on the log. To close a descriptor of the database would release its
-        # locks, so the database itself is never opened here.
+    def _log_header(self) -> bytes | None:
+        """Return the first bytes of the log; `None` if they cannot be read, which proves nothing.
+
+        All descriptors may be in use. To close a descriptor of the database itself would release
+        SQLite's locks on it, so it is never opened here; the log has none.
+        """
         try:
             log = os.open(self._log_path, os.O_RDONLY)
-            try:
-                return os.pread(log, _LOG_HEADER_BYTES, 0)
-            finally:
-                os.close(log)
-        except OSError as error:
-            raise FilesChanged(f"the database's log: {words(error)}") from None
+        except OSError:
+            return None
+        try:
+            return os.pread(log, _LOG_HEADER_BYTES, 0)
+        except OSError:
+            return None
+        finally:
+            os.close(log)
 
 
-def _seen(path: Path) -> _File:
-    seen = path.stat()
+def _seen(path: Path) -> _File | None:
+    """Return the file at `path`; `None` if there is none.
+
+    Raises:
+        FilesChanged: if that cannot be told.
+    """
+    try:
+        seen = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise FilesChanged(f"{path}: {words(error)}") from None
     return _File(seen.st_dev, seen.st_ino, seen.st_size)
 
 

@@ -8,6 +8,7 @@ locked as long as the server runs. `writer` has the thread's work.
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, StorageFailed
 from ttt_server.storage.sqlite import lessons as lessons_table
+from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.preflight import VERSION
 from ttt_server.storage.sqlite.schema import open_database
 from ttt_server.storage.sqlite.tables import EventTables
@@ -49,6 +51,18 @@ class _Batch(NamedTuple):
 _END: list[_Batch] = []
 """Ends the thread, which is handed no batch after it."""
 
+_WAKE: list[_Batch] = []
+"""Lets the thread look for a backup to make."""
+
+
+class _Backup(NamedTuple):
+    """A backup to make between transactions."""
+
+    waiter: asyncio.Future[None]
+    file: Path
+    secret: bytes | None
+    on_progress: Callable[[int, int], None]
+
 
 def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
     """Settle a future with a result, or with an exception to raise; not if it was cancelled."""
@@ -77,11 +91,14 @@ class SqliteStore:
         self._is_closing = False
         self._gathered: list[_Batch] = []
         """Batches that the thread has not been handed yet."""
-        self._round: list[_Job] = []
+        self._round: list[Job] = []
         """The jobs of the newest batch, which grows until this round of the loop is over."""
         self._batches: SimpleQueue[list[_Batch]] = SimpleQueue()
         """Batches for the thread."""
+        self._backups: deque[_Backup] = deque()
+        """Backups that the thread is to make."""
         self.memory = Memory()
+        self._looked = 0.0
         self._watchers: list[Callable[[StorageFailed], None]] = []
         self._tables = EventTables(open_database(path, self.memory, relearn=relearn))
         self._writer = Writer(path, self._tables)
@@ -126,6 +143,14 @@ class SqliteStore:
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         self._watchers.append(on_failure)
+
+    async def backup(
+        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
+    ) -> None:
+        waiter = self._loop.create_future()
+        self._backups.append(_Backup(waiter, file, secret, on_progress))
+        self._batches.put(_WAKE)
+        await waiter
 
     async def probe(self) -> None:
         def write_the_same(tables: EventTables) -> None:
@@ -211,30 +236,79 @@ class SqliteStore:
 
     def _run(self) -> None:
         """Write all batches, in the store's own thread."""
-        looked = 0.0
-        while (batches := self._next()) is not _END:
-            # Newer batches need not wait until the loop has called back for the last transaction.
-            while not self._batches.empty() and sum(len(batch.jobs) for batch in batches) < _BATCH:
-                batches += self._batches.get()
-            if batches:
-                jobs = [job for batch in batches for job in batch.jobs]
-                outcomes = self._writer.write(jobs)
-                self._loop.call_soon_threadsafe(self._written, batches, outcomes)
-                self._writer.settle_if_long()
-            if perf_counter() - looked > _LOOK_S / 2:
-                looked = perf_counter()
-                if failure := self._writer.look():
-                    self._loop.call_soon_threadsafe(self._fail, failure)
+        while (batches := self._next(_LOOK_S)) is not _END:
+            self._write(batches)
+            if self._backups:
+                self._back_up(self._backups.popleft())
+        for backup in self._backups:
+            self._loop.call_soon_threadsafe(answer, backup.waiter, _stopping())
         self._writer.close()
         self._loop.call_soon_threadsafe(answer, self._closed, None)
 
-    def _next(self) -> list[_Batch]:
-        """Wait for batches; return none when it is time to look at the files."""
+    def _write(self, batches: list[_Batch]) -> None:
+        if batches:
+            jobs = [job for batch in batches for job in batch.jobs]
+            outcomes = self._writer.write(jobs)
+            self._loop.call_soon_threadsafe(self._written, batches, outcomes)
+            self._writer.settle_if_long()
+        if perf_counter() - self._looked > _LOOK_S / 2:
+            self._looked = perf_counter()
+            if failure := self._writer.look():
+                self._loop.call_soon_threadsafe(self._fail, failure)
+
+    def _back_up(self, backup: _Backup) -> None:
+        """Make a backup, and go on writing meanwhile. This is the boundary of the thread."""
+
+        def on_progress(done: int, total: int) -> None:
+            self._loop.call_soon_threadsafe(backup.on_progress, done, total)
+
+        def pause(seconds: float) -> None:
+            end = perf_counter() + seconds
+            while (left := end - perf_counter()) > 0:
+                if (batches := self._next(left)) is _END:
+                    self._batches.put(_END)
+                    raise _stopping()
+                self._write(batches)
+            if backup.waiter.cancelled():
+                raise StorageFailed("the backup was cancelled")
+            if failure := self._writer.failure:
+                raise failure
+
+        outcome: Exception | None = None
         try:
-            return self._batches.get(timeout=_LOOK_S)
+            copy_database(
+                self._tables.database,
+                backup.file,
+                backup.secret,
+                pause=pause,
+                on_progress=on_progress,
+            )
+        except Exception as error:  # noqa: BLE001 - a bug is raised where the backup is awaited
+            outcome = error
+        self._loop.call_soon_threadsafe(answer, backup.waiter, outcome)
+
+    def _next(self, most_s: float) -> list[_Batch]:
+        """Return batches as soon as there are some, and none after `most_s`."""
+        try:
+            batches = self._batches.get(timeout=most_s)
+            # Newer batches need not wait until the loop has called back for the last transaction.
+            while (
+                batches is not _END
+                and not self._batches.empty()
+                and sum(len(batch.jobs) for batch in batches) < _BATCH
+            ):
+                if (more := self._batches.get()) is _END:
+                    self._batches.put(_END)
+                    break
+                batches = [*batches, *more]
         except Empty:
             return []
+        return batches
 
     def _fail(self, failure: StorageFailed) -> None:
         for on_failure in self._watchers:
             on_failure(failure)
+
+
+def _stopping() -> StorageFailed:
+    return StorageFailed("the server stops")

@@ -76,6 +76,11 @@ class Writer:
         self._doubtful: set[RoomName | None] = set()
         """The rooms with events whose outcome is not known; `None` for what is of no room."""
 
+    @property
+    def failure(self) -> StorageFailed | None:
+        """The fault that keeps transactions from being begun, if there is one."""
+        return None if self._trouble is None else _failed(self._trouble)
+
     def write(self, jobs: list[Job]) -> list[Any]:
         """Run all jobs and commit; return for each job a result, or an exception to raise.
 

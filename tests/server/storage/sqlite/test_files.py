@@ -1,5 +1,6 @@
 """The files of a database as another program may leave them."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def test_a_folder_that_is_a_file(files: DatabaseFiles, path: Path, log: Path) ->
     log.unlink()
     path.parent.rmdir()
     path.parent.write_bytes(b"")
-    with pytest.raises(FilesChanged, match="the database: not a directory"):
+    with pytest.raises(FilesChanged, match="the database was removed"):
         files.look()
 
 
@@ -80,3 +81,14 @@ def test_a_log_is_written_again_as_it_was(
     log.unlink()
     files.rewrite_log()
     assert len(synced) == 1, "there is none"
+
+
+def test_files_that_cannot_be_opened_are_there_all_the_same(
+    files: DatabaseFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", full)
+        files.look()
