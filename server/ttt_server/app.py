@@ -17,6 +17,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config import Config, InvalidConfig, flag
+from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
@@ -28,7 +29,7 @@ from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.lobby import Lobby
 from ttt_server.rooms.tokens import make_secret, new_secret, read_secret
-from ttt_server.storage import has_rooms, open_store
+from ttt_server.storage import MEMORY, has_rooms, open_store
 from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.counters import Counters
@@ -119,9 +120,15 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
             path = _secret_file(config) if store is None else None
             # The secret comes first: to open a database is to write to it.
             secret = _read_secret(config, path)
+            is_in_folder = store is None and config.store != MEMORY
             store = store or open_store(config.store, config.data)
             stack.push_async_callback(_close_store, store, limit)
-            app = _App(config, tls, secret or _make_secret(path), store, limit)
+            secret = secret or _make_secret(path)
+            app = _App(config, tls, secret, store, limit)
+        if is_in_folder:
+            # A secret of the operator's own is kept by the operator.
+            kept = None if path is None else secret
+            await _start_control(Control(config.data, store, kept), stack)
         address = await app.start(stack)
         stop = partial(_stop, stack.pop_all())
     logger.info("listening on %s, %s", address, BUILD)
@@ -137,6 +144,15 @@ async def _stop(started: AsyncExitStack) -> None:
     logger.info("stopping")
     await started.aclose()
     logger.info("stopped")
+
+
+async def _start_control(control: Control, stack: AsyncExitStack) -> None:
+    try:
+        await control.start()
+    except OSError as error:
+        logger.warning("no backups can be made while the server runs: %s", error)
+    else:
+        stack.push_async_callback(control.close)
 
 
 class _App:

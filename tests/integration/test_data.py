@@ -42,7 +42,7 @@ async def play_until_killed(server: ServerProcess) -> None:
 
 @pytest.fixture
 def data(killed: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(killed, tmp_path / "data")
+    return shutil.copytree(killed, tmp_path / "data", ignore=shutil.ignore_patterns("control"))
 
 
 def size(path: Path) -> int:
@@ -50,7 +50,7 @@ def size(path: Path) -> int:
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.is_socket()}
 
 
 async def refused(data: Path, under: tuple[str, ...] = ()) -> str:

@@ -80,14 +80,14 @@ async def test_a_slow_disk(tmp_path: Path, seconds: float) -> None:
     """What is being committed is finished; where that cannot be, the server ends all the same."""
     program = (
         "import sys, time\n"
-        "from ttt_server.storage.sqlite import store as sqlite\n"
-        "commit = sqlite._transaction\n"
+        "from ttt_server.storage.sqlite import writer as sqlite\n"
+        "commit = sqlite.transaction\n"
         "def slow(logs, jobs):\n"
         "    if jobs:\n"
         "        print('busy', flush=True)\n"
         f"        time.sleep({seconds})\n"
         "    return commit(logs, jobs)\n"
-        "sqlite._transaction = slow\n"
+        "sqlite.transaction = slow\n"
         "from ttt_server.cli.main import main\n"
         "main()\n"
     )

@@ -23,7 +23,10 @@ class Command:
 
 COMMANDS = {
     "arena": Command("ttt_server.cli.arena.command", "to let strategies play each other"),
+    "backup": Command("ttt_server.cli.backup", "to copy all rooms to a file, also while it runs"),
+    "check": Command("ttt_server.cli.check", "to read all logs and name what is wrong"),
     "learner": Command("ttt_server.cli.learner.command", "to see and train what the learner knows"),
+    "restore": Command("ttt_server.cli.restore", "to go on from a backup"),
 }
 
 _SERVER = "ttt_server.cli.serve"

@@ -46,7 +46,11 @@ class Progress:
 
     def advance(self, done: int) -> None:
         """Count more work as done; it may be called at any rate."""
-        self._done += done
+        self.show(self._done + done, self._total)
+
+    def show(self, done: int, total: int) -> None:
+        """Set how much is done, and of how much; it may be called at any rate."""
+        self._done, self._total = done, total
         if self._clock() - self._shown_at >= _EVERY_S:
             self._show()
 

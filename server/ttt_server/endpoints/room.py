@@ -229,8 +229,10 @@ class RoomEndpoint:
     def _answer(self, command: Command, error: BaseException) -> None:
         """Answer a command that was not carried out."""
         if isinstance(error, StoreError):
-            self._log(logging.ERROR, "%s", error)
-            error = Refused(RefusalCode.STORAGE_FAILED)
+            # A store that fails for all rooms has its line in the log already.
+            level = logging.ERROR if self._hub.is_healthy else logging.DEBUG
+            self._log(level, "%s", error)
+            error = Refused(RefusalCode.STORAGE_FAILED, error.reason)
         if isinstance(error, Refused):
             self._refuse(command.type, command.id, error)
         elif not isinstance(error, asyncio.CancelledError):  # by the end of the server

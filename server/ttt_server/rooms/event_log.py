@@ -56,6 +56,10 @@ class EventLog:
         """Whether a write has succeeded since the store failed last."""
         self.moves = 0
         """The moves that were written since the start."""
+        self._doubtful: dict[LiveRoom, None] = {}
+        """The rooms with a write whose outcome is not known."""
+        self._settle: Callable[[LiveRoom], None] | None = None
+        store.watch(self._fail)
 
     @property
     def commits(self) -> Histogram:
@@ -93,6 +97,14 @@ class EventLog:
                 self.moves += step.is_move
         elif isinstance(error, StorageFailed):
             self._fail(error)
+
+    def doubt(self, live: LiveRoom) -> None:
+        """Have the room settled as soon as the outcome of its last write is certain."""
+        self._doubtful[live] = None
+
+    def when_certain(self, settle: Callable[[LiveRoom], None]) -> None:
+        """Call `settle` for each room that was in doubt, when the store works again."""
+        self._settle = settle
 
     async def catch_up(self, live: LiveRoom, now: Callable[[], int]) -> EncodedEvents:
         """Read what the log has and `live` lacks, bring the room forward, and return it.
@@ -162,6 +174,10 @@ class EventLog:
     def _recover(self) -> None:
         logger.warning("the store works again")
         self.is_healthy = True
+        doubtful, self._doubtful = self._doubtful, {}
+        for live in doubtful:
+            if self._settle is not None:
+                self._settle(live)
 
     async def _probe(self) -> None:
         """Find out that the store works again, even if no room writes."""

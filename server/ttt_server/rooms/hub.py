@@ -79,6 +79,7 @@ class Hub:
             on_change=self._changed,
         )
         self._timers = Timers(self._registry, self._transactions, on_settled=self._settled)
+        self.log.when_certain(self._timers.settle_overdue)
         self._ai_player = AiPlayer(
             self._registry, self._transactions, runner, self._tasks, on_rest=self._rested
         )

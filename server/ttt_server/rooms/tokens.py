@@ -47,13 +47,22 @@ def make_secret(path: Path) -> bytes:
         OSError: if the file cannot be made.
     """
     secret = new_secret()
+    write_secret(path, secret)
+    return secret
+
+
+def write_secret(path: Path, secret: bytes) -> None:
+    """Keep a secret in the file at `path`, mode 0600.
+
+    Raises:
+        OSError: if the file cannot be made.
+    """
     aside = path.with_name(f"{path.name}.new")  # a kill leaves the whole file or none
     with open(aside, "wb", opener=_private) as file:
         file.write(secret)
         file.flush()
         os.fsync(file.fileno())
     aside.replace(path)
-    return secret
 
 
 def read_secret(path: Path) -> bytes | None:

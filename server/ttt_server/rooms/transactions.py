@@ -22,7 +22,7 @@ from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Member
-from ttt_server.storage.base import Conflict, StorageFailed
+from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
 from ttt_server.telemetry.logging import about, about_room
 
 logger = logging.getLogger(__name__)
@@ -202,6 +202,8 @@ class Transaction:
     def _appended(self, error: Exception | None) -> None:
         """Take the store's answer."""
         self.shared.log.appended(self._steps, error)
+        if isinstance(error, OutcomeUnknown):
+            self.shared.log.doubt(self.live)
         if error is None:
             error = run_guarded(self._advance_and_tell)
             if error is not None:

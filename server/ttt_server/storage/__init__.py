@@ -8,7 +8,7 @@ from ttt_server.storage.sqlite.schema import has_events
 from ttt_server.storage.sqlite.store import SqliteStore
 
 MEMORY = "memory:"
-_DATABASE = "ttt.sqlite3"
+DATABASE = "ttt.sqlite3"
 
 
 def open_store(url: str, folder: Path, *, relearn: bool = False) -> EventStore:
@@ -28,7 +28,7 @@ def open_store(url: str, folder: Path, *, relearn: bool = False) -> EventStore:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
-    return SqliteStore(folder / _DATABASE, relearn=relearn)
+    return SqliteStore(folder / DATABASE, relearn=relearn)
 
 
 def has_rooms(url: str, folder: Path) -> bool:
@@ -37,4 +37,4 @@ def has_rooms(url: str, folder: Path) -> bool:
     Raises:
         CannotOpen: with one line for the operator.
     """
-    return url != MEMORY and has_events(folder / _DATABASE)
+    return url != MEMORY and has_events(folder / DATABASE)

@@ -3,12 +3,17 @@
 An `EventStore` keeps the log of each room: `memory` until the process ends, `sqlite` in a file.
 
     StoreError
-    ├── StorageFailed    a write or read failed; nothing of it is kept; trying again may help
-    ├── Conflict         the numbers of the events are taken: the log went on without the caller
-    └── CannotOpen       the server cannot start with this store
+    ├── StorageFailed        a write or read failed; nothing of it is kept; trying again may help
+    │   └── OutcomeUnknown   a write failed, and its events may be kept or not
+    ├── Conflict             the numbers of the events are taken: the log went on without the caller
+    └── CannotOpen           the server cannot start with this store
+
+After `OutcomeUnknown` a room is stale: it reads its log before anything else. `load` fails until
+the outcome is certain, and then tells it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from ttt_engine.learning.memory import Lesson, Memory
@@ -20,9 +25,23 @@ from ttt_server.telemetry.histogram import Histogram
 class StoreError(Exception):
     """The store is at fault, in words for the operator."""
 
+    reason: str | None = None
+    """The words for the client, where those of the refusal's code would not be true."""
+
 
 class StorageFailed(StoreError):
-    """A write or read failed. Nothing of the write is kept."""
+    """A write or read failed. Nothing of the write is kept, unless it is `OutcomeUnknown`."""
+
+
+class OutcomeUnknown(StorageFailed):
+    """A write failed, and it is not certain whether its events are kept.
+
+    No later write succeeds, and no log can be read, before it is.
+    """
+
+    reason = (
+        "the server could not make sure of this: it may be kept or not, and an update will tell"
+    )
 
 
 class Conflict(StoreError):
@@ -56,7 +75,7 @@ class Append(Protocol):
 
         Args:
             error: `None` if the events are on disk; `Conflict` if a number is taken;
-                `StorageFailed` if they could not be written.
+                `StorageFailed` if they could not be written, `OutcomeUnknown` if they may be kept.
         """
 
 
@@ -93,6 +112,23 @@ class EventStore(Protocol):
 
         Raises:
             StorageFailed: if it still exists.
+        """
+
+    def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
+        """Call `on_failure` in the loop when the store finds a fault while no caller waits."""
+
+    async def backup(
+        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
+    ) -> None:
+        """Copy everything to a new file, as it is at one moment, while appends go on.
+
+        Args:
+            file: the backup, which must not exist.
+            secret: the secret of the seat tokens, to be kept in the backup.
+            on_progress: called in the loop with the pages that are copied, and all pages.
+
+        Raises:
+            StorageFailed: if there is no backup; nothing of it is left.
         """
 
     async def probe(self) -> None:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict, StorageFailed
 from ttt_server.telemetry.histogram import Histogram
 
 
@@ -44,6 +45,17 @@ class MemoryStore:
 
     async def delete(self, room: RoomName) -> None:
         self._logs.pop(room, None)
+
+    def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
+        """Do nothing: memory is always there."""
+
+    async def backup(
+        self,
+        file: Path,  # noqa: ARG002 - as in every store; so the next two
+        secret: bytes | None,  # noqa: ARG002
+        on_progress: Callable[[int, int], None],  # noqa: ARG002
+    ) -> None:
+        raise StorageFailed("the server keeps nothing on disk")
 
     async def probe(self) -> None:
         """Do nothing: memory can always be written."""

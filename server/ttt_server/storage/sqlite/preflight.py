@@ -55,6 +55,22 @@ def look(path: Path) -> bool:
         raise Unfit(words(error)) from None
 
 
+def require_free(path: Path) -> None:
+    """Check that no server uses the database.
+
+    Raises:
+        Unfit: if one does.
+    """
+    database = sqlite3.connect(path, isolation_level=None, timeout=0)
+    try:
+        database.execute("BEGIN IMMEDIATE")
+    except sqlite3.Error as error:
+        if "locked" in str(error):
+            raise Unfit(words(error)) from None
+    finally:
+        database.close()
+
+
 def require_ours(database: sqlite3.Connection) -> bool:
     """Tell whether the database is new.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite import lessons as lessons_table
+from ttt_server.storage.sqlite.files import DatabaseFiles
 from ttt_server.storage.sqlite.preflight import (
     APPLICATION_ID,
     VERSION,
@@ -31,10 +32,12 @@ PRAGMA user_version = {VERSION};
 COMMIT;
 """
 
-_LOG_BYTES = 1 << 24
+LOG_BYTES = 1 << 24
 """The write-ahead log is cut back to this length after a batch that made it longer."""
+_CHECKPOINT_PAGES = 1000
+"""The write-ahead log starts over after this number of pages."""
 _LOG_PAGES = 1100
-"""The usual length of the write-ahead log: SQLite starts over after 1 000 pages."""
+"""The usual length of the write-ahead log."""
 _PAGE_BYTES = 4096
 _MUCH_SPACE = 1 << 28
 """Free bytes on the disk; with less, the log takes no space in advance."""
@@ -57,9 +60,9 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
     """
     try:
         look(path)
-        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+        database = _connect(path)
         try:
-            _prepare(database, relearn=relearn)
+            _prepare(path, database, relearn=relearn)
             _recall(database, memory)
             _lengthen_log(path, database)
         except BaseException:
@@ -67,8 +70,26 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
             raise
     except Unfit as unfit:
         raise CannotOpen(f"{path}: {unfit}") from None
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise CannotOpen(f"{path}: {words(error)}") from None
+    return database
+
+
+def reopen_database(path: Path) -> sqlite3.Connection:
+    """Open the database at `path` once more, which this process has opened before and closed.
+
+    Raises:
+        sqlite3.Error: if it cannot be opened.
+        Unfit: if it is no database of ours any more.
+    """
+    database = _connect(path)
+    try:
+        if _lock(path, database):
+            raise Unfit("the database is empty")
+        _lengthen_log(path, database)
+    except BaseException:
+        database.close()
+        raise
     return database
 
 
@@ -91,19 +112,30 @@ def _recall(database: sqlite3.Connection, memory: Memory) -> None:
         raise Unfit(f"it is damaged: {error}") from None
 
 
-def _prepare(database: sqlite3.Connection, *, relearn: bool) -> None:
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
+
+
+def _lock(path: Path, database: sqlite3.Connection) -> bool:
+    """Lock the database for this process and set its modes; tell whether it is new."""
     # The lock is taken at the first access and kept, so that a second server finds it.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
     is_new = require_ours(database)
-    (version,) = database.execute("PRAGMA user_version").fetchone()
     database.execute("COMMIT")
+    DatabaseFiles(path, LOG_BYTES).rewrite_log()  # a server may have ended with a sync that failed
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
-    database.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
-    if is_new:
+    database.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
+    database.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+    return is_new
+
+
+def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool) -> None:
+    if _lock(path, database):
         database.executescript(_SCHEMA)
         return
+    (version,) = database.execute("PRAGMA user_version").fetchone()
     tables = EventTables(database)
     tables.begin()
     if version < WITH_LESSONS:

@@ -3,27 +3,29 @@
 One thread owns the one connection. Jobs that come while the loop is busy are gathered, and all jobs
 that wait when the thread is free become one transaction, so that many rooms share one sync of the
 disk. `synchronous=FULL`: a committed move survives a power cut, not only the process. The file is
-locked as long as the server runs.
+locked as long as the server runs. `writer` has the thread's work.
 """
 
 import asyncio
-import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict, StorageFailed
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, StorageFailed
 from ttt_server.storage.sqlite import lessons as lessons_table
+from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.preflight import VERSION
 from ttt_server.storage.sqlite.schema import open_database
-from ttt_server.storage.sqlite.tables import CONFLICT, ODD, EventTables
+from ttt_server.storage.sqlite.tables import EventTables
+from ttt_server.storage.sqlite.writer import Job, NotKept, Operation, Work, Writer, not_kept
 from ttt_server.telemetry.histogram import Histogram
 
 _BATCH = 1000
@@ -34,31 +36,32 @@ _GATHER_S = 0.05
 With 16 rooms at a time made and joined, a commit for every two or three jobs was a fifth of the
 cost."""
 
-_Work = Callable[[EventTables], Any]
-
-
-class _Operation(NamedTuple):
-    """Work for the thread inside a transaction, with the callback for its result."""
-
-    then: Callable[[Any], None]
-    work: _Work
-    recheck: _Work
-    """Finds the outcome after the transaction failed: the result of `work`, or an error."""
-
-
-_Job = Append | _Operation
+_LOOK_S = 0.4
+"""How often the store looks whether its files are still there."""
 
 
 class _Batch(NamedTuple):
     """Jobs that the store was given at once."""
 
-    jobs: Sequence[_Job]
+    jobs: Sequence[Job]
     began: float
     """When that was, by `perf_counter`."""
 
 
 _END: list[_Batch] = []
 """Ends the thread, which is handed no batch after it."""
+
+_WAKE: list[_Batch] = []
+"""Lets the thread look for a backup to make."""
+
+
+class _Backup(NamedTuple):
+    """A backup to make between transactions."""
+
+    waiter: asyncio.Future[None]
+    file: Path
+    secret: bytes | None
+    on_progress: Callable[[int, int], None]
 
 
 def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
@@ -88,12 +91,17 @@ class SqliteStore:
         self._is_closing = False
         self._gathered: list[_Batch] = []
         """Batches that the thread has not been handed yet."""
-        self._round: list[_Job] = []
+        self._round: list[Job] = []
         """The jobs of the newest batch, which grows until this round of the loop is over."""
         self._batches: SimpleQueue[list[_Batch]] = SimpleQueue()
         """Batches for the thread."""
+        self._backups: deque[_Backup] = deque()
+        """Backups that the thread is to make."""
         self.memory = Memory()
+        self._looked = 0.0
+        self._watchers: list[Callable[[StorageFailed], None]] = []
         self._tables = EventTables(open_database(path, self.memory, relearn=relearn))
+        self._writer = Writer(path, self._tables)
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
@@ -113,14 +121,14 @@ class SqliteStore:
             answer(waiter, outcome)
 
         waiter = self._loop.create_future()
-        self._hand_over([_Operation(taught, teach, _not_kept)])
+        self._hand_over([Operation(taught, teach, not_kept)])
         await waiter
 
     async def load(self, room: RoomName) -> EncodedEvents:
         def load(tables: EventTables) -> EncodedEvents:
             return tuple(tables.load(room).values())
 
-        lines: EncodedEvents = await self._perform(load, load)
+        lines: EncodedEvents = await self._perform(load, load, room)
         return lines
 
     async def delete(self, room: RoomName) -> None:
@@ -129,28 +137,41 @@ class SqliteStore:
 
         def recheck(tables: EventTables) -> None:
             if tables.load(room):
-                raise _NotKept
+                raise NotKept
 
-        await self._perform(delete, recheck)
+        await self._perform(delete, recheck, room)
+
+    def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
+        self._watchers.append(on_failure)
+
+    async def backup(
+        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
+    ) -> None:
+        waiter = self._loop.create_future()
+        self._backups.append(_Backup(waiter, file, secret, on_progress))
+        self._batches.put(_WAKE)
+        await waiter
 
     async def probe(self) -> None:
         def write_the_same(tables: EventTables) -> None:
             tables.begin()
             tables.database.execute(f"PRAGMA user_version = {VERSION}")
 
-        await self._perform(write_the_same, _not_kept)
+        await self._perform(write_the_same, not_kept)
 
     async def close(self) -> None:
         self._is_closing = True
         self._loop.call_soon(self._answered, 0)  # after jobs that are begun and not handed over
         await asyncio.shield(self._closed)
 
-    def _perform(self, work: _Work, recheck: _Work) -> asyncio.Future[Any]:
+    def _perform(
+        self, work: Work, recheck: Work, room: RoomName | None = None
+    ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._hand_over([_Operation(partial(answer, waiter), work, recheck)])
+        self._hand_over([Operation(partial(answer, waiter), work, recheck, room)])
         return waiter
 
-    def _hand_over(self, jobs: Sequence[_Job]) -> None:
+    def _hand_over(self, jobs: Sequence[Job]) -> None:
         self._unanswered += len(jobs)
         if not self._gathered:
             self._loop.call_soon(self._gather, 0)
@@ -184,7 +205,7 @@ class SqliteStore:
         for jobs, began in batches:
             kept = 0
             for job, outcome in zip(jobs, outcomes[first : first + len(jobs)], strict=True):
-                if outcome is None and not isinstance(job, _Operation):
+                if outcome is None and not isinstance(job, Operation):
                     kept += 1
                     if job.lesson is not None:
                         self.memory.learn(job.lesson)  # also if the caller was cancelled
@@ -194,7 +215,7 @@ class SqliteStore:
         jobs_of_all = [job for batch in batches for job in batch.jobs]
         self._call_back(zip(jobs_of_all, outcomes, strict=True), len(outcomes))
 
-    def _call_back(self, outcomes: Iterator[tuple[_Job, Any]], count: int) -> None:
+    def _call_back(self, outcomes: Iterator[tuple[Job, Any]], count: int) -> None:
         """Call back for every job. The loop logs a callback that raises; the rest go on."""
         is_over = False
         try:
@@ -215,76 +236,79 @@ class SqliteStore:
 
     def _run(self) -> None:
         """Write all batches, in the store's own thread."""
-        tables = self._tables
-        while (batches := self._batches.get()) is not _END:
-            # Newer batches need not wait until the loop has called back for the last transaction.
-            while not self._batches.empty() and sum(len(batch.jobs) for batch in batches) < _BATCH:
-                batches += self._batches.get()
-            jobs = [job for batch in batches for job in batch.jobs]
-            outcomes = _transaction(tables, jobs)
-            self._loop.call_soon_threadsafe(self._written, batches, outcomes)
-            if tables.is_long:
-                tables.try_to_settle()
-        tables.try_to_settle()
-        tables.database.close()
+        while (batches := self._next(_LOOK_S)) is not _END:
+            self._write(batches)
+            if self._backups:
+                self._back_up(self._backups.popleft())
+        for backup in self._backups:
+            self._loop.call_soon_threadsafe(answer, backup.waiter, _stopping())
+        self._writer.close()
         self._loop.call_soon_threadsafe(answer, self._closed, None)
 
+    def _write(self, batches: list[_Batch]) -> None:
+        if batches:
+            jobs = [job for batch in batches for job in batch.jobs]
+            outcomes = self._writer.write(jobs)
+            self._loop.call_soon_threadsafe(self._written, batches, outcomes)
+            self._writer.settle_if_long()
+        if perf_counter() - self._looked > _LOOK_S / 2:
+            self._looked = perf_counter()
+            if failure := self._writer.look():
+                self._loop.call_soon_threadsafe(self._fail, failure)
 
-class _NotKept(Exception):
-    """The failed transaction held this job, and nothing of it is kept."""
+    def _back_up(self, backup: _Backup) -> None:
+        """Make a backup, and go on writing meanwhile. This is the boundary of the thread."""
+
+        def on_progress(done: int, total: int) -> None:
+            self._loop.call_soon_threadsafe(backup.on_progress, done, total)
+
+        def pause(seconds: float) -> None:
+            end = perf_counter() + seconds
+            while (left := end - perf_counter()) > 0:
+                if (batches := self._next(left)) is _END:
+                    self._batches.put(_END)
+                    raise _stopping()
+                self._write(batches)
+            if backup.waiter.cancelled():
+                raise StorageFailed("the backup was cancelled")
+            if failure := self._writer.failure:
+                raise failure
+
+        outcome: Exception | None = None
+        try:
+            copy_database(
+                self._tables.database,
+                backup.file,
+                backup.secret,
+                pause=pause,
+                on_progress=on_progress,
+            )
+        except Exception as error:  # noqa: BLE001 - a bug is raised where the backup is awaited
+            outcome = error
+        self._loop.call_soon_threadsafe(answer, backup.waiter, outcome)
+
+    def _next(self, most_s: float) -> list[_Batch]:
+        """Return batches as soon as there are some, and none after `most_s`."""
+        try:
+            batches = self._batches.get(timeout=most_s)
+            # Newer batches need not wait until the loop has called back for the last transaction.
+            while (
+                batches is not _END
+                and not self._batches.empty()
+                and sum(len(batch.jobs) for batch in batches) < _BATCH
+            ):
+                if (more := self._batches.get()) is _END:
+                    self._batches.put(_END)
+                    break
+                batches = [*batches, *more]
+        except Empty:
+            return []
+        return batches
+
+    def _fail(self, failure: StorageFailed) -> None:
+        for on_failure in self._watchers:
+            on_failure(failure)
 
 
-def _not_kept(_: EventTables) -> None:
-    raise _NotKept
-
-
-def _transaction(tables: EventTables, jobs: list[_Job]) -> list[Any]:
-    """Run all jobs and commit; return for each job a result, or an exception to raise.
-
-    This is the boundary of the store's thread: an exception that no job should raise is a bug, and
-    is raised where the job's outcome is awaited. Without the boundary it would end the thread.
-    """
-    try:
-        if tables.is_unfinished:  # the last transaction was neither committed nor rolled back
-            tables.roll_back()
-        outcomes = [_attempt(job, tables) for job in jobs]
-        tables.commit()
-    except (sqlite3.Error, MemoryError) as error:
-        tables.try_to_roll_back()
-        return [_fate(job, tables, error) for job in jobs]
-    except Exception as error:  # noqa: BLE001 - the boundary of the thread
-        tables.try_to_roll_back()
-        if len(jobs) == 1:
-            return [error]
-        # The other jobs must not fail with it.
-        return [outcome for job in jobs for outcome in _transaction(tables, [job])]
-    return outcomes
-
-
-def _attempt(job: _Job, tables: EventTables) -> Any:
-    try:
-        if isinstance(job, _Operation):
-            return job.work(tables)
-        tables.append(job.room, job.seq, job.lines, job.lesson)
-    except Conflict as conflict:
-        return conflict
-    return None
-
-
-def _fate(job: _Job, tables: EventTables, error: Exception) -> Any:
-    """Find the outcome of a job whose transaction failed with `error`: it may have been kept."""
-    try:
-        if tables.is_unfinished:
-            tables.roll_back()
-        if isinstance(job, _Operation):
-            return job.recheck(tables)
-        kept = tables.find(job.room, job.seq)
-        if kept is None:
-            raise _NotKept
-        if kept != job.lines[0]:
-            raise Conflict(CONFLICT)
-    except Conflict as conflict:
-        return conflict
-    except (_NotKept, sqlite3.Error, MemoryError, *ODD):
-        return StorageFailed(f"the database: {str(error) or 'out of memory'}")
-    return None
+def _stopping() -> StorageFailed:
+    return StorageFailed("the server stops")

@@ -107,6 +107,12 @@ class EventTables:
         """Rows in the journal."""
         self._due = _LONG
 
+    def reopen(self, database: sqlite3.Connection) -> None:
+        """Go on with another connection, and with the tables as it finds them."""
+        self.database = database
+        self._values.clear()
+        self._recent, self._settled, self._length = None, {}, 0
+
     @property
     def is_long(self) -> bool:
         """Whether it is time to `settle`."""
@@ -198,8 +204,11 @@ class EventTables:
         self._settled = {room: recent.head for room, recent in journal.items()}
         self._recent, self._length, self._due = {}, 0, _LONG
 
-    def try_to_settle(self) -> None:
-        """Settle the journal; after a failure it stays, and a longer journal is tried again."""
+    def try_to_settle(self) -> Exception | None:
+        """Settle the journal, and return the error if it could not be settled.
+
+        After a failure the journal stays, and a longer journal is tried again.
+        """
         length = self._length  # `settle` clears it, also if the commit fails after it
         try:
             if self.is_unfinished:
@@ -210,6 +219,8 @@ class EventTables:
             logger.warning("the journal stays: %s", error)
             self.try_to_roll_back()
             self._due = max(length, self._length) + _LONG
+            return error
+        return None
 
     def try_to_roll_back(self) -> None:
         """Roll back; after a failure the next transaction has to do it first."""

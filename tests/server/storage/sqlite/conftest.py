@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.storage.sqlite.stores import Gate
-from ttt_server.storage.sqlite import store as module
+from ttt_server.storage.sqlite import writer as module
 from ttt_server.storage.sqlite.store import SqliteStore
 
 
@@ -23,5 +23,5 @@ async def store(path: Path) -> AsyncIterator[SqliteStore]:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     gate = Gate()
-    monkeypatch.setattr(module, "_transaction", gate.transaction)
+    monkeypatch.setattr(module, "transaction", gate.transaction)
     return gate

@@ -14,7 +14,7 @@ import pytest
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.sqlite import store as module
+from ttt_server.storage.sqlite import writer as module
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 
@@ -27,7 +27,7 @@ class Gate:
         self.sabotage: Callable[[sqlite3.Connection], None] | None = None
         self._entered = threading.Event()
         self._open = threading.Event()
-        self._transaction = module._transaction
+        self._transaction = module.transaction
 
     def transaction(self, tables: EventTables, jobs: list[Any]) -> list[Any]:
         self._entered.set()
@@ -110,6 +110,7 @@ async def crashed(path: Path) -> None:
     store = SqliteStore(path)
     await append(store, DEN, events(1, 300))
     store._tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store._writer._files.forget_log()
     await append(store, LAIR, events(1, 30))
     files = snapshot(path.parent)
     await store.close()

@@ -17,7 +17,7 @@ from tests.server.storage.sqlite.stores import (
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_server.core.events import encode_log
-from ttt_server.storage.base import Conflict, StorageFailed
+from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
 from ttt_server.storage.sqlite import tables
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
@@ -110,8 +110,12 @@ async def test_what_was_kept_though_its_one_statement_failed(path: Path, gate: G
     await store.close()
 
 
-@pytest.mark.parametrize("failing", ["SELECT", "ROLLBACK"])
-async def test_what_became_of_it_cannot_be_found_out(path: Path, gate: Gate, failing: str) -> None:
+@pytest.mark.parametrize(
+    ("failing", "outcome"), [("SELECT", OutcomeUnknown), ("ROLLBACK", StorageFailed)]
+)
+async def test_what_became_of_it_cannot_be_found_out(
+    path: Path, gate: Gate, failing: str, outcome: type[StorageFailed]
+) -> None:
     store = SqliteStore(path)
     database = store._tables.database
     first = await gate.hold(store)
@@ -126,7 +130,7 @@ async def test_what_became_of_it_cannot_be_found_out(path: Path, gate: Gate, fai
     gate.sabotage = break_it
     gate.release()
     await first
-    assert await outcomes(task) == [StorageFailed]
+    assert await outcomes(task) == [outcome]
     store._tables.database = database
     assert await load(store, DEN) == ()
     await append(store, DEN, events(1, 1))

@@ -99,7 +99,7 @@ async def test_a_log_that_a_large_batch_made_longer_is_cut_back(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free_on_disk(monkeypatch, 2**23)
-    monkeypatch.setattr(schema, "_LOG_BYTES", 2**16)
+    monkeypatch.setattr(schema, "LOG_BYTES", 2**16)
     store = SqliteStore(path)
     log = path.with_name(f"{path.name}-wal")
     await append(store, DEN, events(1, 3000))

@@ -1,0 +1,92 @@
+"""`ttt-server backup`: one file with all rooms and the secret, also while the server runs."""
+
+import os
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.cli.data import OnProgress, add_folder, backup_of_running, config_of
+from ttt_server.cli.progress import Progress
+from ttt_server.config import Config, InvalidConfig
+from ttt_server.rooms.tokens import read_secret
+from ttt_server.storage import DATABASE
+from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.sqlite.backup import copy_database
+from ttt_server.storage.sqlite.preflight import Unfit, look, words
+
+PROGRAM = "ttt-server backup"
+
+_DESCRIPTION = """Copies the rooms and the secret of their seats to one file, as they are at one
+moment. A server that runs on the folder makes the copy itself, at a pace that players do not feel.
+The file opens all seats: keep it as you keep the data folder."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", type=Path, help="the backup; it must not exist")
+    add_folder(parser)
+    asked = parser.parse_args(arguments)
+    try:
+        size = back_up(config_of(asked), asked.file)
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except (CannotOpen, StorageFailed) as error:
+        return fail(PROGRAM, error, FAILED)
+    return tell(PROGRAM, f"{asked.file}: {size} bytes")
+
+
+def back_up(config: Config, file: Path) -> int:
+    """Make the backup, and return its size in bytes.
+
+    Raises:
+        CannotOpen, StorageFailed: with one line for the operator; there is no new file.
+    """
+    if file.exists():
+        raise CannotOpen(f"{file} exists already")
+    with Progress(1, "pages", time.monotonic) as progress:
+        made = backup_of_running(config.data, progress.show)
+        if made is None:
+            made = _copy_of_stopped(config, file.with_name(f"{file.name}.partial"), progress.show)
+    try:
+        return _move(made, file)
+    except OSError as error:
+        made.unlink(missing_ok=True)
+        raise CannotOpen(f"{file}: {words(error)}") from None
+
+
+def _copy_of_stopped(config: Config, file: Path, on_progress: OnProgress) -> Path:
+    """Copy a database that no server has open."""
+    path = config.data / DATABASE
+    try:
+        if not path.exists():
+            raise Unfit("there is no database")
+        look(path)
+        secret = None if config.secret is not None else read_secret(config.data / "secret")
+        file.unlink(missing_ok=True)
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as source:
+            copy_database(source, file, secret, pause=lambda _: None, on_progress=on_progress)
+    except (Unfit, OSError) as error:
+        said = words(error) if isinstance(error, OSError) else error
+        raise CannotOpen(f"{path}: {said}") from None
+    return file
+
+
+def _move(made: Path, file: Path) -> int:
+    """Move the backup to its place, where there is all of it or nothing."""
+    aside = file.with_name(f"{file.name}.partial")
+    if made != aside:
+        shutil.move(made, aside)
+    with aside.open("rb") as written:
+        os.fsync(written.fileno())
+    size = aside.stat().st_size
+    aside.replace(file)
+    folder = os.open(file.absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return size

@@ -1,0 +1,61 @@
+"""`ttt-server check`: reads every log as the server does, and names what is wrong."""
+
+import sqlite3
+import time
+from pathlib import Path
+
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.cli.data import add_folder, config_of, logs_in
+from ttt_server.cli.progress import Progress
+from ttt_server.config import InvalidConfig
+from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.sqlite.audit import audit_log
+from ttt_server.storage.sqlite.reading import Logs, opened
+
+PROGRAM = "ttt-server check"
+
+_DESCRIPTION = """Reads the log of every room from its first event on, by the rules of the server,
+and names each room and event that makes no sense. While a server runs on the folder, it checks a
+backup that is made for it. The exit status is 1 if anything is wrong."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help="a backup to check")
+    add_folder(parser)
+    asked = parser.parse_args(arguments)
+    try:
+        if asked.file is not None:
+            with opened(asked.file) as logs:
+                return check(logs)
+        with logs_in(config_of(asked).data) as logs:
+            return check(logs)
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except (CannotOpen, StorageFailed) as error:
+        return fail(PROGRAM, error, FAILED)
+    except sqlite3.Error as error:
+        return fail(PROGRAM, CannotOpen(f"the database: {error}"), FAILED)
+
+
+def check(logs: Logs) -> int:
+    """Check all logs, tell the result, and return the exit status."""
+    faults = []
+    if (damage := logs.damage()) is not None:
+        faults.append(f"the database: {damage}")
+    rooms = logs.rooms()
+    events = games = 0
+    with Progress(len(rooms), "rooms", time.monotonic) as progress:
+        for room in rooms:
+            seen = audit_log(room, logs.log(room))
+            events, games = events + seen.events, games + seen.games
+            progress.advance(1)
+            if seen.fault is not None:
+                faults.append(f"room {room}: {seen.fault}")
+    for fault in faults:
+        warn(PROGRAM, fault)
+    counted = f"{len(rooms)} rooms, {games} games, {events} events"
+    if faults:
+        return fail(PROGRAM, StorageFailed(f"{counted}, {len(faults)} faults"), FAILED)
+    return tell(PROGRAM, f"{counted}, nothing wrong")

@@ -1,0 +1,88 @@
+"""The data folder for the commands that look after it, whether or not a server runs on it."""
+
+import json
+import socket
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ttt_server.cli.console import Parser
+from ttt_server.cli.progress import Progress
+from ttt_server.config import Config, InvalidConfig, load
+from ttt_server.endpoints.control import short_path
+from ttt_server.storage import DATABASE, MEMORY
+from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.sqlite.reading import Logs, opened
+
+OnProgress = Callable[[int, int], None]
+
+
+def add_folder(parser: Parser) -> None:
+    """Add the options that name the data folder."""
+    parser.add_argument(
+        "--data", metavar="DIR", help="the server's data folder, as the server has it"
+    )
+    parser.add_argument("--config", metavar="FILE", help="the server's TOML file of options")
+
+
+def config_of(asked: Namespace) -> Config:
+    """Return the server's options.
+
+    Raises:
+        InvalidConfig: naming the option and its fault.
+    """
+    config = load({"data": asked.data} if asked.data else {}, asked.config)
+    if config.store == MEMORY:
+        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    return config
+
+
+def backup_of_running(folder: Path, on_progress: OnProgress) -> Path | None:
+    """Have the server of this folder make a backup in it; `None` if no server runs.
+
+    Raises:
+        StorageFailed: if it could not make one.
+    """
+    try:
+        with socket.socket(socket.AF_UNIX) as connection, short_path(folder) as path:
+            connection.connect(path)
+            connection.sendall(b'{"command": "backup"}\n')
+            with connection.makefile("rb") as answers:
+                for line in answers:
+                    answer: dict[str, Any] = json.loads(line)
+                    if "file" in answer:
+                        return folder / str(answer["file"])
+                    if "error" in answer:
+                        raise StorageFailed(answer["error"])
+                    on_progress(answer["done"], answer["total"])
+    except (FileNotFoundError, ConnectionRefusedError):
+        return None
+    except OSError as error:
+        raise StorageFailed(f"{folder}: {error.strerror}") from None
+    raise StorageFailed("the server ended before the backup")
+
+
+@contextmanager
+def logs_in(folder: Path) -> Iterator[Logs]:
+    """Open the logs of a data folder: those of a backup, if a server runs on it.
+
+    Raises:
+        CannotOpen, StorageFailed: with one line for the operator.
+    """
+    with Progress(1, "pages", time.monotonic) as progress:
+        backup = backup_of_running(folder, progress.show)
+    if backup is None:
+        if not (folder / DATABASE).exists():
+            raise CannotOpen(f"{folder}: there is no database")
+        with opened(folder / DATABASE) as logs:
+            yield logs
+        return
+    try:
+        with opened(backup) as logs:
+            yield logs
+    finally:
+        for name in (backup.name, f"{backup.name}-journal"):
+            backup.with_name(name).unlink(missing_ok=True)

@@ -1,0 +1,106 @@
+"""`ttt-server restore`: a data folder as it was at the time of a backup."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.cli.data import add_folder, config_of
+from ttt_server.config import Config, InvalidConfig
+from ttt_server.endpoints.control import SOCKET
+from ttt_server.rooms.tokens import write_secret
+from ttt_server.storage import DATABASE
+from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.sqlite.backup import require_backup, unpack
+from ttt_server.storage.sqlite.preflight import Unfit, require_free, words
+
+PROGRAM = "ttt-server restore"
+
+_DESCRIPTION = """Makes a data folder as it was at the time of a backup. A server that is started on
+it then goes on with all rooms and with the same tokens. No server may run on the folder."""
+
+_KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", type=Path, help="a file of ttt-server backup")
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="moves a database that is there already to a folder beside it",
+    )
+    add_folder(parser)
+    asked = parser.parse_args(arguments)
+    try:
+        config = config_of(asked)
+        has_secret = restore(config, asked.file, replace=asked.replace)
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except (CannotOpen, StorageFailed) as error:
+        return fail(PROGRAM, error, FAILED)
+    if not has_secret and config.secret is None:
+        warn(PROGRAM, "the backup has no secret: start the server with the TTT_SECRET of its time")
+    return tell(PROGRAM, f"{config.data} is as it was in {asked.file}")
+
+
+def restore(config: Config, file: Path, *, replace: bool) -> bool:
+    """Fill the data folder from a backup; tell whether the backup has the secret.
+
+    The database comes last, in one step: a kill leaves no half of it.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    folder = config.data
+    try:
+        require_backup(file)
+    except (Unfit, OSError) as error:
+        raise CannotOpen(f"{file}: {_said(error)}") from None
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make_way(folder, replace=replace)
+        aside = folder / f"{DATABASE}.new"
+        aside.unlink(missing_ok=True)
+        secret = unpack(file, aside)
+        if secret is not None:
+            write_secret(folder / "secret", secret)
+        aside.replace(folder / DATABASE)
+        _sync(folder)
+    except (Unfit, OSError) as error:
+        raise CannotOpen(f"{folder}: {_said(error)}") from None
+    return secret is not None
+
+
+def _make_way(folder: Path, *, replace: bool) -> None:
+    """Move what is there to a folder beside it.
+
+    Raises:
+        Unfit: if a server runs, or something is there and may not be moved.
+    """
+    there = [folder / name for name in _KEPT if (folder / name).exists()]
+    if (folder / DATABASE).exists():
+        require_free(folder / DATABASE)
+    if not there:
+        return
+    if not replace:
+        raise Unfit("there is a database already; --replace moves it to a folder beside it")
+    before = folder / f"before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    before.mkdir(mode=0o700)
+    for file in there:
+        file.rename(before / file.name)
+    (folder / SOCKET).unlink(missing_ok=True)
+    _sync(folder)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _said(error: Exception) -> str:
+    return words(error) if isinstance(error, OSError) else str(error)

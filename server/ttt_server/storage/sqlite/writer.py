@@ -1,0 +1,243 @@
+"""Transactions, in the store's own thread, and the certainty about those that fail.
+
+After a failed sync it is not known what the disk holds: the log shows the events of the failed
+transaction to a reader, also to a server that starts after `kill -9`, while a power cut may lose
+them. A sync that is tried again succeeds and proves nothing, as the system may have dropped the
+changes. So before anything else is said or written, the log is written once more as it stands and
+synced, the database is closed and opened again, and then it tells what was kept.
+"""
+
+import ctypes
+import logging
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+from ttt_protocol.state import RoomName
+from ttt_server.storage.base import Append, Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged
+from ttt_server.storage.sqlite.preflight import Unfit, words
+from ttt_server.storage.sqlite.schema import LOG_BYTES, reopen_database
+from ttt_server.storage.sqlite.tables import CONFLICT, ODD, EventTables
+
+logger = logging.getLogger(__name__)
+
+_MEND_S = 0.5
+"""The least time between two attempts to make the log certain."""
+
+_BEFORE_THE_SYNC = {
+    sqlite3.SQLITE_IOERR_READ,
+    sqlite3.SQLITE_IOERR_SHORT_READ,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_NOMEM,
+}
+"""Input and output errors after which the log has no end of the transaction: its last frame was not
+written."""
+
+Work = Callable[[EventTables], Any]
+
+
+class Operation(NamedTuple):
+    """Work for the thread inside a transaction, with the callback for its result."""
+
+    then: Callable[[Any], None]
+    work: Work
+    recheck: Work
+    """Finds the outcome after the transaction failed: the result of `work`, or an error."""
+    room: RoomName | None = None
+    """The room that it is about, if it is about one."""
+
+
+Job = Append | Operation
+
+
+class NotKept(Exception):
+    """The failed transaction held this job, and nothing of it is kept."""
+
+
+def not_kept(_: EventTables) -> None:
+    raise NotKept
+
+
+class Writer:
+    """Writes to the database at `path`, which is open as `tables`."""
+
+    def __init__(self, path: Path, tables: EventTables) -> None:
+        self._path = path
+        self._tables = tables
+        self._files = DatabaseFiles(path, LOG_BYTES)
+        self._files.note()
+        self._is_open = True
+        self._trouble: Exception | None = None
+        """The fault after which the log is not certain, or its files are not ours."""
+        self._tried_at = 0.0
+        self._doubtful: set[RoomName | None] = set()
+        """The rooms with events whose outcome is not known; `None` for what is of no room."""
+
+    @property
+    def failure(self) -> StorageFailed | None:
+        """The fault that keeps transactions from being begun, if there is one."""
+        return None if self._trouble is None else _failed(self._trouble)
+
+    def write(self, jobs: list[Job]) -> list[Any]:
+        """Run all jobs and commit; return for each job a result, or an exception to raise.
+
+        This is the boundary of the store's thread: an exception that no job should raise is a bug,
+        and is raised where the job's outcome is awaited. Without the boundary it would end the
+        thread.
+        """
+        if self._trouble is not None and not self._is_mended():
+            return [self._refused(job, self._trouble) for job in jobs]
+        tables = self._tables
+        try:
+            return transaction(tables, jobs)
+        except (sqlite3.Error, MemoryError) as error:
+            tables.try_to_roll_back()
+            if _leaves_doubt(error) and not self._is_mended_after(error):
+                return [self._left_in_doubt(job, error) for job in jobs]
+            return [self._fate(job, error) for job in jobs]
+        except Exception as error:  # noqa: BLE001 - the boundary of the thread
+            tables.try_to_roll_back()
+            if len(jobs) == 1:
+                return [error]
+            # The other jobs must not fail with it.
+            return [outcome for job in jobs for outcome in self.write([job])]
+
+    def settle_if_long(self) -> None:
+        """Settle the journal, if it is time to."""
+        if self._tables.is_long and self._trouble is None:
+            self._settle()
+
+    def look(self) -> StorageFailed | None:
+        """Look at the files; return the fault, if there is a new one."""
+        if self._trouble is None:
+            try:
+                self._files.look()
+            except FilesChanged as error:
+                self._trouble = error
+                return _failed(error)
+        return None
+
+    def close(self) -> None:
+        """Settle the journal and close the database; after a fault, leave the files as they are."""
+        if self._trouble is None:
+            self._settle()
+        else:
+            self._is_mended_after(self._trouble)
+        if self._trouble is None:
+            self._tables.database.close()
+        elif self._is_open:
+            # To close the connection would write to the database and delete its log. So it stays
+            # open: the next start finds the files as they are.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._tables.database))
+
+    def _settle(self) -> None:
+        error = self._tables.try_to_settle()
+        if error is not None and _leaves_doubt(error):
+            self._is_mended_after(error)
+
+    def _is_mended_after(self, error: Exception) -> bool:
+        self._trouble, self._tried_at = error, 0.0
+        return self._is_mended()
+
+    def _is_mended(self) -> bool:
+        """Try to make the log certain, if it is time to; tell whether it is."""
+        now = monotonic()
+        if now - self._tried_at < _MEND_S:
+            return False
+        self._tried_at = now
+        try:
+            self._reopen()
+        except (FilesChanged, Unfit, OSError, sqlite3.Error) as error:
+            if isinstance(error, FilesChanged):
+                self._trouble = error
+            return False
+        logger.warning("the database was opened again after a fault: %s", self._trouble)
+        self._trouble = None
+        self._doubtful.clear()
+        return True
+
+    def _reopen(self) -> None:
+        files = self._files
+        if self._is_open:
+            files.look()
+            files.rewrite_log()
+            self._is_open = False
+            self._tables.database.close()
+            files.forget_log()
+        files.sync_folder()  # the log is deleted with the last connection
+        self._tables.reopen(reopen_database(self._path))
+        self._is_open = True
+        files.note()
+
+    def _fate(self, job: Job, error: Exception) -> Any:
+        """Find the outcome of a job whose transaction failed with `error`: it may be kept."""
+        tables = self._tables
+        try:
+            if tables.is_unfinished:
+                tables.roll_back()
+            if isinstance(job, Operation):
+                return job.recheck(tables)
+            kept = tables.find(job.room, job.seq)
+            if kept is None:
+                raise NotKept
+            if kept != job.lines[0]:
+                raise Conflict(CONFLICT)
+        except Conflict as conflict:
+            return conflict
+        except NotKept:
+            return _failed(error)
+        except (sqlite3.Error, MemoryError, *ODD):
+            self._trouble = error
+            return self._left_in_doubt(job, error)
+        return None
+
+    def _left_in_doubt(self, job: Job, error: Exception) -> StorageFailed:
+        """Return the outcome of a job whose transaction may be kept."""
+        if isinstance(job, Operation) and job.work is job.recheck:  # it reads
+            return self._refused(job, error)
+        self._doubtful.add(job.room)
+        return OutcomeUnknown(str(_failed(error)))
+
+    def _refused(self, job: Job, error: Exception) -> StorageFailed:
+        """Return the outcome of a job that was not begun."""
+        failed = _failed(error)
+        # A command that was sent again could otherwise be told that nothing changed.
+        return OutcomeUnknown(str(failed)) if job.room in self._doubtful else failed
+
+
+def transaction(tables: EventTables, jobs: list[Job]) -> list[Any]:
+    """Run all jobs and commit; return the outcome of each.
+
+    Raises:
+        sqlite3.Error, MemoryError: if the transaction failed, or may have failed.
+    """
+    if tables.is_unfinished:  # the last transaction was neither committed nor rolled back
+        tables.roll_back()
+    outcomes = [_attempt(job, tables) for job in jobs]
+    tables.commit()
+    return outcomes
+
+
+def _attempt(job: Job, tables: EventTables) -> Any:
+    try:
+        if isinstance(job, Operation):
+            return job.work(tables)
+        tables.append(job.room, job.seq, job.lines, job.lesson)
+    except Conflict as conflict:
+        return conflict
+    return None
+
+
+def _leaves_doubt(error: Exception) -> bool:
+    """Tell whether the log may have the end of the transaction that failed so."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_IOERR and code not in _BEFORE_THE_SYNC
+
+
+def _failed(error: Exception) -> StorageFailed:
+    if isinstance(error, FilesChanged):
+        return StorageFailed(f"{error}; stop the server, and restore the data folder")
+    return StorageFailed(f"the database: {words(error) or 'out of memory'}")

@@ -1,0 +1,44 @@
+"""The check of logs: each fault is named by its event."""
+
+import pytest
+
+from tests.server.storage.appends import DEN, EVERY_KIND
+from ttt_protocol.state import RoomName
+from ttt_server.core.events import encode_log
+from ttt_server.storage.sqlite.audit import audit_log
+
+LINES = encode_log(EVERY_KIND[:6])
+
+
+def numbered(*lines: bytes) -> list[tuple[int, bytes]]:
+    return list(enumerate(lines, 1))
+
+
+def test_a_log_that_is_whole() -> None:
+    seen = audit_log(DEN, numbered(*LINES))
+    assert (seen.events, seen.games, seen.fault) == (6, 0, None)
+    assert audit_log(DEN, []).fault is None
+
+
+@pytest.mark.parametrize(
+    ("log", "fault"),
+    [
+        ([(1, LINES[0]), (3, LINES[2])], "event 2: the next in the database is 3"),
+        ([(1, LINES[0]), (1, LINES[0])], "event 2: the next in the database is 1"),
+        (numbered(LINES[0], LINES[2]), "event 2: it says that it is 3"),
+        (numbered(LINES[0], b"a diary"), "event 2: "),
+        (numbered(LINES[0], b"\xa5\xa5"), "event 2: "),
+        (numbered(*LINES[:5], LINES[4].replace(b'"seq":5', b'"seq":6')), "event 6: "),
+        (numbered(*LINES[:1], LINES[4].replace(b'"seq":5', b'"seq":2')), "event 2: "),
+    ],
+)
+def test_a_fault(log: list[tuple[int, bytes]], fault: str) -> None:
+    said = audit_log(DEN, log).fault
+    assert said is not None
+    assert said.startswith(fault)
+
+
+def test_a_name_that_is_none() -> None:
+    said = audit_log(RoomName("../den"), numbered(*LINES)).fault
+    assert said is not None
+    assert said.startswith("the name: ")
