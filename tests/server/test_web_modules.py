@@ -6,7 +6,6 @@ import pytest
 
 from tests.server.web_modules import (
     IMPORT,
-    JS,
     MODULES,
     code_of,
     exports_of,
@@ -75,11 +74,3 @@ def test_model_and_net_know_no_dom(module: str) -> None:
 @pytest.mark.parametrize("module", [each for each in MODULES if layer_of(each) == "model"])
 def test_the_model_is_pure(module: str) -> None:
     assert not re.findall(rf"\b(?:{BROWSER})\b", code_of(module))
-
-
-@pytest.mark.parametrize("page", ["index", "room", "game"])
-def test_a_page_preloads_just_what_it_needs(page: str) -> None:
-    html = (JS.parent / f"{page}.html").read_text()
-    (start,) = re.findall(r'<script type="module" src="(?:\.\./)*web/([^"]+)"', html)
-    preloads = re.findall(r'<link rel="modulepreload" href="(?:\.\./)*web/([^"]+)"', html)
-    assert sorted(preloads) == sorted(needed_by(start))
