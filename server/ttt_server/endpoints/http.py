@@ -68,7 +68,7 @@ class HttpApi:
     metrics: Callable[[], bytes]
     """Writes the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
-    """One log at a time is read for a game: it may be long."""
+    """Reads one log at a time: it may be long."""
 
     async def respond(self, request: Request, url: HttpUrl) -> Response:
         """Answer a request.

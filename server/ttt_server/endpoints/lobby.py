@@ -6,7 +6,7 @@ from ttt_server.rooms.members import Listener
 
 
 class LobbyEndpoint:
-    """One connection that watches the lobby. There is no command for it."""
+    """A connection that watches the lobby. There is no command for it."""
 
     __slots__ = ("_connection", "_lobby")
 

@@ -1,4 +1,4 @@
-"""One message to many connections, written at the end of the loop's tick.
+"""Messages to many connections, each framed once and written at the end of the loop's tick.
 
 To write to a socket wakes the process that reads it, which takes longer than the write. So the
 frames of a tick are written back to back, when its work is done, and wake each reader once. With

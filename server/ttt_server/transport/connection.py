@@ -1,4 +1,4 @@
-"""One connection: the asyncio shell around `ServerProtocol`.
+"""A client's connection: the asyncio shell around `ServerProtocol`.
 
 The library's own connection waits for a client that does not read: its send, its keepalive and its
 close do. Here nothing waits. What cannot be written yet goes to a bounded queue, and a client that
@@ -55,7 +55,7 @@ _TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
 
 
 class Connection(BufferedProtocol):
-    """One client's connection, from its first byte to its last."""
+    """The connection of one client, from its first byte to its last."""
 
     __slots__ = (
         "_context",
@@ -138,7 +138,7 @@ class Connection(BufferedProtocol):
         self._protocol.answer(response)
         self._update(before)
 
-    # What the client sends
+    # Messages from the client
 
     def attach(self, handler: Handler) -> None:
         """Deliver the messages to `handler`."""
@@ -152,7 +152,7 @@ class Connection(BufferedProtocol):
         else:
             self._is_awaited = True
 
-    # What the client is sent
+    # Messages to the client
 
     def tell(self, message: FromServer) -> None:
         """Send one message to this client alone."""
@@ -222,7 +222,7 @@ class Connection(BufferedProtocol):
         """End the connection of a client that has not sent its request in time."""
         self._transport.abort()
 
-    # What the loop calls
+    # Callbacks of the loop
 
     def connection_made(self, transport: BaseTransport) -> None:
         self._transport = cast("Transport", transport)

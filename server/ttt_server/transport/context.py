@@ -1,4 +1,4 @@
-"""What all connections share, and what they need of the application."""
+"""The parts that all connections share, and the handler that an endpoint gives to each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Handler(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What one client may send, and how much it may leave unread."""
+    """The limits of what one client may send and leave unread."""
 
     max_frame: int
     """Bytes of a message."""
@@ -44,7 +44,7 @@ class ConnectionLimits:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionContext:
-    """What all connections share."""
+    """The parts that all connections share."""
 
     on_request: "Callable[[Connection, Request], None]"
     """Called with each request. It sees to `Connection.accept` or `answer`, now or later."""

@@ -102,7 +102,7 @@ class Close(NamedTuple):
 
 
 Event = Request | Text | Binary | Ping | Pong | Close
-"""What came: a request to `accept` or to `answer`, or a whole message or control frame."""
+"""A request to `accept` or to `answer`, or a whole message or control frame."""
 
 
 class ServerProtocol:
@@ -145,7 +145,7 @@ class ServerProtocol:
         self._assembler: MessageAssembler | None = None
         """`None` until a fragment comes."""
         self.output: list[bytes] = []
-        """What `data_to_send` will return."""
+        """The next result of `data_to_send`."""
 
     # Input
 

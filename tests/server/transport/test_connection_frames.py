@@ -251,7 +251,7 @@ async def _seen(
 
 
 def _without_goodbye(written: bytes) -> bytes:
-    """What a server says that tells nobody why it closes."""
+    """All that a server sends but its goodbye."""
     client = ClientProtocol(parse_uri("ws://here/"), state=LibraryState.OPEN)
     client.receive_data(written)
     said = [event for event in client.events_received() if isinstance(event, Frame)]
