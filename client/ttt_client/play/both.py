@@ -76,12 +76,19 @@ class SharedSession:
         async def from_first(event: Heard | Note) -> None:
             self._take(event)
             await report(event)
-            if isinstance(event, Heard) and isinstance(event.message, Welcome):
+            if isinstance(event, Note):
+                self._first_is_here.clear()
+            elif isinstance(event.message, Welcome):
                 self._first_is_here.set()
 
         async def from_second(event: Heard | Note) -> None:
+            is_note = isinstance(event, Note)
+            if is_note and not self._first_is_here.is_set():
+                return  # the first has told of it
+            # The first's connection is the one that the screen shows: the second waits for it.
+            await self._first_is_here.wait()
             self._take(event)
-            if _concerns_second(event) or (isinstance(event, Note) and self._first.connected):
+            if is_note or _concerns_second(event):
                 await report(event)
 
         async def second() -> Ending:

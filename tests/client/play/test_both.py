@@ -1,0 +1,80 @@
+"""Two sessions of one keyboard, with a scripted server on the other side of both."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from websockets.asyncio.server import ServerConnection
+
+from tests.client.conftest import build_room, build_update, build_welcome
+from tests.client.play.scripts import ScriptedPeer, seated
+from ttt_client.model.view import View, fold
+from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.play.both import SharedSession
+from ttt_protocol.codec import encode_command
+from ttt_protocol.commands import Accept, Command, Join, Play
+from ttt_protocol.state import OfferKind
+
+Start = Callable[..., Awaitable[str]]
+MOVE = Play(game=1, ply=0, cell=4)
+ANSWER = Play(game=1, ply=1, cell=0)
+
+
+async def test_a_command_goes_over_the_connection_of_the_seat_that_it_is_for(
+    scripted: Start,
+) -> None:
+    moved, answered = asyncio.Event(), asyncio.Event()
+
+    async def first(connection: ServerConnection) -> None:
+        async with seated(connection, build_welcome(build_room())) as peer:
+            assert await peer.receive() == MOVE
+            await peer.send(build_update(build_room(moves=(4,))))
+            moved.set()
+            await answered.wait()
+            await peer.send(build_update(build_room(moves=(4, 0), offers={"draw": "X"})))
+            await connection.wait_closed()
+
+    async def second(connection: ServerConnection) -> None:
+        async with seated(connection, build_welcome(build_room(), "O")) as peer:
+            await moved.wait()
+            # What the first is told already is not told again.
+            await peer.send(build_update(build_room(moves=(4,))))
+            assert await peer.receive() == ANSWER
+            answered.set()
+            assert await peer.receive() == Accept(kind=OfferKind.DRAW)
+            await connection.close(1000)
+
+    url = await scripted(first, second)
+    both = SharedSession(RoomSession(url, Join(name="ada")), RoomSession(url, Join(name="bob")))
+    view, reports = View(is_shared=True), 0
+    waiting: list[Command] = [MOVE, ANSWER, Accept(kind=OfferKind.DRAW)]
+
+    async def report(event: Heard | Note) -> None:
+        nonlocal view, reports
+        assert isinstance(event, Heard)
+        assert event.message is not None
+        view, reports = fold(view, event.message), reports + 1
+        if view.partner is not None and both.connected:
+            command = waiting.pop(0)
+            await both.send(encode_command(command))
+
+    assert (
+        await both.run(report) == Ending(0, "the server ended the connection: bye") or not waiting
+    )
+    assert (reports, waiting) == (4, [])
+    assert not both.connected
+    both.retry_now()
+    assert (both.is_kept, both.trouble) == (True, None)
+
+
+async def test_the_end_of_one_is_the_end_of_both(scripted: Start) -> None:
+    async def closing(connection: ServerConnection) -> None:
+        await ScriptedPeer(connection).receive()
+        await connection.close(4001)
+
+    url = await scripted(closing)
+    both = SharedSession(RoomSession(url, Join(name="ada")), RoomSession(url, Join(name="bob")))
+
+    async def report(event: Heard | Note) -> None:
+        raise AssertionError(event)
+
+    assert (await both.run(report)).code == 1
