@@ -154,7 +154,8 @@ class RoomEndpoint:
     # A command
 
     def _submit(self) -> None:
-        command, member = self._command, self._member
+        command = self._command
+        member = self._member
         if command is None:
             raise ValueError(command)  # `on_message` has set it
         if member is not None and type(command) is AskHint:  # which no other command waits for
@@ -171,7 +172,8 @@ class RoomEndpoint:
 
     def _done(self, error: BaseException | None) -> None:
         """Answer the command that was carried out or refused, and ask for the next."""
-        command, self._command = self._command, None
+        command = self._command
+        self._command = None
         if error is None:
             if type(command) is Play:
                 self._context.counters.moves.observe(perf_counter() - self._began)
