@@ -154,7 +154,7 @@ class RoomEndpoint:
     # A command
 
     def _submit(self) -> None:
-        command = self._command
+        command: Command | None = self._command
         member = self._member
         if command is None:
             raise ValueError(command)  # `on_message` has set it
@@ -172,7 +172,7 @@ class RoomEndpoint:
 
     def _done(self, error: BaseException | None) -> None:
         """Answer the command that was carried out or refused, and ask for the next."""
-        command = self._command
+        command: Command | None = self._command
         self._command = None
         if error is None:
             if type(command) is Play:
