@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from contextvars import Context
+from functools import partial
 from http import HTTPStatus
 from typing import assert_never
 
@@ -86,7 +87,8 @@ class Gateway:
                 if connection.accept():
                     connection.attach(LobbyEndpoint(connection, self._lobby))
             case HttpUrl():
-                self._tasks.start(self._find_answer(connection, request, url))
+                answered = partial(self._answered, connection, request)
+                self._tasks.start(self._find_answer(connection, request, url), answered)
             case _:
                 assert_never(url)
 
@@ -120,10 +122,17 @@ class Gateway:
             response = _rejection(_STORE_FAILS, request)
         except TimeoutError:
             response = _rejection(_TOO_LATE, request)
-        except Exception:
-            logger.exception("a request could not be answered")
-            response = _rejection(_FAULT, request)
         connection.answer(response)
+
+    def _answered(
+        self, connection: Connection, request: Request, error: BaseException | None
+    ) -> None:
+        """Answer a request even if a bug kept it from its answer."""
+        if error is not None and not isinstance(error, asyncio.CancelledError):
+            context = Context()
+            context.run(about_connection, connection.number)
+            context.run(logger.error, "a request could not be answered", exc_info=error)
+            connection.answer(_rejection(_FAULT, request))
 
 
 def _rejection(error: HttpError, request: Request) -> Response:

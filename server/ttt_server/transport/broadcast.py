@@ -7,9 +7,10 @@ frames of a tick are written back to back, when its work is done, and wake each 
 
 import logging
 from asyncio import get_running_loop
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ttt_server.concurrency.guard import run_guarded
 from ttt_server.transport.frames import text_frame
 
 logger = logging.getLogger(__name__)
@@ -43,8 +44,12 @@ class Broadcaster:
             return
         waiting, self._waiting = self._waiting, []
         for listeners, frame, is_state in waiting:
-            for listener in listeners:
-                try:
-                    listener.write_frame(frame, is_state)
-                except Exception:  # a fault at one connection must not harm the others
-                    logger.exception("a frame could not be written")
+            remaining = iter(listeners)
+            # A bug at one connection must not harm the others: the write goes on behind it.
+            while error := run_guarded(_write, remaining, frame, is_state):
+                logger.error("a frame could not be written", exc_info=error)
+
+
+def _write(remaining: Iterator[Any], frame: bytes, is_state: bool) -> None:
+    for listener in remaining:
+        listener.write_frame(frame, is_state)

@@ -66,3 +66,42 @@ async def test_one_may_wait_until_all_have_ended() -> None:
 
 async def test_closing_what_has_nothing_to_do() -> None:
     await TaskOwner().close()
+
+
+async def test_the_outcome_is_handed_on_and_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    tasks = TaskOwner()
+    outcomes: list[BaseException | None] = []
+
+    async def work(error: Exception | None) -> None:
+        if error is not None:
+            raise error
+
+    failure = RuntimeError("a bug")
+    for error in (None, failure):
+        tasks.start(work(error), outcomes.append)
+        await tasks.ended()
+        await asyncio.sleep(0)
+    assert outcomes == [None, failure]
+    tasks.start(work(None), outcomes.append)
+    await tasks.close()
+    await asyncio.sleep(0)
+    assert isinstance(outcomes[-1], asyncio.CancelledError)
+    assert not caplog.records
+
+
+async def test_a_task_that_another_one_starts_at_the_end_is_cancelled_too() -> None:
+    tasks, ended = TaskOwner(), []
+
+    async def work() -> None:
+        await asyncio.Event().wait()
+
+    def start_another(error: BaseException | None) -> None:
+        ended.append(error)
+        if len(ended) == 1:
+            tasks.start(work(), start_another)
+
+    tasks.start(work(), start_another)
+    await tasks.close()
+    await asyncio.sleep(0)
+    assert len(ended) == 2
+    assert not tasks._running
