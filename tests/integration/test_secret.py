@@ -21,7 +21,7 @@ async def played(start_server: StartServer, dial: Dial) -> tuple[ServerProcess, 
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])

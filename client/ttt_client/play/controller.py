@@ -208,7 +208,9 @@ class RoomController:
             return True
         if self._view.room is None:
             return not self._waiting
-        return not (self._unanswered and self._session.connected)
+        # The server's close answers `leave`; it may wait in the queue while the line is down.
+        leaves = any(isinstance(command, Leave) for command in self._unanswered)
+        return not leaves and not (self._unanswered and self._session.connected)
 
     def _not_now(self, answer: NotNow) -> bool:
         if answer.wait and not self._terminal:
