@@ -94,6 +94,16 @@ def test_every_game_of_a_series() -> None:
     assert list(lessons_of(log))[1:] == [Lesson((4,), Mark.O), Lesson((), Mark.X)]
 
 
+def test_an_abandoned_game_of_a_series_has_no_lesson() -> None:
+    log = [*log_of_two_games()]
+    log.append(
+        Ended(seq=0, at=NOW, game=2, outcome=Outcome(winner=None, reason=Reason.ABANDONMENT))
+    )
+    log.append(Started(seq=0, at=NOW, game=3))
+    log.append(Ended(seq=0, at=NOW, game=3, outcome=Outcome(winner=X, reason=Reason.RESIGNATION)))
+    assert list(lessons_of(log))[1:] == [Lesson((), Mark.X)]
+
+
 def test_no_game_has_no_lesson() -> None:
     ended = Ended(seq=1, at=NOW, game=1, outcome=Outcome(winner=X, reason=Reason.LINE))
     assert lesson_of(founded(), ended) is None
