@@ -4,7 +4,15 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from ttt_protocol.state import FromClient, GivenSettings, Mark, OfferKind, Omissible, Role
+from ttt_protocol.state import (
+    FromClient,
+    GivenSettings,
+    Mark,
+    MoveLog,
+    OfferKind,
+    Omissible,
+    Role,
+)
 from ttt_protocol.text import clean, is_blank, is_clean
 
 CommandId = Annotated[str, Field(min_length=1, max_length=64)]
@@ -23,6 +31,7 @@ def _cleaned_text(text: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_clean_name)]
+ForfeitDetail = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 ChatText = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 
 
@@ -38,6 +47,8 @@ class Join(BaseCommand):
     name: Name = "guest"
     role: Role = Role.PLAYER
     seat: Omissible[Mark] = None
+    bot: bool = False
+    """Whether a program plays. Everyone in the room is told."""
     token: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
     settings: Omissible[GivenSettings] = None
     password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
@@ -50,6 +61,8 @@ class Play(BaseCommand):
     game: int
     ply: int
     cell: int
+    log: Omissible[MoveLog] = None
+    """What a program tells of its move. Only a seat with `bot` may."""
 
 
 class Resign(BaseCommand):
@@ -57,6 +70,8 @@ class Resign(BaseCommand):
 
     type: Literal["resign"] = "resign"
     game: int
+    detail: Omissible[ForfeitDetail] = None
+    """Why a program cannot go on: the game then ends by `forfeit`. Only a seat with `bot` may."""
 
 
 class Offer(BaseCommand):

@@ -7,6 +7,7 @@ from pydantic import Field
 from ttt_protocol.state import (
     FromServer,
     Mark,
+    MoveLog,
     OfferKind,
     Outcome,
     Player,
@@ -67,6 +68,8 @@ class Played(BaseEvent):
     """Why an AI played it. Absent for a human."""
     clock: TimeLeft | None = Field(default=None, exclude_if=absent)
     """After the move. Absent in a game without a clock."""
+    log: MoveLog | None = Field(default=None, exclude_if=absent)
+    """What a program told of its move. Absent where it told nothing."""
 
 
 class Offered(BaseEvent):
@@ -103,7 +106,7 @@ class Ended(BaseEvent):
     game: int
     outcome: Outcome
     detail: str | None = Field(default=None, exclude_if=absent)
-    """Why an AI forfeits. Absent otherwise."""
+    """Why an AI or a bot forfeits. Absent otherwise."""
     clock: TimeLeft | None = Field(default=None, exclude_if=absent)
     """At the end. Absent in a game without a clock."""
 

@@ -133,8 +133,9 @@ class _Generator(GenerateJsonSchema):
         field = super().model_field_schema(schema)
         if self.mode == "serialization" and not self.field_is_required(schema, total=True):
             # The field is left out rather than null.
-            [given] = [choice for choice in field["anyOf"] if choice != {"type": "null"}]
-            return dict(given)
+            choices = field.get("anyOf", [field])
+            [given] = [choice for choice in choices if choice != {"type": "null"}]
+            return {key: value for key, value in given.items() if key != "default"}
         return field
 
     def field_is_required(

@@ -6,12 +6,21 @@ only a server sends ignores them, because the contract grows by addition.
 
 import re
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, Any, Generic, Literal, NewType, Self, TypeVar, assert_never
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    model_validator,
+)
 from pydantic_core import CoreSchema, core_schema
 
 from ttt_protocol.codes import Reason
+from ttt_protocol.text import clean
 
 SUBPROTOCOL = "ttt.v1"
 MAX_FRAME = 4096
@@ -150,6 +159,8 @@ class Settings(FromClient):
     hints: bool = False
     games: int = Field(default=1, ge=1, le=1000)
     pace_s: Seconds = 0
+    bots: bool = Field(default=True, exclude_if=bool)
+    """Whether a program that says so may take a seat. Absent where it may."""
 
 
 DEFAULT_SETTINGS = Settings()
@@ -178,11 +189,13 @@ class BySeat(FromServer, Generic[T]):
 
 
 class Human(FromServer):
-    """A human player, as in an event."""
+    """A player at a connection, as in an event."""
 
     kind: Literal["human"] = "human"
     id: SessionId
     name: str
+    bot: bool = Field(default=False, exclude_if=not_)
+    """Whether a program plays, as its client said at `join`. Absent for a person."""
 
 
 class Ai(FromServer):
@@ -219,6 +232,29 @@ class Outcome(FromServer):
     winner: Mark | None
     reason: Reason
     line: tuple[int, ...] | None = None
+
+
+def _cleaned_lines(text: str) -> str:
+    return "\n".join(clean(line) for line in text.splitlines())
+
+
+LogText = Annotated[str, Field(max_length=1024), AfterValidator(_cleaned_lines)]
+Milliseconds = Annotated[int | float, Field(ge=0, le=DAY_S * 1000, allow_inf_nan=False)]
+MoveValues = dict[str, Annotated[int | float, Field(allow_inf_nan=False)]]
+
+
+class MoveLog(FromClient):
+    """What a program tells of its move. A field that it leaves out is absent."""
+
+    reason: Omissible[LogText] = Field(default=None, exclude_if=absent)
+    values: Omissible[MoveValues] = Field(default=None, exclude_if=absent)
+    """Its own score of cells, by the cell: `{"4": 0.5}`."""
+    time_ms: Omissible[Milliseconds] = Field(default=None, exclude_if=absent)
+    """The time that it took to think, as measured at its pipe."""
+    round_trip_ms: Omissible[Milliseconds] = Field(default=None, exclude_if=absent)
+    """The time that a ping took on its connection, shortly before."""
+    stderr: Omissible[LogText] = Field(default=None, exclude_if=absent)
+    """What it wrote on its standard error meanwhile."""
 
 
 class TimeLeft(FromServer):

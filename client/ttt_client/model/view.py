@@ -162,12 +162,14 @@ def _id(seat: Seat | None) -> str | None:
 
 
 def name_of(room: RoomState, mark: Mark) -> str:
-    """Return the name on a seat: a player's, an AI's with its level, or `nobody`."""
+    """Return the name on a seat: a player's, an AI's with its level, a bot's, or `nobody`."""
     seat = room.seats[mark]
     if seat is None:
         return "nobody"
     if isinstance(seat, AiSeat) and seat.level is not None:
         return f"{clean(seat.name)} {seat.level}"
+    if isinstance(seat, HumanSeat) and seat.bot:
+        return f"{clean(seat.name)} (bot)"
     return clean(seat.name)
 
 

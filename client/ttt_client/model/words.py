@@ -48,7 +48,7 @@ OUTCOMES: dict[Reason, str] = {
     Reason.TIMEOUT: "on time",
     Reason.ABANDONMENT: "the other player was gone too long",
     Reason.AGREEMENT: "by agreement",
-    Reason.FORFEIT: "the AI gave no legal move",
+    Reason.FORFEIT: "no legal move",
 }
 
 CLOSES: dict[CloseCode, str] = {

@@ -8,7 +8,7 @@ from ttt_protocol.commands import Accept, Claim, Decline, Fill, Leave, Offer, Pl
 from ttt_protocol.state import Mark, SessionId
 from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline, offer
-from ttt_server.core.play import Decision, end, play, running
+from ttt_server.core.play import Decision, end, play, require_bot, running
 from ttt_server.core.room import Room
 from ttt_server.core.seating import GoneSince, fill, leave, require_gone
 
@@ -39,7 +39,7 @@ def decide(
             return play(room, seat, command, now)
         case Resign(game=number):
             running(room, number)
-            return end(room, Reason.RESIGNATION, seat.other, now)
+            return _resign(room, seat, command, now)
         case Offer(kind=kind):
             return offer(room, seat, kind, now)
         case Accept(kind=kind):
@@ -54,6 +54,13 @@ def decide(
             return leave(room, seat, now)
         case _:
             assert_never(command)
+
+
+def _resign(room: Room, seat: Mark, command: Resign, now: int) -> Decision:
+    if command.detail is None:
+        return end(room, Reason.RESIGNATION, seat.other, now)
+    require_bot(room, seat)
+    return end(room, Reason.FORFEIT, seat.other, now, command.detail)
 
 
 def _claim(room: Room, seat: Mark, number: int, now: int, gone_since: GoneSince) -> Decision:

@@ -15,7 +15,7 @@ from ttt_engine import Position
 from ttt_protocol import events as models
 from ttt_protocol.codec import EncodedEvents, decode_event, encode_message
 from ttt_protocol.codec.encode_fast import encode_end, encode_move, encode_offer, encode_start
-from ttt_protocol.state import Mark, OfferKind, Outcome, Player, Settings, TimeLeft
+from ttt_protocol.state import Mark, MoveLog, OfferKind, Outcome, Player, Settings, TimeLeft
 
 
 @dataclass(slots=True)
@@ -73,6 +73,7 @@ class Played:
     cell: int
     reason: str | None = None
     clock: TimeLeft | None = None
+    log: MoveLog | None = None
     position_after: Position | None = field(default=None, repr=False, compare=False)
     """The position that `play` has found, so that a move is played once. `None` in a log."""
 
@@ -175,7 +176,7 @@ def decode_log(lines: Iterable[bytes]) -> tuple[Event, ...]:
 def encode(event: Event) -> bytes:
     """Encode an event, as it is stored and sent: the bytes of its model."""
     match event:  # the most frequent first
-        case Played() if event.clock is None:
+        case Played() if event.clock is None and event.log is None:
             seq, at, game, ply = event.seq, event.at, event.game, event.ply
             return encode_move(seq, at, game, ply, event.seat, event.cell, reason=event.reason)
         case Ended(clock=None, detail=None):

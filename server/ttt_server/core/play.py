@@ -5,7 +5,7 @@ from functools import lru_cache
 from ttt_engine import CellTaken, FloatingCell, IllegalMove, OutOfBoard, Position
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Play
-from ttt_protocol.state import Mark, Outcome, SessionId, TimeLeft
+from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
 from ttt_server.core import clock
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import Refused
@@ -47,13 +47,26 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         after = game.position.play(cell)
     except (OutOfBoard, CellTaken, FloatingCell) as error:
         raise Refused(_CODES[type(error)], legal=game.position.legal_moves) from None
+    if command.log is not None:
+        require_bot(room, seat)
     left = None if game.clock is None else _left_after_move(room, game.clock, seat, now)
     seq, number = room.seq + 1, game.number
-    played = Played(seq, now, number, ply, seat, cell, reason, left, position_after=after)
+    played = Played(seq, now, number, ply, seat, cell, reason, left, command.log, after)
     outcome = after.outcome()
     if outcome is None:
         return (played,)
     return played, Ended(seq + 1, now, number, _on_the_board(outcome.line, seat), clock=left)
+
+
+def require_bot(room: Room, seat: Mark) -> None:
+    """Check that a program plays in `seat`, for only a program tells of its thoughts.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
+    player = room.seats[seat]
+    if not isinstance(player, Human) or not player.bot:
+        raise Refused(RefusalCode.NOT_ALLOWED, "only a bot does that")
 
 
 def end(

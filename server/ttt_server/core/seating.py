@@ -52,17 +52,19 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
     the seat again, without an event, or takes it back from the AI that held it.
 
     Raises:
-        Refused: `bad_token`, `seat_taken`, `room_full`.
+        Refused: `bad_token`, `not_allowed` (a bot), `seat_taken`, `room_full`.
     """
     if join.token is not None:
         return _return(room, session, now)
+    if join.bot and not room.settings.bots:
+        raise Refused(RefusalCode.NOT_ALLOWED, "no bots may play in this room")
     free = room.free_seats
     if not free:
         full = join.seat is None or room.settings.seats.all_ai
         raise Refused(RefusalCode.ROOM_FULL if full else RefusalCode.SEAT_TAKEN)
     if join.seat is not None and join.seat not in free:
         raise Refused(RefusalCode.SEAT_TAKEN)
-    return _sit(room, join.seat or free[0], Human(id=session, name=join.name), now)
+    return _sit(room, join.seat or free[0], Human(id=session, name=join.name, bot=join.bot), now)
 
 
 def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:

@@ -134,7 +134,7 @@ def _seat(player: Player | None, connected: bool) -> Seat | None:
         case None:
             return None
         case Human():
-            return HumanSeat(id=player.id, name=player.name, connected=connected)
+            return HumanSeat(id=player.id, name=player.name, bot=player.bot, connected=connected)
         case Ai():
             return AiSeat(name=player.name, strategy=player.strategy, level=player.level)
         case _:

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.client.conftest import build_room, build_view, build_welcome
-from ttt_client.model.view import View, fold, who
+from ttt_client.model.view import View, fold, name_of, who
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import (
     Goodbye,
@@ -170,3 +170,8 @@ def test_two_at_one_keyboard_have_the_seat_to_move() -> None:
 def test_an_offer_between_two_at_one_keyboard_is_for_the_other() -> None:
     assert shared(build_room(offers={"draw": "X"})).offered == (OfferKind.DRAW,)
     assert shared(build_room()).offered == ()
+
+
+def test_a_bot_is_called_one(room: MakeRoom) -> None:
+    seats = {"X": {"kind": "human", "id": "b", "name": "deep", "bot": True, "connected": True}}
+    assert name_of(room(seats=seats | {"O": None}), Mark.X) == "deep (bot)"

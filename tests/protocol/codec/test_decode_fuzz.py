@@ -83,7 +83,7 @@ def test_a_mutant_is_a_command_or_is_refused(batch: int) -> None:
 
 def test_the_mutants_are_of_every_kind() -> None:
     random = Random(0)
-    answers = [decoded(mutant(random)) for _ in range(2000)]
+    answers = [decoded(mutant(random)) for _ in range(4000)]
     refused = {answer.code for answer in answers if isinstance(answer, BadCommand)}
     assert refused == {RefusalCode.BAD_JSON, RefusalCode.BAD_COMMAND}
     understood = {answer.type for answer in answers if not isinstance(answer, BadCommand)}

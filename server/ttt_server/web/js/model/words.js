@@ -69,9 +69,10 @@ export function becauseWords({ reason, line }, rules) {
   return line ? `${words}: ${line.map((cell) => cellName(cell, rules)).join(", ")}` : words;
 }
 
-/** A player's name, an AI's with its level, or `empty seat`. */
+/** A player's name, an AI's with its level, a bot's with that word, or `empty seat`. */
 export function nameOf(player) {
   if (!player) return t("seat.empty");
+  if (player.bot) return t("seat.bot", { name: player.name });
   return player.kind === "ai" && player.level !== null ? `${player.name} ${player.level}` : player.name;
 }
 
