@@ -110,6 +110,10 @@ class Terminal:
         for mode in ("1000", "1003", "1006", "2004"):
             assert text.rfind(f"\x1b[?{mode}l") >= text.rfind(f"\x1b[?{mode}h")
 
+    def assert_echoes(self) -> None:
+        """The terminal shows what is typed."""
+        assert termios.tcgetattr(self._slave) == self.modes
+
     async def close(self) -> None:
         asyncio.get_running_loop().remove_reader(self._master)
         if self._process is not None:

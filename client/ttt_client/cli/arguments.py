@@ -4,6 +4,7 @@ import argparse
 import getpass
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ttt_client import DEFAULT_SERVER
@@ -17,6 +18,7 @@ from ttt_client.model.options import (
     parse_rules,
 )
 from ttt_client.net.address import parse_room, parse_server
+from ttt_protocol.state import Rules
 
 
 class WrongUsage(ValueError):
@@ -36,6 +38,11 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         for option, (shown, convert) in _CONVERTED.items()
         if given.get(option) is not None
     }
+    rules = checked.get("rules", Rules())
+    for option, parse in (("vs", parse_ai), ("play", parse_pair)):
+        if given.get(option) is not None:
+            on_board: Callable[[Any], Any] = partial(parse, rules=rules)
+            checked[option] = _converted(f"argument --{option}", on_board, given[option])
     if given.get("room") is not None:
         checked["room"], linked = _converted("argument ROOM", parse_room, given["room"])
         if linked is not None and given.get("server") is None:
@@ -47,11 +54,11 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     if arguments.both and given.get("second") is None:
         checked["second"] = f"{checked['name'][:22]} 2"
     token = os.environ.get("TTT_TOKEN") or None
-    password = given.get("password")
-    if "password" in given and password is None:
-        password = checked["password"] = os.environ.get("TTT_PASSWORD") or None
-    if password is not None and not 1 <= len(password) <= 128:
-        raise WrongUsage("--password: a password has 1 to 128 characters")
+    lock, password = given.get("password"), os.environ.get("TTT_PASSWORD") or None
+    for shown, value in (("--password", lock), ("TTT_PASSWORD", password)):
+        if value is not None and not 1 <= len(value) <= 128:
+            raise WrongUsage(f"{shown}: a password has 1 to 128 characters")
+    checked |= {"lock": lock, "password": password if lock is None else lock}
     if token is not None and len(token) > 256:
         raise WrongUsage("TTT_TOKEN: a token has at most 256 characters")
     return argparse.Namespace(**given | checked, token=token)
@@ -89,8 +96,9 @@ def _check_together(arguments: argparse.Namespace) -> None:
     if arguments.command == "watch":
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
-        if arguments.games is not None and arguments.play is None:
-            raise WrongUsage("--games needs --play")
+        for option in ("games", "rules"):
+            if getattr(arguments, option) is not None and arguments.play is None:
+                raise WrongUsage(f"--{option} needs --play")
 
 
 def _converted(shown: str, convert: Callable[[Any], Any], given: Any) -> Any:
@@ -135,11 +143,9 @@ def login_name() -> str:
 
 
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "vs": ("--vs", parse_ai),
     "second": ("--second", parse_name),
     "rules": ("--rules", parse_rules),
     "clock": ("--clock", parse_clock),
-    "play": ("--play", parse_pair),
     "games": ("--games", _games),
     "game": ("GAME", _game),
 }

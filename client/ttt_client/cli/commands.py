@@ -19,10 +19,12 @@ from ttt_client.play.controller import RoomController
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
 from ttt_client.play.join import join_command, remembered_session, shared_session, watch_command
 from ttt_client.play.lobby import Spectating, show_rooms
+from ttt_client.play.passwords import enter
 from ttt_client.play.replay import replay
 from ttt_client.play.strategies import show_strategies
-from ttt_client.terminal.stdin import StandardInput
+from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
+from ttt_protocol.commands import Join
 
 INTERRUPTED = 130
 HUNG_UP = 129
@@ -134,9 +136,9 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
                 RoomSession(server.lobby_url, None), frontend, follow=arguments.follow
             )
         case "join":
-            return await _join(arguments, frontend)
+            return await _PlainRooms(arguments, frontend, output).join()
         case "watch":
-            return await _watch(arguments, frontend)
+            return await _PlainRooms(arguments, frontend, output).watch()
         case "strategies":
             rules, as_json = arguments.rules, arguments.json
             return await show_strategies(server, rules, output, json_lines=as_json)
@@ -160,35 +162,53 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
     return end.code
 
 
-async def _join(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
-    server: Server = arguments.server
-    join, name, token = join_command(arguments), arguments.name, arguments.token
-    if arguments.both:
-        names = (name, arguments.second)
-        with shared_session(server, arguments.room, join, names) as both:
-            return await _visit(both, frontend, shared=True)
-    with remembered_session(server, arguments.room, join, name=name, token=token) as (session, _):
-        return await _visit(session, frontend)
+class _PlainRooms:
+    """A stay in rooms as lines of text or JSON. Create it in the event loop."""
 
+    def __init__(self, arguments: argparse.Namespace, frontend: Frontend, output: Output) -> None:
+        self._arguments = arguments
+        self._server: Server = arguments.server
+        self._frontend = frontend
+        self._output = output
+        self._source = StandardInput(0)
+        self._terminal = os.isatty(0)
 
-async def _watch(arguments: argparse.Namespace, frontend: Frontend) -> Ending:
-    server: Server = arguments.server
-    join = watch_command(arguments)
-    if arguments.room is not None:
-        return await _visit(RoomSession(server.room_url(arguments.room), join), frontend)
-    spectating = Spectating(
-        lobby=lambda: RoomSession(server.lobby_url, None),
-        room=lambda room: RoomSession(server.room_url(room), join),
-        frontend=frontend,
-        terminal=_terminal(),
-    )
-    return await spectating.run(StandardInput(0))
+    async def join(self) -> Ending:
+        return await enter(join_command(self._arguments), self._join, self._ask)
 
+    async def watch(self) -> Ending:
+        join, room = watch_command(self._arguments), self._arguments.room
+        if room is not None:
+            return await enter(join, self._watch, self._ask)
+        spectating = Spectating(
+            lobby=lambda: RoomSession(self._server.lobby_url, None),
+            room=lambda room: RoomSession(self._server.room_url(room), join),
+            frontend=self._frontend,
+            terminal=self._terminal,
+        )
+        return await spectating.run(self._source)
 
-async def _visit(session: Session, frontend: Frontend, *, shared: bool = False) -> Ending:
-    controller = RoomController(session, frontend, terminal=_terminal(), shared=shared)
-    return await controller.run(StandardInput(0))
+    async def _join(self, join: Join) -> Ending:
+        arguments, server = self._arguments, self._server
+        name, room = arguments.name, arguments.room
+        if arguments.both:
+            names = (name, arguments.second)
+            with shared_session(server, room, join, names) as both:
+                return await self._stay(both, shared=True)
+        token = arguments.token
+        with remembered_session(server, room, join, name=name, token=token) as (session, _):
+            return await self._stay(session)
 
+    async def _watch(self, join: Join) -> Ending:
+        return await self._stay(RoomSession(self._server.room_url(self._arguments.room), join))
 
-def _terminal() -> bool:
-    return os.isatty(0)
+    async def _stay(self, session: Session, *, shared: bool = False) -> Ending:
+        controller = RoomController(session, self._frontend, terminal=self._terminal, shared=shared)
+        return await controller.run(self._source)
+
+    async def _ask(self, words: str) -> str | None:
+        if self._arguments.json or not can_hide(0):
+            return None
+        self._output.prompt(words)
+        with hidden(0):
+            return await self._source.line() or None

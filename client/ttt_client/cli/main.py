@@ -230,7 +230,9 @@ def _common() -> _Parser:
 def _add_join(join: _Parser) -> None:
     join.add_argument("room", metavar="ROOM")
     join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
-    join.add_argument("--vs", metavar="STRATEGY[:LEVEL]", help="seat an AI opposite")
+    join.add_argument(
+        "--vs", metavar="STRENGTH|AI", help="seat an AI opposite: fair, or minimax:9 by its name"
+    )
     join.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
     join.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
     join.add_argument(
@@ -246,6 +248,7 @@ def _add_watch(watch: _Parser) -> None:
     watch.add_argument("room", metavar="ROOM", nargs="?", help="default: the liveliest")
     watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
     watch.add_argument("--games", metavar="N", help="the number of games they play")
+    watch.add_argument("--rules", metavar="CxRxK[g]", help="their board: 3x3x3, 7x6x4g")
     watch.add_argument("--password", metavar="P", help="the password of the room")
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import assert_never
 
+from ttt_client.model.options import parse_ai
 from ttt_client.model.typed import Answer, Filling, Move, Offering, Ready, Wish, Word
 from ttt_client.model.view import View, who
 from ttt_protocol.commands import (
@@ -17,7 +18,7 @@ from ttt_protocol.commands import (
     Play,
     Resign,
 )
-from ttt_protocol.state import Game, OfferKind, Rules
+from ttt_protocol.state import Game, Mark, OfferKind, Rules
 
 WATCHING = "you are watching: only a player may do this"
 NOT_STARTED = "the game has not started"
@@ -51,11 +52,8 @@ def command_for(word: Word, view: View) -> Command | NotNow:
             return _offer(kind, view)
         case Answer():
             return _answer(word, view)
-        case Filling(ai=ai):
-            seat = view.seat.other
-            if ai.level is None:
-                return Fill(seat=seat, strategy=ai.strategy)
-            return Fill(seat=seat, strategy=ai.strategy, level=ai.level)
+        case Filling(typed=typed):
+            return _fill(typed, view, view.seat.other)
         case Wish():
             return _wish(word, view)
         case _:  # pragma: no cover - the union is closed
@@ -109,6 +107,13 @@ def _no_such_cell(move: Move, rules: Rules) -> str:
     if move.column is None or rules.gravity or move.column >= rules.columns:
         return f"there is no {'column' if rules.gravity else 'cell'} {move.typed} on this board"
     return f"{move.typed} is a column: a cell has a row, too, as {move.typed}1"
+
+
+def _fill(typed: str, view: View, seat: Mark) -> Command:
+    ai = parse_ai(typed, Rules() if view.room is None else view.room.settings.rules)
+    if ai.level is None:
+        return Fill(seat=seat, strategy=ai.strategy)
+    return Fill(seat=seat, strategy=ai.strategy, level=ai.level)
 
 
 def _offer(kind: OfferKind, view: View) -> Command | NotNow:

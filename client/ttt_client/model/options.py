@@ -4,6 +4,7 @@ import re
 
 from pydantic import TypeAdapter, ValidationError
 
+from ttt_client.model.strengths import Strength, ai_of
 from ttt_protocol.commands import Name
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Mark, Rules, SeatSettings
 
@@ -45,12 +46,14 @@ def parse_clock(text: str) -> ClockSetting:
         raise InvalidOption(f"there is no such clock: {_why(error)}") from None
 
 
-def parse_ai(text: str) -> AiSetting:
-    """Parse `minimax`, or `minimax:9` with a level.
+def parse_ai(text: str, rules: Rules) -> AiSetting:
+    """Parse `minimax`, `minimax:9` with a level, or `fair`: an AI of that strength on the board.
 
     Raises:
         InvalidOption: if there is no such value.
     """
+    if text in set(Strength):
+        return ai_of(Strength(text), rules)
     strategy, colon, level = text.partition(":")
     if colon and not re.fullmatch(r"[0-9]", level):
         raise InvalidOption("a level is a digit from 0 to 9, as in minimax:5")
@@ -61,8 +64,8 @@ def parse_ai(text: str) -> AiSetting:
         raise InvalidOption(f"there is no such AI: {_why(error)}") from None
 
 
-def parse_pair(text: str) -> SeatSettings:
-    """Parse `rules,minimax:9`: an AI for X, and another for O.
+def parse_pair(text: str, rules: Rules) -> SeatSettings:
+    """Parse `rules,minimax:9`: an AI for X, and another for O, each as in `parse_ai`.
 
     Raises:
         InvalidOption: if there is no such value.
@@ -70,7 +73,7 @@ def parse_pair(text: str) -> SeatSettings:
     first, comma, second = text.partition(",")
     if not comma:
         raise InvalidOption("two AIs are written X,O: rules,minimax:9")
-    return SeatSettings(X=parse_ai(first), O=parse_ai(second))
+    return SeatSettings(X=parse_ai(first, rules), O=parse_ai(second, rules))
 
 
 def seats_against(ai: AiSetting, seat: Mark | None) -> SeatSettings:

@@ -2,19 +2,19 @@
 
 Source: `ttt-server arena`, seed 0, sides changing after each game. On 3x3x3 with 60 games a pair:
 `random rules minimax:1 minimax:3 minimax:5 minimax:7 minimax:9 lines learner perfect search:0
-brute`. On 7x6x4g with 10 games a pair: `random minimax:9 search:0 search:3`. On 9x9x5 with 10:
-`random minimax:9 lines search:0`. Perfect means that a strategy cannot lose there, by its search
-to the end of the game.
+brute`. On the other boards with 40 games a pair, of `random minimax:9 lines search:0 search:4
+search:6 search:9` as far as they play there. Perfect means that a strategy cannot lose there, by
+its search to the end of the game. The page offers the first AI of each strength.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ttt_protocol.state import Rules
+from ttt_protocol.state import AiSetting, Rules
 
 
 class Strength(StrEnum):
-    """How well an AI plays on one board."""
+    """How well an AI plays on one board, the weakest first."""
 
     BEGINNER = "beginner"
     FAIR = "fair"
@@ -30,48 +30,77 @@ class RatedAi:
     strength: Strength | None
 
 
-_ON_3X3 = {
-    Strength.BEGINNER: ("random", "minimax:3"),
+_Table = dict[Strength, tuple[str, ...]]
+
+_ON_3X3: _Table = {
+    Strength.BEGINNER: ("minimax:3",),
     Strength.FAIR: ("minimax:5", "learner", "brute"),
-    Strength.STRONG: ("minimax:7", "rules", "lines"),
-    Strength.PERFECT: ("minimax:9", "perfect", "search"),
+    Strength.STRONG: ("rules", "minimax:7", "lines"),
+    Strength.PERFECT: ("perfect", "minimax:9", "search:9"),
 }
 """By the share of points against all others: up to 25 %, up to 55 %, more, and never a loss."""
 
-_WITH_GRAVITY = {
-    Strength.BEGINNER: ("random",),
-    Strength.FAIR: ("search:0",),
-    Strength.STRONG: ("search:3", "search:9"),
-}
-_LARGE = {
-    Strength.BEGINNER: ("random",),
+_ON_4X4: _Table = {
+    Strength.BEGINNER: ("minimax:9",),
     Strength.FAIR: ("lines",),
-    Strength.STRONG: ("search:0", "search:9"),
+    Strength.STRONG: ("search:0",),
+    Strength.PERFECT: ("search:9",),
 }
-_SMALL_CELLS = 9
+_WITH_GRAVITY: _Table = {
+    Strength.BEGINNER: ("search:0",),
+    Strength.FAIR: ("search:4",),
+    Strength.STRONG: ("search:9",),
+}
+_LARGE: _Table = {
+    Strength.BEGINNER: ("lines",),
+    Strength.FAIR: ("search:0",),
+    Strength.STRONG: ("search:6", "search:9"),
+}
+"""Of every other board: from 5x5 to 19x19 they came out the same."""
+
+_ONLY_ON_3X3 = {"rules", "learner", "perfect"}
+_SMALL_CELLS, _MOST_CELLS_OF_BRUTE = 9, 12
 
 
 def rated(rules: Rules, names: tuple[str, ...]) -> list[RatedAi]:
     """Return the AIs for a board, the weakest first, of those strategies that the server has.
 
-    Strategies that were not measured there come last. `minimax` has no place on a board with more
-    than nine cells: it plays at random while more are empty.
+    Strategies that were not measured there come last; those that do not play there, or only at
+    random until nine cells are left, do not come at all.
     """
-    cells = rules.columns * rules.rows
-    is_classic = (rules.columns, rules.rows, rules.in_a_row, rules.gravity) == (3, 3, 3, False)
-    table = _ON_3X3 if is_classic else _WITH_GRAVITY if rules.gravity else _LARGE
+    table = _table(rules)
     found = [
         RatedAi(ai, strength)
         for strength in Strength
         for ai in table.get(strength, ())
         if ai.partition(":")[0] in names
     ]
-    known = {name.ai.partition(":")[0] for name in found} | _elsewhere(cells)
-    return found + [RatedAi(name, None) for name in names if name not in known]
+    left_out = {one.ai.partition(":")[0] for one in found} | _elsewhere(rules)
+    return found + [RatedAi(name, None) for name in names if name not in left_out]
 
 
-def _elsewhere(cells: int) -> set[str]:
-    """Return the strategies that do not play on such a board, or only at random."""
+def ai_of(strength: Strength, rules: Rules) -> AiSetting:
+    """Return an AI of that strength on a board; the strongest where none is perfect."""
+    table = _table(rules)
+    ai = (table.get(strength) or table[Strength.STRONG])[0]
+    name, _, level = ai.partition(":")
+    return AiSetting(strategy=name, level=int(level)) if level else AiSetting(strategy=name)
+
+
+def _table(rules: Rules) -> _Table:
+    if rules.gravity:
+        return _WITH_GRAVITY
+    board = (rules.columns, rules.rows, rules.in_a_row)
+    return {(3, 3, 3): _ON_3X3, (4, 4, 4): _ON_4X4}.get(board, _LARGE)
+
+
+def _elsewhere(rules: Rules) -> set[str]:
+    """Return the strategies that do not play on such a board, or only at random for long."""
+    cells, found = rules.columns * rules.rows, set[str]()
     if cells > _SMALL_CELLS:
-        return {"minimax", "rules", "learner", "perfect", "brute"}
-    return set()
+        found |= {"minimax"}
+    if cells > _MOST_CELLS_OF_BRUTE:
+        found |= {"brute"}
+    if (rules.columns, rules.rows) != (3, 3) or rules.gravity:
+        found |= _ONLY_ON_3X3
+    return found | ({"lines"} if rules.gravity else set())

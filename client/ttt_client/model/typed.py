@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from ttt_client.model.options import InvalidOption, parse_ai
 from ttt_protocol.commands import Command, Say
-from ttt_protocol.state import AiSetting, OfferKind
+from ttt_protocol.state import OfferKind, Rules
 from ttt_protocol.text import clean
 
 HELP = """\
@@ -19,7 +19,7 @@ draw, takeback   offers a draw, or asks to take your last move back
 rematch          asks for another game when this one is over
 accept, decline  answers the offer of the other player
 claim            takes the game when the other player has been gone too long
-fill minimax:5   seats an AI opposite, when that seat is empty or long deserted
+fill fair        seats an AI opposite, when that seat is empty or long deserted
 hint             asks what is best, in a room with hints
 say hello        talks to everyone in the room
 board            prints the board again
@@ -63,7 +63,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    ai: AiSetting
+    """An AI for the seat opposite, as it was typed: a name, perhaps a level, or a strength."""
+
+    typed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,10 @@ def _say(text: str) -> Ready:
 
 def _fill(text: str) -> Filling:
     try:
-        return Filling(parse_ai(text))
+        parse_ai(text, Rules())
     except InvalidOption:
-        raise NotUnderstood("fill takes a strategy and perhaps a level: fill minimax:5") from None
+        raise NotUnderstood("fill takes a strength or a strategy: fill fair, fill rules") from None
+    return Filling(text)
 
 
 def _kind(text: str) -> OfferKind | None:

@@ -22,7 +22,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
         clock=arguments.clock,
         public=False if arguments.private else None,
         hints=True if arguments.hints else None,
-        password=arguments.password,
+        password=arguments.lock,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)
 
@@ -31,7 +31,7 @@ def watch_command(arguments: argparse.Namespace) -> Join:
     """Return the `join` of a spectator."""
     return given(
         name=arguments.name,
-        settings=settings_of(seats=arguments.play, games=arguments.games),
+        settings=settings_of(rules=arguments.rules, seats=arguments.play, games=arguments.games),
         role=Role.SPECTATOR,
         password=arguments.password,
     )

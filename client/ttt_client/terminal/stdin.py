@@ -4,7 +4,13 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
+
+try:
+    import termios
+except ImportError:  # Windows: there a password is not asked for
+    termios = None  # type: ignore[assignment]
 
 LONGEST_LINE = 8192
 """The longest line in bytes: twice what a server accepts. The rest of a line is dropped."""
@@ -56,6 +62,24 @@ class StandardInput:
                 self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
             except RuntimeError:
                 return  # the loop is closed
+
+
+def can_hide(descriptor: int) -> bool:
+    """Return whether it is a terminal that can take a line without showing it."""
+    return os.isatty(descriptor) and termios is not None
+
+
+@contextmanager
+def hidden(descriptor: int) -> Iterator[None]:
+    """Keep a terminal from showing what is typed, except the ends of lines."""
+    kept = termios.tcgetattr(descriptor)
+    quiet = termios.tcgetattr(descriptor)
+    quiet[3] = quiet[3] & ~termios.ECHO | termios.ECHONL
+    termios.tcsetattr(descriptor, termios.TCSANOW, quiet)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSANOW, kept)
 
 
 def read_lines(read_some: Callable[[], bytes]) -> Iterator[str]:

@@ -30,6 +30,11 @@ class Output:
         with suppress(OSError):  # the terminal may be gone
             print(self._shown(f"ttt-client: {line}"), file=self._err, flush=True)
 
+    def prompt(self, words: str) -> None:
+        """Print the beginning of a line on standard error, for an answer to stand behind it."""
+        with suppress(OSError):  # the terminal may be gone
+            print(self._shown(words), end="", file=self._err, flush=True)
+
     def raw(self, line: str) -> None:
         """Print JSON for a program, unchanged but for line breaks."""
         # A line break in JSON is only white space: a string contains none.

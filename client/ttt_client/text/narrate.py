@@ -249,7 +249,7 @@ def _is_here(view: View, mark: Mark, *, here: bool) -> str:
 
 def _what_then(room: RoomState) -> str:
     """Return what a player may do if the other does not come back."""
-    means = "fill minimax:5" if room.status is not Status.PLAYING else "claim, or fill minimax:5"
+    means = "fill fair" if room.status is not Status.PLAYING else "claim, or fill fair"
     return f"in {room.settings.grace_s:g} s you may type {means}"
 
 

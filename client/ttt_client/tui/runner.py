@@ -18,6 +18,7 @@ from ttt_client.play.join import (
     watch_command,
 )
 from ttt_client.play.lobby import Spectating
+from ttt_client.play.passwords import Attempt, enter
 from ttt_client.play.replay import Recording, load
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.tui.app import Scene, Shell
@@ -40,6 +41,8 @@ class Runner:
         self._arguments = arguments
         self._server: Server = arguments.server
         self._ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
+        self._passwords: dict[RoomName, str] = {}
+        """The passwords that were typed in this run."""
         self._shell = Shell(mouse=not arguments.no_mouse, theme=arguments.theme)
 
     @property
@@ -90,20 +93,37 @@ class Runner:
     async def _join(
         self, scene: RoomScene, room: RoomName, join: Join, token: str | None = None
     ) -> Ending:
-        name = self._arguments.name
-        if scene.is_shared:
-            names = (name, self._arguments.second)
+        async def attempt(join: Join) -> Ending:
+            with remembered_session(
+                self._server, room, join, name=self._arguments.name, token=token
+            ) as (session, tokens):
+                end = await stay(scene, session)
+                return end if end.words is not None else Ending(end.code, tokens.trouble)
+
+        async def attempt_both(join: Join) -> Ending:
+            names = (self._arguments.name, self._arguments.second)
             with shared_session(self._server, room, join, names) as both:
                 return await stay(scene, both)
-        with remembered_session(self._server, room, join, name=name, token=token) as (
-            session,
-            tokens,
-        ):
-            end = await stay(scene, session)
-            return end if end.words is not None else Ending(end.code, tokens.trouble)
+
+        return await self._enter(scene, room, join, attempt_both if scene.is_shared else attempt)
 
     async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
-        return await stay(scene, RoomSession(self._server.room_url(room), join))
+        async def attempt(join: Join) -> Ending:
+            return await stay(scene, RoomSession(self._server.room_url(room), join))
+
+        return await self._enter(scene, room, join, attempt)
+
+    async def _enter(
+        self, scene: RoomScene, room: RoomName, join: Join, attempt: Attempt
+    ) -> Ending:
+        """Enter a room with the password that was typed for it in this run, if there was one."""
+
+        async def ask(words: str) -> str | None:
+            password = await scene.ask_password(words)
+            self._passwords |= {} if password is None else {room: password}
+            return password
+
+        return await enter(join, attempt, ask)
 
     async def _replay(self) -> Ending:
         recording = await load(self._server, self._arguments.room, self._arguments.game)
@@ -128,16 +148,17 @@ class Runner:
                 return choice
             room = self._room(choice.room)
             self._shell.show(room)
-            end = await self._enter(room, choice)
+            end = await self._go_to(room, choice)
             scene.say(end.words or "")
             self._shell.show(scene)
 
-    async def _enter(self, scene: RoomScene, choice: Choice) -> Ending:
+    async def _go_to(self, scene: RoomScene, choice: Choice) -> Ending:
         """Play where a seat is free or remembered, else watch.
 
         The user's token plays no part: it is for one room.
         """
-        name, password = self._arguments.name, choice.password
+        name, password = self._arguments.name, self._passwords.get(choice.room)
+        password = password or self._arguments.password
         tokens = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
         if not choice.watch and (choice.free or tokens.has_seat):
             return await self._join(scene, choice.room, given(name=name, password=password))

@@ -9,6 +9,7 @@ from ttt_client.model.options import parse_ai
 from ttt_client.net.address import parse_server
 from ttt_client.net.session import Ending
 from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import Rules
 
 Pages = Callable[..., str]
 
@@ -71,6 +72,6 @@ async def test_a_similar_name_is_looked_up(pages: Pages, answer: Callable[..., b
     assert room is not None
     assert "did you mean dem?" in room
     unknown = Ending(4, "refused", RefusalCode.UNKNOWN_STRATEGY)
-    strategy = await words(unknown, server, vs=parse_ai("minmax"))
+    strategy = await words(unknown, server, vs=parse_ai("minmax", Rules()))
     assert strategy is not None
     assert "did you mean minimax?" in strategy

@@ -20,7 +20,7 @@ from ttt_protocol.commands import (
     Resign,
     Say,
 )
-from ttt_protocol.state import AiSetting, Mark, OfferKind, RoomState, Rules
+from ttt_protocol.state import Mark, OfferKind, RoomState, Rules
 
 MakeRoom = Callable[..., RoomState]
 MakeView = Callable[..., View]
@@ -46,6 +46,7 @@ def word(line: str) -> Word:
         ("decline rematch", Decline(kind=OfferKind.REMATCH)),
         ("fill rules", Fill(seat=Mark.O, strategy="rules")),
         ("fill minimax:5", Fill(seat=Mark.O, strategy="minimax", level=5)),
+        ("fill fair", Fill(seat=Mark.O, strategy="minimax", level=5)),
         ("hint", AskHint()),
         ("say hi", Say(text="hi")),
         ("leave", Leave()),
@@ -125,7 +126,7 @@ def test_after_the_game_a_rematch_is_offered(room: MakeRoom, view: MakeView) -> 
         Move("5", number=5),
         Offering(OfferKind.DRAW),
         Answer("accept"),
-        Filling(AiSetting(strategy="rules")),
+        Filling("rules"),
         Wish("resign"),
     ],
 )

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -26,15 +27,23 @@ def test_a_clock_is_minutes_and_seconds_a_move() -> None:
 
 
 def test_an_ai_has_perhaps_a_level() -> None:
-    assert parse_ai("rules") == AiSetting(strategy="rules")
-    assert parse_ai("rules").model_fields_set == {"strategy"}
-    assert parse_ai("minimax:9") == AiSetting(strategy="minimax", level=9)
+    assert parse_ai("rules", Rules()) == AiSetting(strategy="rules")
+    assert parse_ai("rules", Rules()).model_fields_set == {"strategy"}
+    assert parse_ai("minimax:9", Rules()) == AiSetting(strategy="minimax", level=9)
 
 
 def test_two_ais_are_x_and_o() -> None:
-    pair = parse_pair("rules,minimax:9")
+    pair = parse_pair("rules,minimax:9", Rules())
     assert AiSetting(strategy="rules") == pair.X
     assert AiSetting(strategy="minimax", level=9) == pair.O
+
+
+def test_a_strength_is_an_ai_of_that_board() -> None:
+    assert parse_ai("strong", Rules()) == AiSetting(strategy="rules")
+    assert parse_ai("strong", parse_rules("7x6x4g")) == AiSetting(strategy="search", level=9)
+
+
+ai_on_3x3, pair_on_3x3 = partial(parse_ai, rules=Rules()), partial(parse_pair, rules=Rules())
 
 
 @pytest.mark.parametrize(
@@ -51,13 +60,13 @@ def test_two_ais_are_x_and_o() -> None:
         (parse_clock, "-1+3"),
         (parse_clock, "1+999999"),
         (parse_clock, "1e3+1"),
-        (parse_ai, ""),
-        (parse_ai, "minimax:"),
-        (parse_ai, "minimax:10"),
-        (parse_ai, "minimax:x"),
-        (parse_ai, "m" * 65),
-        (parse_pair, "minimax"),
-        (parse_pair, "minimax,"),
+        (ai_on_3x3, ""),
+        (ai_on_3x3, "minimax:"),
+        (ai_on_3x3, "minimax:10"),
+        (ai_on_3x3, "minimax:x"),
+        (ai_on_3x3, "m" * 65),
+        (pair_on_3x3, "minimax"),
+        (pair_on_3x3, "minimax,"),
         (parse_name, ""),
         (parse_name, "n" * 25),
         (parse_name, "a\x1b[2J"),

@@ -13,7 +13,7 @@ from ttt_client.model.typed import (
     parse_line,
 )
 from ttt_protocol.commands import Say
-from ttt_protocol.state import AiSetting, OfferKind
+from ttt_protocol.state import OfferKind
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,9 @@ from ttt_protocol.state import AiSetting, OfferKind
         ("accept", Answer("accept")),
         ("accept draw", Answer("accept", OfferKind.DRAW)),
         ("decline Rematch", Answer("decline", OfferKind.REMATCH)),
-        ("fill minimax:5", Filling(AiSetting(strategy="minimax", level=5))),
-        ("fill random", Filling(AiSetting(strategy="random"))),
+        ("fill fair", Filling("fair")),
+        ("fill minimax:5", Filling("minimax:5")),
+        ("fill random", Filling("random")),
         ("say  hello, you", Ready(Say(text="hello, you"))),
         ("say quit", Ready(Say(text="quit"))),
         ("", None),

@@ -29,7 +29,7 @@ async def test_strategies_are_listed_by_strength(
     address = pages({"/api/strategies": answer(json.dumps(LISTED))})
     assert await shown(address, recorded) == Ending(0)
     assert recorded.lines == [
-        "beginner   random       Any legal cell.",
+        "not rated  random       Any legal cell. (plays every board)",
         "not rated  corners      Takes corners. (plays 3x3)",
     ]
 

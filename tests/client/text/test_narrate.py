@@ -181,7 +181,7 @@ def test_presence_tells_who_went_and_came_and_how_many_watch(
     away = Presence(seats=BySeat[bool](X=True, O=False), spectators=2)
     assert told(before, away) == [
         "bob (O) is away",
-        "in 60 s you may type claim, or fill minimax:5",
+        "in 60 s you may type claim, or fill fair",
         "watching: 2",
     ]
     back = Presence(seats=BySeat[bool](X=True, O=True), spectators=2)

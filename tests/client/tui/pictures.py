@@ -11,7 +11,7 @@ from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.room_list import Choice, RoomList
+from ttt_client.tui.model.room_list import RoomList
 from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_client.tui.scenes.replay import draw_replay, screens
@@ -25,6 +25,7 @@ NOW = 100.0
 FOUR = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
 GOMOKU = {"columns": 19, "rows": 19, "in_a_row": 5}
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
+PASSWORD = TextField("sesame", kind="password", prompt="password of the room: ")
 CLOCK = {"X": 65_000, "O": 15_000, "running": "O"}
 
 
@@ -218,7 +219,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "talk-ascii": lambda: draw(chatted(), ascii_only=True),
     "talk-narrow-newest": lambda: draw(chatted(), 40, 20),
     "talk-narrow": lambda: draw(
-        chatted(), 40, 20, inputs=InputState(text_field=TextField("x" * 60, talk=False))
+        chatted(), 40, 20, inputs=InputState(text_field=TextField("x" * 60, kind="line"))
     ),
     "hint": lambda: draw(hinted()),
     "hint-small": lambda: draw(hinted(), 30, 10),
@@ -255,11 +256,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "rooms-new": lambda: draw_rooms(
         replace(room_list(), typing="name", name="my-room"), Size(60, 10), NOW
     ),
-    "rooms-locked": lambda: draw_rooms(
-        replace(room_list(), asked=Choice(RoomName("room2"), free=True), password="sesame"),
-        Size(60, 10),
-        NOW,
-    ),
+    "locked": lambda: draw(EMPTY, 60, 10, inputs=InputState(text_field=PASSWORD)),
     "replay-begin": lambda: draw_replay(recording(), 0, Size(80, 24)),
     "replay-middle": lambda: draw_replay(recording(), 4, Size(50, 20), ascii_only=True),
     "replay-end": lambda: draw_replay(recording(), 6, Size(80, 24)),

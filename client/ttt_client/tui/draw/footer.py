@@ -9,6 +9,7 @@ from ttt_client.tui.draw.panel import last_move, newest_line
 from ttt_client.tui.draw.seats import absence
 from ttt_client.tui.model.input import Asking, InputState
 from ttt_client.tui.model.screen import Lost, ScreenState
+from ttt_client.tui.model.text_field import Kind
 from ttt_protocol.state import OfferKind, Status
 
 ROWS = 3
@@ -107,8 +108,13 @@ def draw_footer(
         words = longer if width(longer) <= canvas.size.columns - 2 else words
     draw_turn(canvas, top, words, style)
     _draw_message(canvas, top + 1, screen, inputs, now, with_feed=with_feed)
-    lost = isinstance(screen.connection, Lost)
-    draw_keys(canvas, top + 2, RETRY if lost else keys_of(screen))
+    draw_keys(canvas, top + 2, _keys_now(screen, inputs))
+
+
+def _keys_now(screen: ScreenState, inputs: InputState) -> tuple[Key, ...]:
+    if inputs.text_field is not None:
+        return _TYPING[inputs.text_field.kind]
+    return RETRY if isinstance(screen.connection, Lost) else keys_of(screen)
 
 
 def draw_turn(canvas: Canvas, y: int, words: str, style: str) -> None:
@@ -121,8 +127,9 @@ def _draw_message(
 ) -> None:
     room = canvas.size.columns - 2
     if inputs.text_field is not None:
-        prompt = "say: " if inputs.text_field.talk else ": "
-        draw_text_field(canvas, y, prompt, inputs.text_field.text, inputs.text_field.behind)
+        field = inputs.text_field
+        text = "*" * len(field.text) if field.kind == "password" else field.text
+        draw_text_field(canvas, y, field.prompt or _PROMPTS[field.kind], text, field.behind)
         return
     words, keys = question(screen, inputs)
     if words:
@@ -145,6 +152,13 @@ def _draw_message(
     canvas.put(1, y, words, style, columns=room)
 
 
+_BACK = Key("Esc", "back", "escape")
+_TYPING: dict[Kind, tuple[Key, ...]] = {
+    "talk": (Key("Enter", "say it", "enter"), _BACK),
+    "line": (Key("Enter", "do it", "enter"), _BACK),
+    "password": (Key("Enter", "go in", "enter"), _BACK),
+}
+_PROMPTS: dict[Kind, str] = {"talk": "say: ", "line": ": ", "password": "password: "}
 _ACTS = {"d": "offers a draw", "r": "resigns", "i": "hint", "t": "takeback", "n": "rematch"}
 
 

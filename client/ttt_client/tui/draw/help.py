@@ -16,7 +16,7 @@ HELP = (
     ("y x", "accept or decline an offer"),
     ("C F", "claim the game, seat an AI: when the other is gone"),
     ("Tab /", "chat"),
-    (":", "any line of plain mode: fill minimax:5, leave"),
+    (":", "any line of plain mode: fill strong, leave"),
     ("Ctrl-R", "retry now, while the connection is lost"),
     ("Ctrl-Z", "suspend"),
     ("? q", "this help, quit"),

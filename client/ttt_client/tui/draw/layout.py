@@ -65,9 +65,7 @@ def draw_middle(
         draw_help(canvas, area, inputs.help)
         return False
     if room is None:
-        quiet = isinstance(screen.connection, Live)
-        words = "nothing to show yet" if quiet else f"connecting to {screen.server}"
-        draw_words(canvas, area, words)
+        draw_words(canvas, area, _words_without_room(screen, inputs))
         return False
     rules, cursor = room.settings.rules, cursor_of(inputs, screen.view)
     focus = focus_of(inputs, screen.view)
@@ -82,6 +80,13 @@ def draw_middle(
     _draw_seats_above(canvas, screen, area, now)
     _draw_game(canvas, screen, alone, cursor, now)
     return False
+
+
+def _words_without_room(screen: ScreenState, inputs: InputState) -> str:
+    if inputs.text_field is not None and inputs.text_field.kind == "password":
+        return f"{shown(screen.place)} is locked"
+    quiet = isinstance(screen.connection, Live)
+    return "nothing to show yet" if quiet else f"connecting to {screen.server}"
 
 
 def _split(area: Area) -> tuple[Area | None, Area]:

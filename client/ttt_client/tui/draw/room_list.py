@@ -44,9 +44,7 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
         none = "no room matches" if room_list.rooms else "no public rooms"
         words = none if known else f"connecting to {room_list.server}"
         draw_words(canvas, Area(0, 1, size.columns, size.rows - ROWS - 1), words)
-    if room_list.asked is not None:
-        draw_text_field(canvas, size.rows - 2, "password: ", "*" * len(room_list.password))
-    elif room_list.typing == "name":
+    if room_list.typing == "name":
         draw_text_field(canvas, size.rows - 2, "name of the new room: ", room_list.name)
     elif room_list.typing == "filter":
         draw_text_field(canvas, size.rows - 2, "filter: ", room_list.filter)

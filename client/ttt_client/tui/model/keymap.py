@@ -37,7 +37,7 @@ _CAPITALS = {"R": "r", "D": "d", "T": "t", "I": "i", "N": "n"}
 """Keys of acts that are never the beginning of a cell's name."""
 
 _QUESTIONS: dict[str, Asking] = {"r": "resign", "d": "draw"}
-FILL = "fill minimax:5"
+FILL = "fill fair"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,17 @@ class TypedLine:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class TypedPassword:
+    """The password that was asked for; None if there is none to have."""
+
+    text: str | None
+
+
 Act = Literal["next", "retry"]
 """An act for the owner of the scene: go on to another room, or dial again at once."""
 
-Intent = TypedLine | Act | None
+Intent = TypedLine | TypedPassword | Act | None
 
 
 def press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
@@ -59,6 +66,8 @@ def press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState
         return inputs, "retry" if isinstance(screen.connection, Lost) else None
     if inputs.text_field is not None:
         text_field, line = inputs.text_field.press(key)
+        if inputs.text_field.kind == "password" and text_field is None:
+            return replace(inputs, text_field=None), TypedPassword(line)
         if line is None:
             return replace(inputs, text_field=text_field), None
         if _is_too_early(line, screen):
@@ -182,7 +191,7 @@ def _act(
         case "tab" | "/":
             return replace(inputs, text_field=TextField()), None
         case ":":
-            return replace(inputs, text_field=TextField(talk=False)), None
+            return replace(inputs, text_field=TextField(kind="line")), None
         case _ if key in _STEPS:
             return _moved(inputs, key, screen, room), None
         case "n" if screen.view.seat is None:
@@ -216,7 +225,7 @@ def _play(
         case "C" if screen.away:
             return inputs, TypedLine("claim")
         case "F" if screen.can_fill or screen.away:
-            return replace(inputs, text_field=TextField(FILL, talk=False)), None
+            return replace(inputs, text_field=TextField(FILL, kind="line")), None
         case _:
             return inputs, None
 

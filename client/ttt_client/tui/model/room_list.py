@@ -19,7 +19,6 @@ class Choice:
     free: bool
     """Whether it has a free seat."""
     watch: bool = False
-    password: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,8 @@ class RoomList:
     connection: Connection = field(default_factory=Connecting)
     chosen: RoomName | None = None
     notice: str = ""
-    asked: Choice | None = None
-    """The room whose password is being typed."""
-    password: str = ""
     typing: Literal["filter", "name"] | None = None
-    """The field that is being typed, besides a password."""
+    """The field that is being typed."""
     filter: str = ""
     name: str = ""
     """The name of a new room."""
@@ -61,12 +57,10 @@ class RoomList:
     @property
     def is_typing(self) -> bool:
         """Whether keys are text now."""
-        return self.asked is not None or self.typing is not None
+        return self.typing is not None
 
     def press(self, key: str) -> "tuple[RoomList, Choice | None]":
         """Return the list after a key, and the chosen room if there is one."""
-        if self.asked is not None:
-            return self._type_password(self.asked, key)
         if self.typing is not None:
             return self._type(key)
         if self.help or key == "?":
@@ -87,9 +81,9 @@ class RoomList:
             return self, None
         if key.startswith("row:"):
             at = min(int(key[4:]), len(rooms) - 1)
-            return _choose(replace(self, chosen=rooms[at].name), rooms[at], watch=False)
+            return replace(self, chosen=rooms[at].name, notice=""), _choice(rooms[at])
         if key in {"enter", " ", "w"}:
-            return _choose(self, rooms[self.at], watch=key == "w")
+            return replace(self, notice=""), _choice(rooms[self.at], watch=key == "w")
         at = {"home": 0, "end": len(rooms) - 1}.get(key, self.at + _STEPS.get(key, 0))
         return replace(self, chosen=rooms[max(0, min(at, len(rooms) - 1))].name), None
 
@@ -114,6 +108,13 @@ class RoomList:
             case _:
                 return self, None
 
+    def paste(self, text: str) -> "RoomList":
+        """Return the list with pasted text in the field that is being typed, if there is one."""
+        if self.typing is None:
+            return self
+        before = self.filter if self.typing == "filter" else self.name
+        return self._typed((before + " ".join(text.split()))[:32])
+
     def _typed(self, text: str) -> "RoomList":
         if self.typing == "name":
             return replace(self, name=text.lower().replace(" ", "-"))
@@ -125,20 +126,6 @@ class RoomList:
         except InvalidRoomName:
             return replace(self, typing=None, notice=BAD_NAME), None
         return replace(self, typing=None, notice=""), Choice(name, free=True)
-
-    def _type_password(self, asked: Choice, key: str) -> "tuple[RoomList, Choice | None]":
-        match key:
-            case "escape" | "tab":
-                return replace(self, asked=None), None
-            case "enter":
-                choice = replace(asked, password=self.password or None)
-                return replace(self, asked=None, notice=""), choice
-            case "backspace":
-                return replace(self, password=self.password[:-1]), None
-            case _ if len(key) == 1:
-                return replace(self, password=(self.password + key)[:128]), None
-            case _:
-                return self, None
 
 
 def _near(room_list: RoomList, at: int) -> RoomList:
@@ -162,10 +149,5 @@ def _rank(room: Summary) -> int:
     return 3 if is_empty else _ORDER[room.status]
 
 
-def _choose(room_list: RoomList, room: Summary, *, watch: bool) -> tuple[RoomList, Choice | None]:
-    """Choose a room, or ask for its password first."""
-    free = room.seats.X is None or room.seats.O is None
-    choice = Choice(room.name, free, watch)
-    if room.locked:
-        return replace(room_list, asked=choice, password=""), None
-    return replace(room_list, notice=""), choice
+def _choice(room: Summary, *, watch: bool = False) -> Choice:
+    return Choice(room.name, room.seats.X is None or room.seats.O is None, watch)

@@ -1,17 +1,24 @@
-"""A line of text that is being typed."""
+"""A line of text that is being typed: talk, a command, a password."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 _LONGEST = 200
 """The most characters: as many as `say` accepts."""
 
 
+Kind = Literal["talk", "line", "password"]
+"""The use of the text: talk, any line of plain mode, or a password, which is not shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextField:
-    """A line of talk or, with `talk` false, any line of plain mode."""
+    """A text that is being typed, with a caret in it."""
 
     text: str = ""
-    talk: bool = True
+    kind: Kind = "talk"
+    prompt: str = ""
+    """The words before it, where they are not those of its kind."""
     behind: int = 0
     """The number of characters behind the caret."""
 
@@ -27,7 +34,7 @@ class TextField:
             case "escape" | "tab":
                 return None, None
             case "enter":
-                line = f"say {self.text}" if self.talk else self.text
+                line = f"say {self.text}" if self.kind == "talk" else self.text
                 return None, line if self.text.strip() else None
             case "backspace":
                 return replace(self, text=head[:-1] + tail), None

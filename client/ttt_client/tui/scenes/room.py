@@ -23,6 +23,7 @@ from ttt_client.tui.model.screen import (
     Lost,
     ScreenState,
 )
+from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.commands import Command
 from ttt_protocol.messages import Welcome
 from ttt_protocol.text import clean
@@ -59,6 +60,7 @@ class RoomScene:
         self._skipped = False
         self._session: Session | None = None
         self._parting: str | None = None
+        self._password: asyncio.Future[str | None] | None = None
 
     # The line source of a controller.
 
@@ -130,6 +132,17 @@ class RoomScene:
 
     def set_parting(self, words: str | None) -> None:
         self._parting = words
+
+    async def ask_password(self, prompt: str) -> str | None:
+        """Return the password that is typed; None if the question is given up."""
+        self._password = asyncio.get_running_loop().create_future()
+        field = TextField(kind="password", prompt=prompt)
+        self.inputs = replace(self.inputs, text_field=field)
+        self._changed()
+        try:
+            return await self._password
+        finally:
+            self.inputs = replace(self.inputs, text_field=None)
 
     # The scene of a shell.
 
@@ -218,6 +231,9 @@ class RoomScene:
             case keymap.TypedLine(text=text):
                 self._lines.append(text)
                 self._typed.set()
+            case keymap.TypedPassword(text=text):
+                if self._password is not None and not self._password.done():
+                    self._password.set_result(text)
             case "next" if self.screen.television:
                 self._skipped = True
                 self._lines.append("quit")

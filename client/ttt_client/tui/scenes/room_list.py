@@ -73,11 +73,8 @@ class RoomListScene:
         return True
 
     def paste(self, text: str) -> None:
-        """Add pasted text to a password."""
-        if self.room_list.asked is not None:
-            self.room_list = replace(
-                self.room_list, password=self.room_list.password + text.strip()
-            )
+        """Add pasted text to the field that is being typed."""
+        self.room_list = self.room_list.paste(text)
 
     def tick(self, now: float) -> float | None:  # noqa: ARG002 - a countdown at most
         return 1.0 if isinstance(self.room_list.connection, Lost) else None

@@ -66,8 +66,8 @@ def type_keys(
         (offered(), ["d", "y"], "draw"),
         (screen_of(build_room(outcome=LINE, offers={"rematch": "O"})), ["n"], "rematch"),
         (away(), ["C"], "claim"),
-        (away(), ["F", "enter"], "fill minimax:5"),
-        (screen_of(build_room(o=None)), ["F", "enter"], "fill minimax:5"),
+        (away(), ["F", "enter"], "fill fair"),
+        (screen_of(build_room(o=None)), ["F", "enter"], "fill fair"),
     ],
 )
 def test_keys_that_say_something(shown: ScreenState, keys: list[str], line: str) -> None:

@@ -36,11 +36,7 @@ def test_a_room_is_always_selected(keys: list[str], name: str) -> None:
         (["w"], Choice(RoomName("room0"), free=True, watch=True)),
         (["row:1"], Choice(RoomName("room1"), free=False)),
         (["row:9", "escape", "up", "enter"], Choice(RoomName("room1"), free=False)),
-        (
-            ["row:2", "a", "b", "backspace", "up", "enter"],
-            Choice(RoomName("room2"), free=False, password="a"),
-        ),
-        (["end", "enter", "enter"], Choice(RoomName("room2"), free=False)),
+        (["end", "enter"], Choice(RoomName("room2"), free=False)),
     ],
 )
 def test_it_is_opened(keys: list[str], choice: Choice) -> None:
@@ -90,6 +86,13 @@ def test_a_room_is_made_by_the_name_that_people_type() -> None:
     shown, choice = typed(room_list(), "c", *"?!", "enter")
     assert (shown.notice, choice) == (BAD_NAME, None)
     assert typed(room_list(), "c", "a", "c-u", "escape")[0].typing is None
+
+
+def test_pasted_text_goes_into_the_field_that_is_typed() -> None:
+    assert room_list().paste("room1").filter == ""
+    assert room_list().press("/")[0].paste(" room1\n").filter == "room1"
+    shown = room_list().press("c")[0].paste("My\nRoom " + "x" * 40)
+    assert shown.name == "my-room-" + "x" * 24
 
 
 def test_help_is_shown_until_the_next_key() -> None:
