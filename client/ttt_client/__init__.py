@@ -1,6 +1,10 @@
-"""The client of ttt-rooms: a terminal program, and the session that bots use.
+"""The client of ttt-rooms: a terminal program, and a library for bots.
 
-    from ttt_client import RoomSession, dial
+    from ttt_client import join
+
+    async with join("ws://127.0.0.1:8765", "room42", name="ada") as room:
+        async for turn in room.turns():
+            await turn.play(turn.legal[0])
 
 It draws what the server reports and knows no rules of the game. The public names are those of
 `__all__`; each is imported on first use, so that `ttt-client --help` does not wait for them.
@@ -12,14 +16,22 @@ DEFAULT_SERVER = "ws://127.0.0.1:8765"
 
 _HOMES = {
     "CannotDial": "ttt_client.net.dial",
+    "CommandRefused": "ttt_client.library.errors",
     "Ending": "ttt_client.net.session",
     "Heard": "ttt_client.net.session",
     "NotConnected": "ttt_client.net.session",
     "Note": "ttt_client.net.session",
     "Rejected": "ttt_client.net.dial",
+    "Room": "ttt_client.library.room",
+    "RoomClosed": "ttt_client.library.errors",
+    "RoomError": "ttt_client.library.errors",
     "RoomSession": "ttt_client.net.session",
+    "Turn": "ttt_client.library.turn",
     "Unreachable": "ttt_client.net.dial",
+    "WatchedRoom": "ttt_client.library.room",
     "dial": "ttt_client.net.dial",
+    "join": "ttt_client.library.enter",
+    "watch": "ttt_client.library.enter",
 }
 """The public names, with the module of each. `__init__.pyi` gives their types."""
 

@@ -1,18 +1,30 @@
+from ttt_client.library.enter import join, watch
+from ttt_client.library.errors import CommandRefused, RoomClosed, RoomError
+from ttt_client.library.room import Room, WatchedRoom
+from ttt_client.library.turn import Turn
 from ttt_client.net.dial import CannotDial, Rejected, Unreachable, dial
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession
 
 __all__ = [
     "DEFAULT_SERVER",
     "CannotDial",
+    "CommandRefused",
     "Ending",
     "Heard",
     "NotConnected",
     "Note",
     "Rejected",
+    "Room",
+    "RoomClosed",
+    "RoomError",
     "RoomSession",
+    "Turn",
     "Unreachable",
+    "WatchedRoom",
     "__version__",
     "dial",
+    "join",
+    "watch",
 ]
 
 __version__: str

@@ -7,10 +7,10 @@ import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
-from tests.integration.programs import PATIENCE_S, Dial, ServerProcess, environment
+from tests.integration.programs import PATIENCE_S, Dial, Server, SharedServer, environment
 
 PAGE = (Path(__file__).parents[2] / "docs" / "client.md").read_text()
-SESSION, DIAL = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+JOIN, REFUSED, WATCH, DIAL = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 async def run_example(code: str, url: str) -> asyncio.subprocess.Process:
@@ -19,24 +19,47 @@ async def run_example(code: str, url: str) -> asyncio.subprocess.Process:
     )
 
 
-async def test_the_bot_plays_a_game(server: ServerProcess, dial: Dial) -> None:
-    bob = await dial(server, "den")
+async def lines_of(program: asyncio.subprocess.Process) -> list[str]:
+    async with asyncio.timeout(PATIENCE_S):
+        out, err = await program.communicate()
+    assert (program.returncode, err) == (0, b"")
+    return out.decode().splitlines()
+
+
+def in_room(code: str, room: str) -> str:
+    return code.replace("room42", room).replace('"table"', f'"{room}"')
+
+
+async def test_the_bot_plays_a_game_that_the_watcher_sees(
+    shared: SharedServer, dial: Dial, room_name: str
+) -> None:
+    bob = await dial(shared, room_name)
     await bob.join(name="bob", seat="X")
-    bot = await run_example(SESSION, f"{server.address}/ws/rooms/den")
-    await bob.until("update")
+    watcher = await run_example(in_room(WATCH, room_name), shared.address)
+    while (await bob.until("presence"))["spectators"] != 1:
+        pass
+    bot = await run_example(in_room(JOIN, room_name), shared.address)
+    seated = await bob.until("update")
+    assert seated["room"]["seats"]["O"]["bot"] is True
     for ply, cell in [(0, 4), (2, 2)]:
         await bob.play(ply, cell)
         await bob.until_ply(ply + 2)
     await bob.play(4, 6)
-    async with asyncio.timeout(PATIENCE_S):
-        out, err = await bot.communicate()
-    assert (bot.returncode, err) == (0, b"")
-    assert out.decode().splitlines() == ["the winner is X", "you left the room"]
+    assert (await lines_of(bot)) == [
+        "winner=<Mark.X: 'X'> reason=<Reason.LINE: 'line'> line=(2, 4, 6)"
+    ]
+    boards = await lines_of(watcher)
+    assert boards[0] == "........."
+    assert boards[-1] == "OOX.X.X.."
 
 
-async def test_dial_opens_a_connection(server: ServerProcess) -> None:
-    program = await run_example(DIAL, f"{server.address}/ws/lobby")
-    async with asyncio.timeout(PATIENCE_S):
-        out, err = await program.communicate()
-    assert (program.returncode, err) == (0, b"")
-    assert json.loads(out)["type"] == "rooms"
+async def test_refusals_hints_offers_and_tokens(shared: SharedServer, room_name: str) -> None:
+    player = await run_example(in_room(REFUSED, room_name), shared.address)
+    lines = await lines_of(player)
+    assert lines[0].startswith("cell_taken (")
+    assert lines[-1].split() == ["O", "2"]
+
+
+async def test_dial_opens_a_connection(shared: Server) -> None:
+    program = await run_example(DIAL, f"{shared.address}/ws/lobby")
+    assert json.loads((await lines_of(program))[0])["type"] == "rooms"

@@ -82,6 +82,14 @@ def landing(cell: int, rules: Rules, game: Game) -> int | None:
     return next((below for below in reversed(column) if game.board[below] == "."), None)
 
 
+def free_cells(rules: Rules, game: Game) -> tuple[int, ...]:
+    """Return the cells that are free, ascending; with gravity the lowest of each column."""
+    if not rules.gravity:
+        return tuple(cell for cell, mark in enumerate(game.board) if mark == ".")
+    lowest = (landing(column, rules, game) for column in range(rules.columns))
+    return tuple(sorted(cell for cell in lowest if cell is not None))
+
+
 def _play(move: Move, view: View) -> Command | NotNow:
     if view.room is None or view.game is None:
         return NotNow(NOT_STARTED, wait=True)

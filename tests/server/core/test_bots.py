@@ -1,6 +1,6 @@
 import pytest
 
-from tests.server.examples import ADA, BOB, NAME, NOW, X, O, code_of, decided, founded, seated
+from tests.server.examples import ADA, BOB, NAME, NOW, O, X, code_of, decided, founded, seated
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Join, Play, Resign
 from ttt_protocol.state import BySeat, Human, HumanSeat, MoveLog, Outcome, Settings

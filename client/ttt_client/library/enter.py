@@ -1,0 +1,90 @@
+"""Enter a room: `join` as a player, `watch` as a spectator."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ttt_client.library.room import OnNote, Room, WatchedRoom
+from ttt_client.net.address import parse_room, parse_server
+from ttt_client.net.session import RoomSession, TokenStore
+from ttt_protocol.commands import Join
+from ttt_protocol.state import GivenSettings, Mark, Role, Token
+
+
+@asynccontextmanager
+async def join(  # noqa: PLR0913 - the words of the protocol's `join`
+    server: str,
+    room: str,
+    *,
+    name: str = "guest",
+    seat: Mark | str | None = None,
+    token: str | TokenStore | None = None,
+    password: str | None = None,
+    settings: GivenSettings | None = None,
+    bot: bool = False,
+    on_note: OnNote | None = None,
+) -> AsyncIterator[Room]:
+    """Take a seat in a room, which is made if it is not there, until the block ends.
+
+    Args:
+        server: its address, as `ws://127.0.0.1:8765` or `https://example.org`.
+        room: its name.
+        name: the player's.
+        seat: "X" or "O"; None for the first free one.
+        token: the token of a seat to take back, or a store that remembers it.
+        password: that of the room.
+        settings: for a new room; an existing one must agree.
+        bot: say that a program plays, which everyone in the room is told.
+        on_note: told when the connection is lost, and tried again; None logs it.
+
+    Raises:
+        InvalidAddress, InvalidRoomName, ValueError: an argument means nothing.
+        CommandRefused: with the server's code.
+        Unreachable, Rejected: there is no connection.
+    """
+    given: dict[str, object] = {"name": name, "settings": settings, "password": password}
+    given |= {"seat": None if seat is None else Mark(seat), "bot": bot or None}
+    store = None if token is None or isinstance(token, str) else token
+    own = Token(token) if isinstance(token, str) else None
+    session = RoomSession(_url(server, room), _join(given), store, given=own)
+    async with Room(session, on_note).entered() as entered:
+        yield entered
+
+
+@asynccontextmanager
+async def watch(
+    server: str,
+    room: str,
+    *,
+    name: str = "guest",
+    password: str | None = None,
+    settings: GivenSettings | None = None,
+    on_note: OnNote | None = None,
+) -> AsyncIterator[WatchedRoom]:
+    """Watch a room until the block ends.
+
+    Args:
+        server: its address.
+        room: its name.
+        name: the spectator's, for chat.
+        password: that of the room.
+        settings: with an AI on both sides, for a new room.
+        on_note: as that of `join`.
+
+    Raises:
+        InvalidAddress, InvalidRoomName, ValueError: an argument means nothing.
+        CommandRefused: with the server's code.
+        Unreachable, Rejected: there is no connection.
+    """
+    given: dict[str, object] = {"name": name, "settings": settings, "password": password}
+    session = RoomSession(_url(server, room), _join(given | {"role": Role.SPECTATOR}))
+    async with WatchedRoom(session, on_note).entered() as entered:
+        yield entered
+
+
+def _url(server: str, room: str) -> str:
+    name, linked = parse_room(room)
+    return (linked or parse_server(server)).room_url(name)
+
+
+def _join(given: dict[str, object]) -> Join:
+    return Join.model_validate({key: value for key, value in given.items() if value is not None})

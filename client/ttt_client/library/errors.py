@@ -1,0 +1,52 @@
+"""What may go wrong in a room.
+
+RoomError
+├── CommandRefused   the server carried a command out not at all, and says why
+└── RoomClosed       the place in the room is gone; nothing more comes
+Where no server is reached, `dial` has the errors: `Unreachable` and `Rejected`.
+"""
+
+from typing import NoReturn
+
+from ttt_client.net.dial import Rejected, Unreachable
+from ttt_client.net.session import Ending
+from ttt_protocol.codes import RefusalCode
+
+
+class RoomError(Exception):
+    """Something went wrong in a room."""
+
+
+class CommandRefused(RoomError):
+    """The server refused a command, and nothing changed. `code` is for programs."""
+
+    def __init__(
+        self, code: RefusalCode, reason: str, legal: tuple[int, ...] | None = None
+    ) -> None:
+        super().__init__(f"{code}: {reason}")
+        self.code = code
+        self.reason = reason
+        self.legal = legal
+        """The cells that may be played, where the server named them."""
+
+
+class RoomClosed(RoomError):
+    """The place in the room is gone: left, taken over by another connection, or closed."""
+
+
+def raise_ending(end: Ending) -> NoReturn:
+    """Raise the end of a session as an error.
+
+    Raises:
+        CommandRefused: the `join` was refused.
+        Unreachable, Rejected: there was no connection.
+        RoomClosed: else.
+    """
+    why = end.words or "the session is over"
+    if end.refusal is not None:
+        raise CommandRefused(end.refusal, why)
+    if end.code == 3:
+        raise Unreachable(why)
+    if end.code == 4:
+        raise Rejected(why)
+    raise RoomClosed(why)
