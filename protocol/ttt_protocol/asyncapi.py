@@ -8,6 +8,9 @@ from ttt_protocol.state import MAX_FRAME, SUBPROTOCOL
 
 _SCHEMA = "#/components/schemas/{}"
 _LOBBY = ("message.rooms", "message.goodbye")
+_SEEKING = ("message.paired", "message.ai_offered", "message.refused", "message.goodbye")
+_SEEK = "command.seek"
+_NOT_IN_A_ROOM = {_SEEK, "message.rooms", "message.paired", "message.ai_offered"}
 
 
 def asyncapi_document() -> Document:
@@ -15,7 +18,8 @@ def asyncapi_document() -> Document:
     schemas = definitions(_SCHEMA)
     commands = [f"command.{type_}" for type_ in kinds("command")]
     messages = [f"message.{type_}" for type_ in kinds("message")]
-    told = [name for name in messages if name != "message.rooms"]
+    given = [name for name in commands if name not in _NOT_IN_A_ROOM]
+    told = [name for name in messages if name not in _NOT_IN_A_ROOM]
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -45,7 +49,7 @@ def asyncapi_document() -> Document:
                         "examples": ["room42"],
                     }
                 },
-                **_channel([*commands, *told]),
+                **_channel([*given, *told]),
             },
             "lobby": {
                 "address": "/ws/lobby",
@@ -53,11 +57,20 @@ def asyncapi_document() -> Document:
                 "description": "No `join`: the server sends the rooms at once and after changes.",
                 **_channel(_LOBBY),
             },
+            "play": {
+                "address": "/ws/play",
+                "title": "Quick match",
+                "description": "The answer to `seek` is `paired`, as soon as another client seeks "
+                "the same; `ai_offered` comes when none does for a while.",
+                **_channel([_SEEK, *_SEEKING]),
+            },
         },
         "operations": {
-            "receiveCommand": _operation("receive", "room", commands),
+            "receiveCommand": _operation("receive", "room", given),
             "sendMessage": _operation("send", "room", told),
             "sendRooms": _operation("send", "lobby", _LOBBY),
+            "receiveSeek": _operation("receive", "play", [_SEEK]),
+            "sendPaired": _operation("send", "play", _SEEKING),
         },
         "components": {
             "messages": {name: _message(name, schemas[name]) for name in [*commands, *messages]},

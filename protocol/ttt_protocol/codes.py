@@ -69,7 +69,7 @@ REASONS: dict[RefusalCode, str] = {
 
 
 class CloseCode(IntEnum):
-    """Why a connection ended: RFC 6455, section 7.4, and two of our own."""
+    """Why a connection ended: RFC 6455, section 7.4, and three of our own."""
 
     BYE = 1000
     GOING_AWAY = 1001
@@ -84,6 +84,8 @@ class CloseCode(IntEnum):
     """Another connection took this seat with its token."""
     ROOM_CLOSED = 4002
     """Reserved: no server of this version sends it."""
+    REMOVED = 4003
+    """The host removed this member from the room."""
 
 
 CLOSE_REASONS: dict[CloseCode, str] = {
@@ -97,6 +99,7 @@ CLOSE_REASONS: dict[CloseCode, str] = {
     CloseCode.RESTARTING: "the server is restarting, come back",
     CloseCode.SEAT_TAKEN_OVER: "another connection took this seat with its token",
     CloseCode.ROOM_CLOSED: "this room was closed",
+    CloseCode.REMOVED: "the host removed you from this room",
 }
 
 

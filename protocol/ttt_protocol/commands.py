@@ -1,17 +1,21 @@
 """The commands of a client: one closed union, with `type` as its discriminator."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
+from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.state import (
-    FromClient,
+    ChatMode,
+    ClockSetting,
     GivenSettings,
     Mark,
+    ModerationAction,
     MoveLog,
     OfferKind,
-    Omissible,
     Role,
+    Rules,
+    SessionId,
 )
 from ttt_protocol.text import clean, is_blank, is_clean
 
@@ -52,6 +56,8 @@ class Join(BaseCommand):
     token: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
     settings: Omissible[GivenSettings] = None
     password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
+    watch: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
+    """A spectator's `you.watch` of an earlier welcome, in place of the password."""
 
 
 class Play(BaseCommand):
@@ -130,7 +136,65 @@ class Leave(BaseCommand):
     type: Literal["leave"] = "leave"
 
 
+class Rename(BaseCommand):
+    """Take another name, in the seat or as a spectator."""
+
+    type: Literal["rename"] = "rename"
+    name: Name
+
+
+class Moderate(BaseCommand):
+    """Keep order in the chat and among the members: the host may.
+
+    `chat` comes with the action `chat`, and `from` with `mute`, `unmute` and `remove`.
+    """
+
+    type: Literal["moderate"] = "moderate"
+    action: ModerationAction
+    chat: Omissible[ChatMode] = None
+    from_: Omissible[Annotated[SessionId, Field(min_length=1, max_length=64)]] = Field(
+        default=None, alias="from"
+    )
+    """The public id of a member, as in `said`."""
+
+    @model_validator(mode="after")
+    def _has_what_the_action_needs(self) -> Self:
+        needs_chat = self.action is ModerationAction.CHAT
+        needs_from = not needs_chat and self.action is not ModerationAction.CLEAR
+        for name, value, is_needed in (
+            ("chat", self.chat, needs_chat),
+            ("from", self.from_, needs_from),
+        ):
+            if (value is not None) is not is_needed:
+                needs = "needs" if is_needed else "has no"
+                raise ValueError(f"the action {self.action.value} {needs} {name}")
+        return self
+
+
+class Seek(BaseCommand):
+    """Wait for a player who wants the same, on `/ws/play`; in place of what was sought before."""
+
+    type: Literal["seek"] = "seek"
+    rules: Rules = Rules()
+    clock: ClockSetting | None = None
+    ai: bool = False
+    """Play the AI that offers itself, at once."""
+
+
 Command = Annotated[
-    Join | Play | Resign | Offer | Accept | Decline | Claim | Fill | AskHint | Say | Leave,
+    Join
+    | Play
+    | Resign
+    | Offer
+    | Accept
+    | Decline
+    | Claim
+    | Fill
+    | AskHint
+    | Say
+    | Leave
+    | Rename
+    | Moderate
+    | Seek,
     Field(discriminator="type"),
 ]

@@ -4,16 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ttt_protocol.base import FromServer, absent
 from ttt_protocol.state import (
-    FromServer,
+    ChatMode,
     Mark,
     MoveLog,
     OfferKind,
     Outcome,
     Player,
+    SessionId,
     Settings,
     TimeLeft,
-    absent,
 )
 
 
@@ -32,6 +33,9 @@ class Created(BaseEvent):
     settings: Settings
     lock: str | None = Field(default=None, exclude_if=absent, repr=False)
     """A hash of the password, useless without the server's secret. Absent without a password."""
+    host: SessionId | None = Field(default=None, exclude_if=absent)
+    """The public id of the spectator who made the room; empty if the room has no host. Absent where
+    the first human in a seat made the room."""
 
 
 class Seated(BaseEvent):
@@ -111,7 +115,32 @@ class Ended(BaseEvent):
     """At the end. Absent in a game without a clock."""
 
 
+class Renamed(BaseEvent):
+    """The human in `seat` has another name."""
+
+    type: Literal["renamed"] = "renamed"
+    seat: Mark
+    name: str
+
+
+class Moderated(BaseEvent):
+    """The host changed who may chat."""
+
+    type: Literal["moderated"] = "moderated"
+    chat: ChatMode
+
+
 Event = Annotated[
-    Created | Seated | Left | Started | Played | Offered | Declined | TakenBack | Ended,
+    Created
+    | Seated
+    | Left
+    | Started
+    | Played
+    | Offered
+    | Declined
+    | TakenBack
+    | Ended
+    | Renamed
+    | Moderated,
     Field(discriminator="type"),
 ]

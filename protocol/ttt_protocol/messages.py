@@ -4,18 +4,39 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ttt_protocol.base import FromServer, absent
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.events import Event
 from ttt_protocol.state import (
     SUBPROTOCOL,
     BySeat,
-    FromServer,
+    Mark,
     Role,
+    RoomName,
     RoomState,
+    SessionId,
     Summary,
+    Token,
     You,
-    absent,
 )
+
+
+class Said(FromServer):
+    """Chat."""
+
+    type: Literal["said"] = "said"
+    name: str
+    role: Role
+    text: str
+    from_: SessionId | None = Field(default=None, alias="from", exclude_if=absent)
+    """The speaker's public id."""
+    at: int | None = Field(default=None, exclude_if=absent)
+    """Unix time in milliseconds."""
+
+
+def _nothing(feed: tuple[Said, ...]) -> bool:
+    """Whether a feed is left out."""
+    return not feed
 
 
 class Welcome(FromServer):
@@ -26,6 +47,10 @@ class Welcome(FromServer):
     server: str
     """Name and version: `ttt-rooms/0.1.0`."""
     you: You
+    at: int | None = Field(default=None, exclude_if=absent)
+    """The server's Unix time in milliseconds, to which `away_since` and the like refer."""
+    feed: tuple[Said, ...] = Field(default=(), exclude_if=_nothing)
+    """What was said last, the oldest first. Left out if nothing was."""
     room: RoomState
 
 
@@ -67,13 +92,10 @@ class Hint(FromServer):
     reason: str
 
 
-class Said(FromServer):
-    """Chat."""
+class Cleared(FromServer):
+    """The host cleared the chat: nothing of what was said before is to be shown."""
 
-    type: Literal["said"] = "said"
-    name: str
-    role: Role
-    text: str
+    type: Literal["cleared"] = "cleared"
 
 
 class Goodbye(FromServer):
@@ -92,7 +114,37 @@ class Rooms(FromServer):
     rooms: tuple[Summary, ...]
 
 
+class AiOffered(FromServer):
+    """No player has come yet. A `seek` with `ai` is paired with this AI at once."""
+
+    type: Literal["ai_offered"] = "ai_offered"
+    strategy: str
+    level: int | None
+    """Null where the strategy has no levels."""
+
+
+class Paired(FromServer):
+    """An opponent is found, and a seat is held: `join` the room with this token."""
+
+    type: Literal["paired"] = "paired"
+    room: RoomName
+    token: Token = Field(repr=False)
+    """Owns the seat; good only here, and for `within_s` seconds until the first `join`."""
+    seat: Mark
+    within_s: int
+
+
 Message = Annotated[
-    Welcome | Update | Presence | Refused | Hint | Said | Goodbye | Rooms,
+    Welcome
+    | Update
+    | Presence
+    | Refused
+    | Hint
+    | Said
+    | Goodbye
+    | Rooms
+    | Cleared
+    | AiOffered
+    | Paired,
     Field(discriminator="type"),
 ]

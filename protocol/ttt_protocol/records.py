@@ -2,8 +2,15 @@
 
 from typing import Literal
 
+from ttt_protocol.base import FromServer
 from ttt_protocol.events import Event
-from ttt_protocol.state import BySeat, FromServer, Mark, Player, RoomName, Rules
+from ttt_protocol.state import (
+    BySeat,
+    Mark,
+    Player,
+    RoomName,
+    Rules,
+)
 
 
 class GameRecord(FromServer):

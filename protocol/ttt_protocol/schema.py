@@ -16,11 +16,17 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
+from ttt_protocol.base import FromClient
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import SUBPROTOCOL, BySeat, FromClient, Player, Seat
+from ttt_protocol.state import (
+    SUBPROTOCOL,
+    BySeat,
+    Player,
+    Seat,
+)
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -29,7 +35,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 ABOUT = (
     "A server asks for more than a schema can say: an integer has no fraction (1.0 is refused, "
     "though JSON Schema takes it for an integer), no key stands twice in an object, `in_a_row` is "
-    "no longer than the board, and names and chat are printable."
+    "no longer than the board, names and chat are printable, and `moderate` has the field that its "
+    "action needs."
 )
 
 _UNIONS = {"command": Command, "message": Message, "event": Event}
@@ -126,7 +133,8 @@ class _Generator(GenerateJsonSchema):
         written = kind.__pydantic_generic_metadata__["origin"] or kind
         model["description"] = _one_line(written.__doc__ or "")
         for name, words in _field_words(kind).items():
-            model["properties"][name].setdefault("description", words)
+            sent = kind.model_fields[name].alias or name
+            model["properties"][sent].setdefault("description", words)
         return model
 
     def model_field_schema(self, schema: core_schema.ModelField) -> Document:

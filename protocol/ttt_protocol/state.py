@@ -1,24 +1,17 @@
-"""The nouns that commands, messages and events share.
-
-Models are strict and frozen. A model that a client may send refuses unknown fields. A model that
-only a server sends ignores them, because the contract grows by addition.
-"""
+"""The nouns that commands, messages and events share."""
 
 import re
 from enum import StrEnum
 from operator import not_
-from typing import Annotated, Any, Generic, Literal, NewType, Self, TypeVar, assert_never
+from typing import Annotated, Generic, Literal, NewType, Self, TypeVar, assert_never
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
-    GetCoreSchemaHandler,
     model_validator,
 )
-from pydantic_core import CoreSchema, core_schema
 
+from ttt_protocol.base import FromClient, FromServer, Omissible, absent
 from ttt_protocol.codes import Reason
 from ttt_protocol.text import clean
 
@@ -52,9 +45,17 @@ def parse_room_name(text: str) -> RoomName:
     return RoomName(text.lower())
 
 
-def absent(value: object) -> bool:
-    """Whether a field that may be absent is left out."""
-    return value is None
+class ChatMode(StrEnum):
+    """The members of a room who may say something."""
+
+    ALL = "all"
+    PLAYERS = "players"
+    OFF = "off"
+
+
+def _is_for_all(mode: ChatMode) -> bool:
+    """Whether a chat mode is left out, as the default."""
+    return mode is ChatMode.ALL
 
 
 class Mark(StrEnum):
@@ -66,34 +67,6 @@ class Mark(StrEnum):
     @property
     def other(self) -> "Mark":
         return Mark.O if self is Mark.X else Mark.X
-
-
-class FromClient(BaseModel):
-    """A model that a client may send: unknown fields are refused."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-
-class FromServer(BaseModel):
-    """A model that only a server sends: unknown fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore", allow_inf_nan=False)
-
-
-class _NotNull:
-    """Refuse null in JSON. In Python, `None` stands for a field that was left out."""
-
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        nullable = handler(source)
-        if nullable["type"] != "nullable":
-            raise TypeError(source)
-        return core_schema.json_or_python_schema(nullable["schema"], nullable)
-
-
-Omissible = Annotated[T | None, _NotNull()]
-"""A field that a client may leave out, and that is never null."""
 
 
 class Rules(FromClient):
@@ -161,6 +134,8 @@ class Settings(FromClient):
     pace_s: Seconds = 0
     bots: bool = Field(default=True, exclude_if=bool)
     """Whether a program that says so may take a seat. Absent where it may."""
+    chat: ChatMode = Field(default=ChatMode.ALL, exclude_if=_is_for_all)
+    """The members who may chat at first. Left out where all may."""
 
 
 DEFAULT_SETTINGS = Settings()
@@ -173,6 +148,7 @@ class GivenSettings(Settings):
     # `model_fields_set` holds the fields that were given.
 
     pace_s: Omissible[Seconds] = None  # type: ignore[assignment]  # the default depends on the seats
+    chat: ChatMode = ChatMode.ALL
     password: Omissible[Annotated[str, Field(min_length=1, max_length=128)]] = Field(
         default=None, repr=False
     )
@@ -215,6 +191,8 @@ class HumanSeat(Human):
     """A human in a seat. `connected`: whether a connection of this player is here."""
 
     connected: bool
+    away_since: int | None = Field(default=None, exclude_if=absent)
+    """Unix time in milliseconds since when the player is not connected. Absent while connected."""
 
 
 class AiSeat(Ai):
@@ -328,6 +306,18 @@ class Score(FromServer):
     draws: int = 0
 
 
+class ModerationAction(StrEnum):
+    """What the host of a room may do."""
+
+    CHAT = "chat"
+    """Let all, only players, or no member chat."""
+    MUTE = "mute"
+    UNMUTE = "unmute"
+    REMOVE = "remove"
+    CLEAR = "clear"
+    """Clear the chat for all."""
+
+
 class Status(StrEnum):
     """The present state of a room."""
 
@@ -352,6 +342,8 @@ class RoomState(FromServer):
     offers: Offers
     score: Score
     spectators: int
+    chat: ChatMode = Field(default=ChatMode.ALL, exclude_if=_is_for_all)
+    """The members who may chat now. Left out where all may."""
 
 
 class Summary(FromServer):
@@ -381,3 +373,9 @@ class You(FromServer):
     seat: Mark | None
     name: str
     token: Token | None = Field(repr=False)
+    from_: SessionId | None = Field(default=None, alias="from", exclude_if=absent)
+    """The public id of what this member says: a player's `id`, or a spectator's own."""
+    host: Literal[True] | None = Field(default=None, exclude_if=absent)
+    """Whether this member made the room, and may `moderate` it. Absent if not."""
+    watch: Token | None = Field(default=None, exclude_if=absent, repr=False)
+    """The secret with which a spectator comes back without the password. Absent for a player."""

@@ -43,14 +43,18 @@ def test_every_reference_leads_somewhere() -> None:
 
 
 def test_the_channels_are_those_of_the_contract() -> None:
-    channels = DOCUMENT["channels"].values()
-    assert [channel["address"] for channel in channels] == ["/ws/rooms/{room}", "/ws/lobby"]
+    addresses = [channel["address"] for channel in DOCUMENT["channels"].values()]
+    assert addresses == ["/ws/rooms/{room}", "/ws/lobby", "/ws/play"]
 
 
 def test_a_server_receives_every_command_and_sends_every_message() -> None:
-    assert said("receiveCommand") == COMMANDS
-    assert said("sendMessage") == [name for name in MESSAGES if name != "message.rooms"]
+    seeking = ["message.paired", "message.ai_offered", "message.refused", "message.goodbye"]
+    elsewhere = {"message.rooms", "message.paired", "message.ai_offered"}
+    assert said("receiveCommand") == [name for name in COMMANDS if name != "command.seek"]
+    assert said("sendMessage") == [name for name in MESSAGES if name not in elsewhere]
     assert said("sendRooms") == ["message.rooms", "message.goodbye"]
+    assert said("receiveSeek") == ["command.seek"]
+    assert said("sendPaired") == seeking
 
 
 def test_a_message_says_its_type_and_what_it_is_for() -> None:

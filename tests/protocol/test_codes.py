@@ -30,7 +30,7 @@ REFUSALS = [
     "server_full",
     "storage_failed",
 ]
-CLOSES = [1000, 1001, 1003, 1007, 1008, 1009, 1011, 1012, 4001, 4002]
+CLOSES = [1000, 1001, 1003, 1007, 1008, 1009, 1011, 1012, 4001, 4002, 4003]
 ENDS = ["line", "full", "resignation", "timeout", "abandonment", "agreement", "forfeit"]
 
 
@@ -58,6 +58,7 @@ def test_the_names_of_close_codes_say_what_the_contract_says() -> None:
         1012: "RESTARTING",
         4001: "SEAT_TAKEN_OVER",
         4002: "ROOM_CLOSED",
+        4003: "REMOVED",
     }
 
 

@@ -21,6 +21,8 @@ TYPES = [
     "declined",
     "taken_back",
     "ended",
+    "renamed",
+    "moderated",
 ]
 LEFT = {"type": "left", "seq": 9, "at": 1767225605000, "seat": "O"}
 

@@ -5,10 +5,14 @@ from typing import Any, get_args
 
 import pytest
 
+from ttt_protocol.base import FromServer
 from ttt_protocol.codec import BadMessage, decode_message, encode_message
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.messages import Goodbye, Hint, Message, Refused, Welcome
-from ttt_protocol.state import FromServer
+from ttt_protocol.messages import Goodbye, Hint, Message, Refused, Said, Welcome
+from ttt_protocol.state import (
+    Role,
+    SessionId,
+)
 
 FOLDER = Path(__file__).parent / "golden" / "messages"
 GOLDEN = sorted(FOLDER.glob("*.json"))
@@ -16,6 +20,7 @@ KINDS: dict[str, type[FromServer]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Message)[0])
 }
 TYPES = ["welcome", "update", "presence", "refused", "hint", "said", "goodbye", "rooms"]
+TYPES += ["cleared", "ai_offered", "paired"]
 REQUIRED = {
     "welcome": ["server", "you", "room"],
     "update": ["events", "room"],
@@ -25,6 +30,9 @@ REQUIRED = {
     "said": ["name", "role", "text"],
     "goodbye": ["code", "reason"],
     "rooms": ["rooms"],
+    "cleared": [],
+    "ai_offered": ["strategy", "level"],
+    "paired": ["room", "token", "seat", "within_s"],
 }
 
 
@@ -50,6 +58,10 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
             yield from objects(inner)
 
 
+def sent_fields(kind: type[FromServer]) -> set[str]:
+    return {field.alias or name for name, field in kind.model_fields.items()}
+
+
 def test_the_union_is_that_of_the_contract() -> None:
     assert list(KINDS) == TYPES == list(REQUIRED)
 
@@ -69,7 +81,7 @@ def test_every_message_and_every_field_has_a_golden_file() -> None:
     for path in GOLDEN:
         value = json.loads(path.read_bytes())
         seen[value["type"]] |= set(value)
-    assert seen == {name: set(kind.model_fields) for name, kind in KINDS.items()}
+    assert seen == {name: sent_fields(kind) for name, kind in KINDS.items()}
 
 
 def test_a_room_in_a_message_is_the_example_of_the_contract() -> None:
@@ -103,10 +115,27 @@ def test_a_welcome_speaks_this_protocol() -> None:
 
 
 @pytest.mark.parametrize("show", [repr, str])
-def test_a_welcome_does_not_show_the_token(show: Any) -> None:
+def test_no_message_shows_a_token(show: Any) -> None:
     value = golden("welcome")
-    value["you"]["token"] = "xyzzy"
+    value["you"]["token"] = value["you"]["watch"] = "xyzzy"
     assert "xyzzy" not in show(decode_message(json.dumps(value)))
+    paired = json.dumps(golden("paired") | {"token": "xyzzy"})
+    assert "xyzzy" not in show(decode_message(paired))
+
+
+def test_what_a_server_of_before_said_is_the_same_to_the_byte() -> None:
+    said = Said(name="ada", role=Role.PLAYER, text="hi")
+    assert encode_message(said) == b'{"type":"said","name":"ada","role":"player","text":"hi"}'
+    assert b"feed" not in encode_message(decode_message((FOLDER / "welcome.json").read_bytes()))
+
+
+def test_from_is_named_so_on_the_wire_alone() -> None:
+    said = decode_message(json.dumps(golden("said-from")))
+    assert isinstance(said, Said)
+    assert said.from_ == "w7h2mz4c"
+    assert Said(name="a", role=Role.PLAYER, text="b", from_=SessionId("c")).from_ == "c"
+    renamed = {**golden("said"), "from_": "x"}
+    assert decode_message(json.dumps(renamed)) == decode_message(json.dumps(golden("said")))
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
@@ -156,6 +185,10 @@ def test_a_missing_field_is_no_message(kind: str, field: str) -> None:
         ("update", "room", None),
         ("welcome", "you", None),
         ("rooms", "rooms", [None]),
+        ("said", "from", 1),
+        ("welcome", "feed", [None]),
+        ("ai_offered", "level", "5"),
+        ("paired", "seat", "Z"),
     ],
 )
 def test_a_wrong_field_is_no_message(kind: str, field: str, wrong: Any) -> None:

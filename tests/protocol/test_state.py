@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from ttt_protocol.base import FromClient, FromServer
 from ttt_protocol.codec import decode_command, decode_event, decode_message, encode_message
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import (
@@ -16,9 +17,8 @@ from ttt_protocol.state import (
     AiSeat,
     AiSetting,
     BySeat,
+    ChatMode,
     ClockSetting,
-    FromClient,
-    FromServer,
     GivenSettings,
     HumanSeat,
     InvalidRoomName,
@@ -148,8 +148,14 @@ def test_the_defaults_of_the_contract() -> None:
     }
     assert Settings().model_dump(mode="json") == defaults
     # Whether a human sits there decides the pace.
-    given = {**defaults, "pace_s": None, "password": None}
+    given = {**defaults, "pace_s": None, "chat": "all", "password": None}
     assert GivenSettings().model_dump(mode="json") == given
+
+
+def test_a_room_where_all_may_chat_does_not_say_so() -> None:
+    assert Settings().chat is ChatMode.ALL
+    assert b"chat" not in encode_message(Settings())
+    assert b'"chat":"off"' in encode_message(Settings(chat=ChatMode.OFF))
 
 
 def test_given_settings_tell_which_were_given() -> None:
@@ -198,6 +204,7 @@ def test_no_rules(columns: int, rows: int, in_a_row: int) -> None:
         {"seats": {"X": {"level": 1}}},
         {"password": ""},
         {"passwort": "x"},
+        {"chat": "none"},
     ],
     ids=str,
 )
@@ -287,7 +294,9 @@ def test_nothing_can_be_assigned() -> None:
 @pytest.mark.parametrize("show", [repr, str])
 def test_secrets_are_not_shown(show: Callable[[object], str]) -> None:
     token = Token("xyzzy")
-    you = You(id=SessionId("i"), role=Role.PLAYER, seat=Mark.X, name="ada", token=token)
+    you = You(
+        id=SessionId("i"), role=Role.PLAYER, seat=Mark.X, name="ada", token=token, watch=token
+    )
     assert "ada" in show(you)
     assert "xyzzy" not in show(you)
     assert "xyzzy" not in show(GivenSettings(password="xyzzy"))

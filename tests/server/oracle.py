@@ -5,15 +5,26 @@ from collections.abc import Mapping
 
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Claim, Play
-from ttt_protocol.state import Human, Mark, OfferKind, Rules, Score, SessionId, Settings, TimeLeft
+from ttt_protocol.state import (
+    Human,
+    Mark,
+    OfferKind,
+    Rules,
+    Score,
+    SessionId,
+    Settings,
+    TimeLeft,
+)
 from ttt_server.core.events import (
     Created,
     Declined,
     Ended,
     Event,
     Left,
+    Moderated,
     Offered,
     Played,
+    Renamed,
     Seated,
     Started,
     TakenBack,
@@ -42,6 +53,7 @@ class Onlooker:
         self.offers: dict[OfferKind, Mark] = {}
         self.clock: dict[Mark, int] | None = None
         self.since = 0
+        self.chat = settings.chat
         self._plugins = 0
 
     @property
@@ -162,6 +174,11 @@ class Onlooker:
                 assert self.offers.pop(kind) is seat.other
             case Ended():
                 self._end(event)
+            case Renamed(seat=seat):
+                assert self.sitting[seat] != AI
+            case Moderated(chat=mode):
+                assert self.chat is not mode
+                self.chat = mode
 
     def _sit(self, event: Seated) -> None:
         seat, player = event.seat, event.player

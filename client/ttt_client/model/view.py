@@ -4,9 +4,12 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from ttt_protocol.messages import (
+    AiOffered,
+    Cleared,
     Goodbye,
     Hint,
     Message,
+    Paired,
     Presence,
     Refused,
     Rooms,
@@ -130,6 +133,8 @@ def fold(view: View, message: Message) -> View:
         case Presence():
             return view if view.room is None else replace(view, room=_present(view.room, message))
         case Hint() | Said() | Goodbye() | Rooms():
+            return view
+        case Cleared() | Paired() | AiOffered():
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)

@@ -62,6 +62,7 @@ CLOSES: dict[CloseCode, str] = {
     CloseCode.RESTARTING: "the server is restarting",
     CloseCode.SEAT_TAKEN_OVER: "your seat is played from another connection now",
     CloseCode.ROOM_CLOSED: "the room was closed",
+    CloseCode.REMOVED: "the host removed you from the room",
 }
 
 _EXPECTED = {"+1": "a win", "0": "a draw", "-1": "a loss"}

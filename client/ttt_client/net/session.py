@@ -38,6 +38,7 @@ _FINAL = {
     CloseCode.POLICY: 1,
     CloseCode.SEAT_TAKEN_OVER: 1,
     CloseCode.ROOM_CLOSED: 0,
+    CloseCode.REMOVED: 1,
 }
 """Close codes that end the session, with the exit code."""
 

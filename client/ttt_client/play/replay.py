@@ -21,8 +21,10 @@ from ttt_protocol.events import (
     Ended,
     Event,
     Left,
+    Moderated,
     Offered,
     Played,
+    Renamed,
     Seated,
     Started,
     TakenBack,
@@ -163,6 +165,8 @@ def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
         case Ended(outcome=outcome, clock=clock):
             return _Progress(progress.moves, clock, outcome)
         case Created() | Seated() | Left() | Started() | Offered() | Declined():
+            return progress
+        case Renamed() | Moderated():
             return progress
         case _:  # pragma: no cover - the union is closed
             assert_never(event)

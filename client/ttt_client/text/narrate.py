@@ -13,16 +13,21 @@ from ttt_protocol.events import (
     Ended,
     Event,
     Left,
+    Moderated,
     Offered,
     Played,
+    Renamed,
     Seated,
     Started,
     TakenBack,
 )
 from ttt_protocol.messages import (
+    AiOffered,
+    Cleared,
     Goodbye,
     Hint,
     Message,
+    Paired,
     Presence,
     Refused,
     Rooms,
@@ -30,7 +35,7 @@ from ttt_protocol.messages import (
     Update,
     Welcome,
 )
-from ttt_protocol.state import Human, Mark, OfferKind, Role, RoomState, Rules, Status
+from ttt_protocol.state import ChatMode, Human, Mark, OfferKind, Role, RoomState, Rules, Status
 from ttt_protocol.text import clean
 
 _OFFERED = {
@@ -42,6 +47,13 @@ _DECLINED = {
     OfferKind.DRAW: "declined a draw",
     OfferKind.TAKEBACK: "declined to take a move back",
     OfferKind.REMATCH: "declined a rematch",
+}
+
+
+_CHAT = {
+    ChatMode.ALL: "all may chat now",
+    ChatMode.PLAYERS: "only the players may chat now",
+    ChatMode.OFF: "the chat is off now",
 }
 
 
@@ -77,6 +89,12 @@ def narrate(
             return [f"the server says goodbye: {clean(reason)}"]
         case Rooms():
             return render.room_list(message)
+        case Cleared():
+            return ["the host cleared the chat"]
+        case Paired(room=name):
+            return [f"an opponent is found: room {clean(name)}"]
+        case AiOffered(strategy=strategy):
+            return [f"no player has come yet; {clean(strategy)}, an AI, would play"]
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
 
@@ -202,6 +220,10 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
             return [f"taken back: the game is at ply {ply} again"]
         case Ended(detail=str(detail)):
             return [clean(detail)]
+        case Renamed(seat=seat, name=name):
+            return [f"{who(before, seat)} is called {clean(name)} now"]
+        case Moderated(chat=mode):
+            return [_CHAT[mode]]
         case Created() | Ended():
             # The welcome tells of the creation, and the picture of an end.
             return []

@@ -6,12 +6,15 @@ from typing import Any, TypeVar, get_args
 import jiter
 from pydantic import TypeAdapter, ValidationError
 
+from ttt_protocol.base import FromClient
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import BaseCommand, Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import FromClient, RoomState
+from ttt_protocol.state import (
+    RoomState,
+)
 
 T = TypeVar("T")
 
@@ -144,7 +147,7 @@ def _decode_command(data: bytes) -> Command:
         type_, id_ = _type_and_id(seen)
         raise BadCommand(RefusalCode.BAD_COMMAND, _too_many_fields(type_), type_, id_)
     try:
-        return _COMMAND.validate_json(data)
+        return _COMMAND.validate_json(data, by_name=False, by_alias=True)
     except ValidationError as error:
         type_, id_ = _type_and_id(seen)
         raise BadCommand(
@@ -155,7 +158,7 @@ def _decode_command(data: bytes) -> Command:
 def _from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> T:
     try:
         # Nouns that a client may send too, as the settings, refuse unknown fields by default.
-        return adapter.validate_json(raw, extra="ignore")
+        return adapter.validate_json(raw, extra="ignore", by_name=False, by_alias=True)
     except ValidationError as error:
         detail = error.errors(include_input=False)[0]
         where = ".".join(str(part) for part in detail["loc"])
@@ -212,7 +215,8 @@ def _too_many_fields(type_: str | None) -> str:
 
 
 def _fields(model: type[FromClient]) -> set[str]:
-    return set(model.model_fields).union(*(_fields(kind) for kind in model.__subclasses__()))
+    own = {field.alias or name for name, field in model.model_fields.items()}
+    return own.union(*(_fields(kind) for kind in model.__subclasses__()))
 
 
 _FIELDS = _fields(FromClient)

@@ -17,8 +17,10 @@ from typing import NamedTuple
 from pydantic_core import to_json
 
 from ttt_protocol.codec.encode import encode_message
+from ttt_protocol.messages import Said
 from ttt_protocol.state import (
     SUBPROTOCOL,
+    ChatMode,
     Clock,
     Mark,
     OfferKind,
@@ -85,7 +87,7 @@ class StateTemplate(NamedTuple):
     after: bytes
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913 - the fields of a state
         cls,
         *,
         name: RoomName,
@@ -96,6 +98,7 @@ class StateTemplate(NamedTuple):
         offers: Offers,
         score: Score,
         spectators: int,
+        chat: ChatMode = ChatMode.ALL,
     ) -> "StateTemplate":
         """Make the template of a `RoomState` with these fields; `settings` and `seats` encoded."""
         # Nothing here needs escapes: a room's name has letters, digits and hyphens.
@@ -104,7 +107,7 @@ class StateTemplate(NamedTuple):
             b',"status":"%b","locked":%b,"settings":%b,"seats":{"X":%b,"O":%b},"game":'
             % (status.encode(), _BOOLEANS[locked], settings, *seats),
             b',"offers":{"draw":%b,"takeback":%b,"rematch":%b}'
-            b',"score":{"X":%d,"O":%d,"draws":%d},"spectators":%d}'
+            b',"score":{"X":%d,"O":%d,"draws":%d},"spectators":%d%b}'
             % (
                 _mark(offers.draw),
                 _mark(offers.takeback),
@@ -113,6 +116,7 @@ class StateTemplate(NamedTuple):
                 score.O,
                 score.draws,
                 spectators,
+                b"" if chat is ChatMode.ALL else b',"chat":"%b"' % chat.encode(),
             ),
         )
 
@@ -160,12 +164,15 @@ def update_head(events: Iterable[bytes]) -> bytes:
     return b'{"type":"update","events":[%b],"room":' % b",".join(events)
 
 
-def welcome_head(server: str, you: You) -> bytes:
+def welcome_head(server: str, you: You, at: int | None = None, feed: Iterable[Said] = ()) -> bytes:
     """Encode the beginning of a `Welcome`, up to its state."""
-    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b,"room":' % (
+    lines = b",".join(map(encode_message, feed))
+    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b%b%b,"room":' % (
         SUBPROTOCOL.encode(),
         to_json(server),
         encode_message(you),
+        b"" if at is None else b',"at":%d' % at,
+        b',"feed":[%b]' % lines if lines else b"",
     )
 
 

@@ -4,18 +4,28 @@ from collections.abc import Callable
 from typing import assert_never
 
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.commands import Accept, Claim, Decline, Fill, Leave, Offer, Play, Resign
+from ttt_protocol.commands import (
+    Accept,
+    Claim,
+    Decline,
+    Fill,
+    Leave,
+    Offer,
+    Play,
+    Rename,
+    Resign,
+)
 from ttt_protocol.state import Mark, SessionId
 from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline, offer
 from ttt_server.core.play import Decision, end, play, require_bot, running
 from ttt_server.core.room import Room
-from ttt_server.core.seating import GoneSince, fill, leave, require_gone
+from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone
 
 Decide = Callable[[Room, int], Decision]
 """A decision about a room at a time in Unix ms, to be taken when the room is free."""
 
-PlayerCommand = Play | Resign | Offer | Accept | Decline | Claim | Fill | Leave
+PlayerCommand = Play | Resign | Offer | Accept | Decline | Claim | Fill | Leave | Rename
 """The commands that may change a room, given by a member of it."""
 
 
@@ -52,6 +62,8 @@ def decide(
             return fill(room, seat, command, now, gone_since)
         case Leave():
             return leave(room, seat, now)
+        case Rename(name=name):
+            return rename(room, seat, name, now)
         case _:
             assert_never(command)
 

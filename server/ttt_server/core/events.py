@@ -15,7 +15,17 @@ from ttt_engine import Position
 from ttt_protocol import events as models
 from ttt_protocol.codec import EncodedEvents, decode_event, encode_message
 from ttt_protocol.codec.encode_fast import encode_end, encode_move, encode_offer, encode_start
-from ttt_protocol.state import Mark, MoveLog, OfferKind, Outcome, Player, Settings, TimeLeft
+from ttt_protocol.state import (
+    ChatMode,
+    Mark,
+    MoveLog,
+    OfferKind,
+    Outcome,
+    Player,
+    SessionId,
+    Settings,
+    TimeLeft,
+)
 
 
 @dataclass(slots=True)
@@ -27,6 +37,7 @@ class Created:
     at: int
     settings: Settings
     lock: str | None = field(default=None, repr=False)
+    host: SessionId | None = None
 
 
 @dataclass(slots=True)
@@ -125,7 +136,40 @@ class Ended:
     clock: TimeLeft | None = None
 
 
-Event = Created | Seated | Left | Started | Played | Offered | Declined | TakenBack | Ended
+@dataclass(slots=True)
+class Renamed:
+    """The human in `seat` has another name."""
+
+    type: ClassVar[str] = "renamed"
+    seq: int
+    at: int
+    seat: Mark
+    name: str
+
+
+@dataclass(slots=True)
+class Moderated:
+    """The host changed who may chat."""
+
+    type: ClassVar[str] = "moderated"
+    seq: int
+    at: int
+    chat: ChatMode
+
+
+Event = (
+    Created
+    | Seated
+    | Left
+    | Started
+    | Played
+    | Offered
+    | Declined
+    | TakenBack
+    | Ended
+    | Renamed
+    | Moderated
+)
 
 _MODELS: dict[type[Event], type[models.BaseEvent]] = {
     Created: models.Created,
@@ -137,6 +181,8 @@ _MODELS: dict[type[Event], type[models.BaseEvent]] = {
     Declined: models.Declined,
     TakenBack: models.TakenBack,
     Ended: models.Ended,
+    Renamed: models.Renamed,
+    Moderated: models.Moderated,
 }
 _KINDS: dict[type[models.BaseEvent], type[Any]] = {model: kind for kind, model in _MODELS.items()}
 

@@ -29,8 +29,10 @@ from ttt_server.core.events import (
     Ended,
     Event,
     Left,
+    Moderated,
     Offered,
     Played,
+    Renamed,
     Seated,
     Started,
     TakenBack,
@@ -57,9 +59,8 @@ def evolve(room: Room, event: Event) -> Room:
             return room._replace(seq=event.seq, changed_at=event.at, offers=offers)
         case Started():
             return _started(room, event)
-        case Created(settings=settings, lock=password_hash):
-            fixed = settings if settings is room.settings else _shared(settings)
-            return _after(room, event, settings=fixed, password_hash=password_hash)
+        case Created():
+            return _created(room, event)
         case Seated():
             return _seated(room, event)
         case Left(seat=seat):
@@ -74,6 +75,10 @@ def evolve(room: Room, event: Event) -> Room:
             return _after(room, event, offers=_with_offer(room.offers, kind, None))
         case TakenBack():
             return _taken_back(room, event)
+        case Renamed():
+            return _renamed(room, event)
+        case Moderated(chat=mode):
+            return _after(room, event, chat=mode)
         case _:
             assert_never(event)
 
@@ -110,6 +115,8 @@ def _played(room: Room, event: Played) -> Room:
         event.seq,
         moved,
         at,
+        room.host,
+        room.chat,
     )
 
 
@@ -125,17 +132,40 @@ def _ended(room: Room, event: Ended) -> Room:
     )
 
 
+def _created(room: Room, event: Created) -> Room:
+    settings = event.settings
+    return _after(
+        room,
+        event,
+        settings=settings if settings is room.settings else _shared(settings),
+        password_hash=event.lock,
+        host=event.host,
+        chat=settings.chat,
+    )
+
+
+def _renamed(room: Room, event: Renamed) -> Room:
+    player = room.seats[event.seat]
+    if not isinstance(player, Human):
+        raise InvalidLog(f"{room.name}: event {event.seq} renames a seat without a human")
+    renamed = player.model_copy(update={"name": event.name})
+    return _after(room, event, seats=room.seats.with_(event.seat, renamed))
+
+
 def _seated(room: Room, event: Seated) -> Room:
     seat, player, before = event.seat, event.player, room.seats[event.seat]
     # An AI holds the seat for a human, who may come back. A human holds it for no other.
     absent = room.stood_in_for[seat]
     if isinstance(before, Human):
         absent = before
+    host = room.host
     if isinstance(player, Human):
         absent = None
+        host = player.id if host is None else host  # the first one made the room
     after = _after(
         room,
         event,
+        host=host,
         seats=room.seats.with_(seat, player),
         stood_in_for=room.stood_in_for.with_(seat, absent),
         offers=NO_OFFERS,

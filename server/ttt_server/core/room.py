@@ -11,6 +11,7 @@ from ttt_engine import Position, Rules
 from ttt_protocol.state import (
     DEFAULT_SETTINGS,
     Ai,
+    ChatMode,
     Mark,
     Offers,
     Outcome,
@@ -121,6 +122,9 @@ class Room(NamedTuple):
     game: Game | None = None
     changed_at: int = 0
     """The time of the last event, in Unix ms."""
+    host: SessionId | None = None
+    """The maker, who may moderate: empty in a room without one, `None` before the first human."""
+    chat: ChatMode = ChatMode.ALL
 
     def __repr__(self) -> str:
         return f"<room {self.name} at {self.seq}>"  # without the hash of the password

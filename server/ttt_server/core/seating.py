@@ -17,7 +17,7 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Created, Event, Left, Seated
+from ttt_server.core.events import Created, Event, Left, Renamed, Seated
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision, end, next_game
 from ttt_server.core.room import Room
@@ -29,10 +29,18 @@ GoneSince = Callable[[Mark], int | None]
 
 
 def create(
-    name: RoomName, settings: Settings, now: int, password_hash: str | None = None
+    name: RoomName,
+    settings: Settings,
+    now: int,
+    password_hash: str | None = None,
+    host: SessionId | None = None,
 ) -> Decision:
-    """Create a room and fill its AI seats. With two AIs the first game starts at once."""
-    created = Created(seq=1, at=now, settings=settings, lock=password_hash)
+    """Create a room and fill its AI seats. With two AIs the first game starts at once.
+
+    `host` is the spectator who makes it; empty for a room without a host; `None` if the player who
+    sits down first is the host.
+    """
+    created = Created(seq=1, at=now, settings=settings, lock=password_hash, host=host)
     if settings.seats == _BOTH_HUMAN:
         return (created,)
     log = _Log(Room(name), now)
@@ -90,6 +98,14 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
         log.add(*end(room, Reason.RESIGNATION, seat.other, now))
     log.add(Left(seq=log.seq, at=now, seat=seat))
     return log.events
+
+
+def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
+    """Give the player in `seat` another name; nothing follows if it is the name already."""
+    player = room.seats[seat]
+    if player is None or player.name == name:
+        return ()
+    return (Renamed(seq=room.seq + 1, at=now, seat=seat, name=name),)
 
 
 def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:

@@ -41,6 +41,7 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
         offers=room.offers,
         score=room.score,
         spectators=spectators,
+        chat=room.chat,
     )
 
 
@@ -65,9 +66,20 @@ class Snapshot:
     ) -> bytes:
         """Encode the whole state of `room` at `now`, in the message whose `head` it follows."""
         game, seats, offers, score = room.game, room.seats, room.offers, room.score
+        chat = room.chat
         is_running = None if game is None else game.outcome is None
         # After most moves these are the same objects, so that the comparison looks into none.
-        key = is_running, spectators, here, offers, score, seats, room.password_hash, room.settings
+        key = (
+            is_running,
+            spectators,
+            here,
+            offers,
+            score,
+            seats,
+            room.password_hash,
+            room.settings,
+            chat,
+        )
         if key != self._key:
             self._key = key
             self._template = StateTemplate.of(
@@ -79,6 +91,7 @@ class Snapshot:
                 offers=offers,
                 score=score,
                 spectators=spectators,
+                chat=chat,
             )
         if game is None:
             return self._template.without_game(room.seq, head=head)

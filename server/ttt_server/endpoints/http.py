@@ -11,10 +11,15 @@ from typing import Final, Protocol
 from websockets.http11 import Request, Response
 
 from ttt_engine.strategies import Description
+from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
-from ttt_protocol.state import FromServer, RoomName, RoomState, Summary
+from ttt_protocol.state import (
+    RoomName,
+    RoomState,
+    Summary,
+)
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.events import Event

@@ -15,10 +15,13 @@ from ttt_protocol.commands import (
     Fill,
     Join,
     Leave,
+    Moderate,
     Offer,
     Play,
+    Rename,
     Resign,
     Say,
+    Seek,
 )
 from ttt_protocol.state import AiSetting, RoomName, RoomState, Summary
 from ttt_server.ai.runner import StrategyRunner
@@ -126,6 +129,8 @@ class Hub:
                 done(None if is_said else Refused(RefusalCode.RATE_LIMITED, words))
             case AskHint():
                 self._hints.ask(member, done)
+            case Rename() | Moderate() | Seek():
+                done(Refused(RefusalCode.NOT_ALLOWED))
             case Join():
                 done(Refused(RefusalCode.ALREADY_JOINED))
             case _:

@@ -16,9 +16,9 @@ from typing import ClassVar, cast
 
 from websockets.http11 import Request, Response
 
+from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import FromServer
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.limits.connections import AddressAccount
 from ttt_server.transport.context import ConnectionContext, Handler

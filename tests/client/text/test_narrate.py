@@ -8,9 +8,12 @@ from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import (
+    AiOffered,
+    Cleared,
     Goodbye,
     Hint,
     Message,
+    Paired,
     Presence,
     Refused,
     Rooms,
@@ -18,7 +21,7 @@ from ttt_protocol.messages import (
     Update,
     Welcome,
 )
-from ttt_protocol.state import BySeat, Role, RoomState
+from ttt_protocol.state import BySeat, Mark, Role, RoomName, RoomState, Token
 
 MakeRoom = Callable[..., RoomState]
 MakeView = Callable[..., View]
@@ -290,3 +293,34 @@ def test_the_second_at_one_keyboard_comes_without_a_word(room: MakeRoom) -> None
     assert narrate(alone, second, both) == []
     again = fold(both, build_welcome(room()))
     assert (again.you, again.partner) == (alone.you, second.you)
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        (Cleared(), "the host cleared the chat"),
+        (
+            AiOffered(strategy="lines", level=None),
+            "no player has come yet; lines, an AI, would play",
+        ),
+        (
+            Paired(room=RoomName("quick-a"), token=Token("t"), seat=Mark.X, within_s=10),
+            "an opponent is found: room quick-a",
+        ),
+    ],
+)
+def test_what_is_told_beside_the_game(
+    view: MakeView, room: MakeRoom, message: Message, line: str
+) -> None:
+    before = view(room())
+    assert fold(before, message) == before
+    assert told(before, message) == [line]
+
+
+def test_another_name_and_who_may_chat_are_told(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    renamed = {"type": "renamed", "seat": "O", "name": "Blue Otter"}
+    moderated = {"type": "moderated", "chat": "players"}
+    lines = told(view(room()), update(room(), renamed, moderated))
+    assert lines == ["bob (O) is called Blue Otter now", "only the players may chat now"]

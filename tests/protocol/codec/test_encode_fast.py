@@ -19,10 +19,11 @@ from ttt_protocol.codec.encode_fast import (
 )
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Ended, Offered, Played, Started
-from ttt_protocol.messages import Update, Welcome
+from ttt_protocol.messages import Said, Update, Welcome
 from ttt_protocol.state import (
     AiSeat,
     BySeat,
+    ChatMode,
     Clock,
     ClockSetting,
     Game,
@@ -48,6 +49,7 @@ ROOMS = sorted((GOLDEN / "state").glob("room*.json"))
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 COUNTS = st.integers(0, 2**53)
+MAYBE = st.none() | COUNTS
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 MARKS = st.sampled_from(Mark)
 MAYBE_MARKS = st.none() | MARKS
@@ -58,7 +60,9 @@ OUTCOMES = st.builds(
 CLOCKS = st.builds(Clock, X=NUMBERS, O=NUMBERS, running=MAYBE_MARKS)
 SEATS = (
     st.none()
-    | st.builds(HumanSeat, id=TEXTS.map(SessionId), name=TEXTS, connected=st.booleans())
+    | st.builds(
+        HumanSeat, id=TEXTS.map(SessionId), name=TEXTS, connected=st.booleans(), away_since=MAYBE
+    )
     | st.builds(AiSeat, name=TEXTS, strategy=TEXTS, level=st.none() | st.integers(0, 9))
 )
 SETTINGS = st.builds(
@@ -67,6 +71,7 @@ SETTINGS = st.builds(
     clock=st.none() | st.builds(ClockSetting, initial_s=st.integers(1, 9) | st.floats(0.5, 9)),
     grace_s=st.integers(0, 9) | st.floats(0, 9),
     hints=st.booleans(),
+    chat=st.sampled_from(ChatMode),
 )
 GAMES = st.integers(0, 40).flatmap(
     lambda ply: st.builds(
@@ -92,6 +97,7 @@ STATES = st.builds(
     offers=st.builds(Offers, draw=MAYBE_MARKS, takeback=MAYBE_MARKS, rematch=MAYBE_MARKS),
     score=st.builds(Score, X=COUNTS, O=COUNTS, draws=COUNTS),
     spectators=COUNTS,
+    chat=st.sampled_from(ChatMode),
 )
 YOUS = st.builds(
     You,
@@ -100,7 +106,14 @@ YOUS = st.builds(
     seat=MAYBE_MARKS,
     name=TEXTS,
     token=st.none() | TEXTS.map(Token),
+    from_=st.none() | TEXTS.map(SessionId),
+    host=st.sampled_from([None, True]),
+    watch=st.none() | TEXTS.map(Token),
 )
+FEEDS = st.lists(
+    st.builds(Said, name=TEXTS, role=st.sampled_from(Role), text=TEXTS, at=st.none() | COUNTS),
+    max_size=3,
+).map(tuple)
 EVENTS = st.builds(Started, seq=COUNTS, at=COUNTS, game=COUNTS) | st.builds(
     Played, seq=COUNTS, at=COUNTS, game=COUNTS, ply=COUNTS, seat=MARKS, cell=COUNTS, reason=TEXTS
 )
@@ -116,6 +129,7 @@ def encoded(room: RoomState, head: bytes = b"") -> bytes:
         offers=room.offers,
         score=room.score,
         spectators=room.spectators,
+        chat=room.chat,
     )
     if (game := room.game) is None:
         return template.without_game(room.seq, head=head)
@@ -178,10 +192,12 @@ def test_any_update(room: RoomState, events: list[Any]) -> None:
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure
-@given(STATES, YOUS, TEXTS)
-def test_any_welcome(room: RoomState, you: You, server: str) -> None:
-    welcome = Welcome(server=server, you=you, room=room)
-    assert encoded(room, welcome_head(server, you)) == encode_message(welcome)
+@given(STATES, YOUS, TEXTS, MAYBE, FEEDS)
+def test_any_welcome(
+    room: RoomState, you: You, server: str, at: int | None, feed: tuple[Said, ...]
+) -> None:
+    welcome = Welcome(server=server, you=you, at=at, feed=feed, room=room)
+    assert encoded(room, welcome_head(server, you, at, feed)) == encode_message(welcome)
 
 
 def test_the_update_of_a_golden_file() -> None:
@@ -191,9 +207,9 @@ def test_the_update_of_a_golden_file() -> None:
     assert encoded(update.room, head) == encode_message(update)
 
 
-@pytest.mark.parametrize("name", ["welcome", "welcome-spectator"])
+@pytest.mark.parametrize("name", ["welcome", "welcome-host", "welcome-spectator", "welcome-watch"])
 def test_the_welcome_of_a_golden_file(name: str) -> None:
     welcome = decode_message((GOLDEN / "messages" / f"{name}.json").read_bytes())
     assert isinstance(welcome, Welcome)
-    head = welcome_head(welcome.server, welcome.you)
+    head = welcome_head(welcome.server, welcome.you, welcome.at, welcome.feed)
     assert encoded(welcome.room, head) == encode_message(welcome)

@@ -13,6 +13,7 @@ from ttt_protocol.codec import InvalidWire, decode_event, encode_message
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import (
     Ai,
+    ChatMode,
     ClockSetting,
     Human,
     Mark,
@@ -29,8 +30,10 @@ from ttt_server.core.events import (
     Ended,
     Event,
     Left,
+    Moderated,
     Offered,
     Played,
+    Renamed,
     Seated,
     Started,
     TakenBack,
@@ -46,6 +49,7 @@ NUMBERS = st.integers(-(2**63), 2**63 - 1)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 MARKS = st.sampled_from(Mark)
 KINDS = st.sampled_from(OfferKind)
+CHATS = st.sampled_from(ChatMode)
 CLOCKS = st.none() | st.builds(TimeLeft, X=NUMBERS, O=NUMBERS)
 OUTCOMES = st.builds(
     Outcome,
@@ -61,10 +65,19 @@ SETTINGS = st.builds(
     rules=st.builds(Rules, columns=st.integers(3, 19), gravity=st.booleans()),
     clock=st.none() | st.builds(ClockSetting, initial_s=st.integers(1, 9) | st.floats(0.5, 9)),
     grace_s=st.integers(0, 9) | st.floats(0, 9),
+    chat=CHATS,
 )
 COMMON: dict[str, Any] = {"seq": NUMBERS, "at": NUMBERS}
 EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.builds(Created, **COMMON, settings=SETTINGS, lock=st.none() | TEXTS),
+    st.builds(
+        Created,
+        **COMMON,
+        settings=SETTINGS,
+        lock=st.none() | TEXTS,
+        host=st.none() | TEXTS.map(SessionId),
+    ),
+    st.builds(Renamed, **COMMON, seat=MARKS, name=TEXTS),
+    st.builds(Moderated, **COMMON, chat=CHATS),
     st.builds(Seated, **COMMON, seat=MARKS, player=PLAYERS),
     st.builds(Left, **COMMON, seat=MARKS),
     st.builds(Started, **COMMON, game=NUMBERS),

@@ -36,6 +36,7 @@ from ttt_server.core.events import (
     Event,
     Left,
     Played,
+    Renamed,
     Seated,
     TakenBack,
     decode,
@@ -53,6 +54,11 @@ def test_rooms_that_were_read_from_logs_share_their_settings() -> None:
     first, second, other = (room.settings for room in rooms)
     assert first is second
     assert other == Settings(games=4)
+
+
+def test_a_seat_without_a_human_has_no_other_name() -> None:
+    with pytest.raises(InvalidLog, match="without a human"):
+        evolve(founded(), Renamed(seq=2, at=NOW, seat=X, name="ada"))
 
 
 @pytest.mark.parametrize("seq", [0, 4, 6])

@@ -27,7 +27,7 @@ from tests.server.examples import (
     who,
 )
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.commands import Claim, Fill, Join, Leave, Offer, Resign
+from ttt_protocol.commands import Claim, Fill, Join, Leave, Offer, Rename, Resign
 from ttt_protocol.state import (
     Ai,
     Human,
@@ -46,6 +46,7 @@ from ttt_server.core.events import (
     Created,
     Ended,
     Left,
+    Renamed,
     Seated,
     Started,
 )
@@ -340,3 +341,19 @@ def test_a_new_room_may_have_a_lock() -> None:
     created = create(NAME, Settings(), NOW, "salt.hash")
     assert evolve_all(Room(NAME), created).password_hash == "salt.hash"
     assert "salt.hash" not in repr(evolve_all(Room(NAME), created))
+
+
+def test_a_player_takes_another_name() -> None:
+    room = duel(4)
+    events = decided(room, ADA, Rename(name="Blue Otter"))
+    assert events == (Renamed(seq=room.seq + 1, at=NOW, seat=X, name="Blue Otter"),)
+    renamed = evolve_all(room, events)
+    player = renamed.seats[X]
+    assert isinstance(player, Human)
+    assert (player.id, player.name) == (ADA, "Blue Otter")
+    assert (renamed.game, renamed.score, renamed.offers) == (room.game, room.score, room.offers)
+    assert decided(renamed, ADA, Rename(name="Blue Otter")) == ()
+
+
+def test_only_a_player_is_renamed_in_the_log() -> None:
+    assert code_of(duel(), EVE, Rename(name="eve")) is RefusalCode.NOT_A_PLAYER

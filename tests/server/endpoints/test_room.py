@@ -13,9 +13,9 @@ from tests.server.examples import NAME
 from tests.server.fakes import FragileStore, RecordingListener
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
+from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import FromServer
 from ttt_server.endpoints.room import RoomEndpoint, RoomEndpointContext
 from ttt_server.limits.commands import CommandLimits
 from ttt_server.limits.token_bucket import TokenBucket

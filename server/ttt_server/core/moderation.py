@@ -1,0 +1,54 @@
+"""The host's rights: who may chat, and who is in the room. Pure."""
+
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.state import ChatMode, Mark, SessionId, Status
+from ttt_server.core.errors import Refused
+from ttt_server.core.events import Left, Moderated
+from ttt_server.core.play import Decision, end
+from ttt_server.core.room import Room
+
+
+def is_host(room: Room, session: SessionId | None) -> bool:
+    """Whether this session made the room. `session`: a player's, or a spectator's own."""
+    return bool(session) and session == room.host
+
+
+def require_host(room: Room, session: SessionId | None) -> None:
+    """Check that this session made the room.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
+    if not is_host(room, session):
+        raise Refused(RefusalCode.NOT_ALLOWED, "only the host of this room may do this")
+
+
+def require_speaker(room: Room, *, is_player: bool) -> None:
+    """Check that a player, or a spectator, may say something.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
+    match room.chat:
+        case ChatMode.ALL:
+            return
+        case ChatMode.PLAYERS:
+            if not is_player:
+                raise Refused(RefusalCode.NOT_ALLOWED, "only the players may chat here")
+        case ChatMode.OFF:
+            raise Refused(RefusalCode.NOT_ALLOWED, "the chat of this room is off")
+
+
+def set_chat(room: Room, mode: ChatMode, now: int) -> Decision:
+    """Change who may chat; nothing follows if it is so already."""
+    if room.chat is mode:
+        return ()
+    return (Moderated(seq=room.seq + 1, at=now, chat=mode),)
+
+
+def vacate(room: Room, seat: Mark, now: int) -> Decision:
+    """Take the seat of a removed player away. A running game ends without a winner."""
+    ended: Decision = ()
+    if room.status is Status.PLAYING:
+        ended = end(room, Reason.ABANDONMENT, None, now)
+    return (*ended, Left(seq=room.seq + len(ended) + 1, at=now, seat=seat))

@@ -1,0 +1,86 @@
+import pytest
+
+from tests.server.examples import ADA, BOB, EVE, NOW, O, X, duel, founded, seated
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.state import ChatMode, SessionId, Settings, Status
+from ttt_server.core.errors import Refused
+from ttt_server.core.events import Created, Ended, Left, Moderated
+from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.moderation import (
+    is_host,
+    require_host,
+    require_speaker,
+    set_chat,
+    vacate,
+)
+from ttt_server.core.room import Room
+
+
+def test_the_first_human_in_a_seat_is_the_host_for_good() -> None:
+    room = duel()
+    assert is_host(room, ADA)
+    assert not is_host(room, BOB)
+    assert not is_host(room, None)
+    left = evolve(room, Left(seq=room.seq + 1, at=NOW, seat=X))
+    assert is_host(seated(left, EVE), ADA)
+
+
+@pytest.mark.parametrize("host", [EVE, SessionId("")])
+def test_a_room_may_have_been_made_by_a_spectator_or_by_none(host: SessionId) -> None:
+    created = Created(seq=1, at=NOW, settings=Settings(), host=host)
+    room = seated(evolve(Room(founded().name), created), ADA)
+    assert not is_host(room, ADA)
+    assert is_host(room, EVE) == (host == EVE)
+    assert not is_host(room, SessionId(""))
+
+
+def test_only_the_host_has_the_hosts_rights() -> None:
+    require_host(duel(), ADA)
+    for other in (BOB, EVE, None):
+        with pytest.raises(Refused) as refused:
+            require_host(duel(), other)
+        assert refused.value.code is RefusalCode.NOT_ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("mode", "players", "spectators"),
+    [(ChatMode.ALL, True, True), (ChatMode.PLAYERS, True, False), (ChatMode.OFF, False, False)],
+)
+def test_who_may_chat(mode: ChatMode, players: bool, spectators: bool) -> None:
+    room = duel(chat=mode)
+    for is_player, may in ((True, players), (False, spectators)):
+        if may:
+            require_speaker(room, is_player=is_player)
+            continue
+        with pytest.raises(Refused) as refused:
+            require_speaker(room, is_player=is_player)
+        assert refused.value.code is RefusalCode.NOT_ALLOWED
+
+
+def test_the_chat_of_a_room_begins_as_its_settings_say_and_may_change() -> None:
+    room = duel(chat=ChatMode.PLAYERS)
+    assert room.chat is ChatMode.PLAYERS
+    events = set_chat(room, ChatMode.OFF, NOW + 1)
+    assert events == (Moderated(seq=room.seq + 1, at=NOW + 1, chat=ChatMode.OFF),)
+    changed = evolve_all(room, events)
+    assert changed.chat is ChatMode.OFF
+    assert changed.settings == room.settings
+    assert set_chat(changed, ChatMode.OFF, NOW + 2) == ()
+
+
+def test_a_removed_player_ends_the_game_and_nobody_wins() -> None:
+    room = duel(0, 4)
+    events = vacate(room, O, NOW)
+    ended, left = events
+    assert isinstance(ended, Ended)
+    assert (ended.outcome.winner, ended.outcome.reason) == (None, Reason.ABANDONMENT)
+    assert left == Left(seq=room.seq + 2, at=NOW, seat=O)
+    freed = evolve_all(room, events)
+    assert freed.free_seats == (O,)
+    assert freed.score == room.score
+
+
+def test_a_player_may_be_removed_when_no_game_runs() -> None:
+    room = duel(0, 3, 1, 4, 2)
+    assert room.status is Status.FINISHED
+    assert vacate(room, O, NOW) == (Left(seq=room.seq + 1, at=NOW, seat=O),)
