@@ -17,7 +17,7 @@ from ttt_client.model.options import (
     parse_pair,
     parse_rules,
 )
-from ttt_client.net.address import parse_room, parse_server
+from ttt_client.net.address import Server, parse_room, parse_server
 from ttt_protocol.state import Rules
 
 
@@ -62,6 +62,16 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     if token is not None and len(token) > 256:
         raise WrongUsage("TTT_TOKEN: a token has at most 256 characters")
     return argparse.Namespace(**given | checked, token=token)
+
+
+def server_of(typed: str | None) -> Server:
+    """Return the server that was typed, or else that of the environment or the settings' file.
+
+    Raises:
+        WrongUsage: if it is no address of a server.
+    """
+    found: Server = _from_option_or_variable("server", _server, typed, _settings().get("server"))
+    return found
 
 
 def _settings() -> dict[str, str]:

@@ -17,7 +17,13 @@ from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import RoomController
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
-from ttt_client.play.join import join_command, remembered_session, shared_session, watch_command
+from ttt_client.play.join import (
+    join_command,
+    recordings_of,
+    remembered_session,
+    shared_session,
+    watch_command,
+)
 from ttt_client.play.lobby import Spectating, show_rooms
 from ttt_client.play.passwords import enter
 from ttt_client.play.replay import replay
@@ -143,8 +149,8 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             rules, as_json = arguments.rules, arguments.json
             return await show_strategies(server, rules, output, json_lines=as_json)
         case "replay":
-            room, game = arguments.room, arguments.game
-            return await replay(server, room, game, output, json=arguments.json)
+            recordings = recordings_of(server, arguments.room, arguments)
+            return await replay(recordings, arguments.game, output, json=arguments.json)
         case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)
 

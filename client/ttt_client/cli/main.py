@@ -149,6 +149,36 @@ class _PrintCompletion(argparse.Action):
         parser.exit()
 
 
+class _StoreName(argparse.Action):
+    """Store the argument; a shell completes it with names of the kind `names`."""
+
+    def __init__(self, *, names: str, **options: object) -> None:
+        super().__init__(**options)  # type: ignore[arg-type]
+        self._names = names
+
+    def __call__(
+        self, _parser: object, namespace: argparse.Namespace, value: object, *_: object
+    ) -> None:
+        setattr(namespace, self.dest, value)
+
+    @property
+    def complete(self) -> object:
+        """How each shell asks for the names."""
+        from ttt_client.cli.completion import asked_for  # noqa: PLC0415 - --help stays quick
+
+        return asked_for(self._names)
+
+
+class _PrintNames(argparse.Action):
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: object, kind: object, *_: object
+    ) -> None:
+        from ttt_client.cli.completion import names  # noqa: PLC0415 - as elsewhere
+
+        print(*names(str(kind), getattr(namespace, "server", None)), sep="\n")
+        parser.exit()
+
+
 def _help_width() -> int:
     try:
         columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
@@ -184,6 +214,12 @@ def _parser() -> _Parser:
         choices=["bash", "zsh", "fish"],
         help="print a script that completes commands and options in that shell, and end",
     )
+    parser.add_argument(
+        "--print-names",
+        action=_PrintNames,
+        choices=["rooms", "ais", "boards"],
+        help=argparse.SUPPRESS,  # for the script of a shell
+    )
     # Not required here: argparse would then report a missing command before a mistyped option.
     commands = parser.add_subparsers(
         prog=parser.prog, dest="command", metavar="COMMAND", parser_class=_Parser
@@ -195,7 +231,7 @@ def _parser() -> _Parser:
     strategies = commands.add_parser(
         "strategies", parents=[common], help="list what may sit in an AI seat, by strength"
     )
-    strategies.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
+    _add_rules(strategies, "the board")
     _add_replay(
         commands.add_parser("replay", parents=[common], help="show a game again, move by move")
     )
@@ -227,13 +263,27 @@ def _common() -> _Parser:
     return common
 
 
+def _add_rules(parser: _Parser, what: str) -> None:
+    parser.add_argument(
+        "--rules",
+        metavar="CxRxK[g]",
+        action=_StoreName,
+        names="boards",
+        help=f"{what}: 3x3x3, 7x6x4g",
+    )
+
+
 def _add_join(join: _Parser) -> None:
-    join.add_argument("room", metavar="ROOM")
+    join.add_argument("room", metavar="ROOM", action=_StoreName, names="rooms")
     join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
     join.add_argument(
-        "--vs", metavar="STRENGTH|AI", help="seat an AI opposite: fair, or minimax:9 by its name"
+        "--vs",
+        metavar="STRENGTH|AI",
+        action=_StoreName,
+        names="ais",
+        help="seat an AI opposite: fair, or minimax:9 by its name",
     )
-    join.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
+    _add_rules(join, "the board")
     join.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
     join.add_argument(
         "--private", action="store_true", help="keep the new room off the public list"
@@ -245,15 +295,22 @@ def _add_join(join: _Parser) -> None:
 
 
 def _add_watch(watch: _Parser) -> None:
-    watch.add_argument("room", metavar="ROOM", nargs="?", help="default: the liveliest")
+    watch.add_argument(
+        "room",
+        metavar="ROOM",
+        nargs="?",
+        action=_StoreName,
+        names="rooms",
+        help="default: the liveliest",
+    )
     watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
     watch.add_argument("--games", metavar="N", help="the number of games they play")
-    watch.add_argument("--rules", metavar="CxRxK[g]", help="their board: 3x3x3, 7x6x4g")
+    _add_rules(watch, "their board")
     watch.add_argument("--password", metavar="P", help="the password of the room")
 
 
 def _add_replay(replay: _Parser) -> None:
-    replay.add_argument("room", metavar="ROOM")
+    replay.add_argument("room", metavar="ROOM", action=_StoreName, names="rooms")
     replay.add_argument(
         "game",
         metavar="GAME",

@@ -8,7 +8,7 @@ from http.client import HTTPException
 from typing import TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, build_opener
+from urllib.request import ProxyHandler, Request, build_opener
 
 from ttt_client.net.dial import (
     MAX_MESSAGE,
@@ -27,8 +27,13 @@ _LONGEST_WORDS = 200
 """Bytes read of a refusal's own text."""
 
 
-async def fetch(url: str, *, timeout_s: float = 10) -> bytes:
+async def fetch(url: str, *, token: str | None = None, timeout_s: float = 10) -> bytes:
     """Return the body at `url`.
+
+    Args:
+        url: an `http://` or `https://` address.
+        token: the token of a seat, which opens the records of the player's own games.
+        timeout_s: seconds that the answer may take.
 
     Raises:
         Unreachable: if no server answers, or it answers that it is not able now.
@@ -36,7 +41,7 @@ async def fetch(url: str, *, timeout_s: float = 10) -> bytes:
     """
     try:
         async with asyncio.timeout(timeout_s):
-            return await _beside(lambda: _get(url, timeout_s))
+            return await _beside(lambda: _get(url, token, timeout_s))
     except TimeoutError:
         raise Unreachable("no answer in time") from None
 
@@ -56,11 +61,13 @@ async def _beside(work: Callable[[], T]) -> T:
     return await asyncio.wrap_future(future)
 
 
-def _get(url: str, timeout_s: float) -> bytes:
+def _get(url: str, token: str | None, timeout_s: float) -> bytes:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     # A proxy would take this machine's address for its own.
     proxies: dict[str, str] | None = {} if is_local(urlsplit(url).hostname or "") else None
+    request = Request(url, headers=headers)  # noqa: S310 - the server's, as the user gave it
     try:
-        with build_opener(ProxyHandler(proxies)).open(url, timeout=timeout_s) as answer:
+        with build_opener(ProxyHandler(proxies)).open(request, timeout=timeout_s) as answer:
             body: bytes = answer.read(MAX_MESSAGE)
             return body
     except HTTPError as error:

@@ -88,6 +88,16 @@ class SeatTokenFile:
             self.trouble = f"remembered seats cannot be read: {error.strerror}"
             return None
 
+    def peek(self) -> Token | None:
+        """Return a token of this player, even if another client uses it, and lock nothing."""
+        try:
+            for file in sorted(self._folder.glob(f"{self._key()}-*.json")):
+                with contextlib.suppress(ValidationError, FileNotFoundError):
+                    return Token(Remembered.model_validate_json(file.read_bytes()).token)
+        except OSError as error:
+            self.trouble = f"remembered seats cannot be read: {error.strerror}"
+        return None
+
     def remember(self, token: Token) -> None:
         """Store `token` in place of the one stored before."""
         file = self._folder / f"{self._key()}-{_digest(token)}.json"

@@ -9,6 +9,7 @@ from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import RoomSession
 from ttt_client.play.both import SharedSession
+from ttt_client.play.replay import Recordings
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Mark, Role, RoomName, Token
 
@@ -69,3 +70,11 @@ def shared_session(
         remembered_session(server, room, second_join, name=second, token=None) as (other, _),
     ):
         yield SharedSession(one, other)
+
+
+def recordings_of(server: Server, room: RoomName, arguments: argparse.Namespace) -> Recordings:
+    """Return the games of a room, with the token of the player's seat, given or remembered."""
+    token = arguments.token
+    if token is None:
+        token = SeatTokenFile(default_folder(), server.url, room, arguments.name).peek()
+    return Recordings(server, room, token)

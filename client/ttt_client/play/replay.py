@@ -69,11 +69,44 @@ class Recording:
     steps: tuple[ReplayStep, ...]
 
 
-async def replay(
-    server: Server, room: RoomName, game: int | None, output: Output, *, json: bool
-) -> Ending:
+class Recordings:
+    """The recorded games of a room, on its server.
+
+    Args:
+        server: the server of the room.
+        room: the room.
+        token: the token of the player's seat, if there is one: it opens a private room's games.
+    """
+
+    def __init__(self, server: Server, room: RoomName, token: str | None) -> None:
+        self._server = server
+        self._room = room
+        self._token = token
+
+    async def load(self, game: int | None) -> Recording | Ending:
+        """Fetch a game, or the room's last; or return why there is none to show."""
+        try:
+            if game is None:
+                state = decode_room(await self._fetch(self._server.room_page(self._room)))
+                if state.game is None:
+                    return Ending(1, f"no game has begun in {self._room} yet")
+                game = state.game.number
+            found = await self._fetch(self._server.game_page(self._room, game))
+            return recording_of(read_record(found))
+        except Rejected as error:
+            return Ending(4, error.words)
+        except Unreachable as error:
+            return Ending(3, f"cannot reach the server: {error.words}")
+        except BadMessage as error:
+            return Ending(1, f"the answer is not understood: {clean(str(error))}")
+
+    async def _fetch(self, url: str) -> bytes:
+        return await fetch(url, token=self._token)
+
+
+async def replay(recordings: Recordings, game: int | None, output: Output, *, json: bool) -> Ending:
     """Print a game, or the room's last: a board for each move, or its events as lines of JSON."""
-    loaded = await load(server, room, game)
+    loaded = await recordings.load(game)
     if isinstance(loaded, Ending):
         return loaded
     if json:
@@ -83,24 +116,6 @@ async def replay(
         for line in replay_lines(loaded, ascii_only=output.ascii_only):
             output.say(line)
     return Ending(0)
-
-
-async def load(server: Server, room: RoomName, game: int | None) -> Recording | Ending:
-    """Fetch a game, or the room's last; or return why there is none to show."""
-    try:
-        if game is None:
-            state = decode_room(await fetch(server.room_page(room)))
-            if state.game is None:
-                return Ending(1, f"no game has begun in {room} yet")
-            game = state.game.number
-        record = read_record(await fetch(server.game_page(room, game)))
-        return recording_of(record)
-    except Rejected as error:
-        return Ending(4, error.words)
-    except Unreachable as error:
-        return Ending(3, f"cannot reach the server: {error.words}")
-    except BadMessage as error:
-        return Ending(1, f"the answer is not understood: {clean(str(error))}")
 
 
 def recording_of(record: GameRecord) -> Recording:

@@ -13,13 +13,14 @@ from ttt_client.play.controller import RoomController
 from ttt_client.play.join import (
     given,
     join_command,
+    recordings_of,
     remembered_session,
     shared_session,
     watch_command,
 )
 from ttt_client.play.lobby import Spectating
 from ttt_client.play.passwords import Attempt, enter
-from ttt_client.play.replay import Recording, load
+from ttt_client.play.replay import Recording
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.tui.app import Scene, Shell
 from ttt_client.tui.model.room_list import Choice, RoomList
@@ -126,7 +127,9 @@ class Runner:
         return await enter(join, attempt, ask)
 
     async def _replay(self) -> Ending:
-        recording = await load(self._server, self._arguments.room, self._arguments.game)
+        arguments = self._arguments
+        recordings = recordings_of(self._server, arguments.room, arguments)
+        recording = await recordings.load(arguments.game)
         if isinstance(recording, Ending):
             return recording
         while True:  # until a key ends the program
@@ -135,7 +138,7 @@ class Runner:
             loaded: Recording | Ending = Ending(0)
             while isinstance(loaded, Ending):
                 number = await scene.other_game()
-                loaded = await load(self._server, self._arguments.room, number)
+                loaded = await recordings.load(number)
                 if isinstance(loaded, Ending):
                     scene.say(loaded.words or "")
                     self._shell.changed()

@@ -1,4 +1,3 @@
-import shutil
 import subprocess
 import sys
 from importlib.metadata import version
@@ -8,8 +7,6 @@ import pytest
 from ttt_client.cli.main import main, parse
 from ttt_client.net.address import parse_server
 from ttt_protocol.state import AiSetting, ClockSetting, Rules
-
-BASH = shutil.which("bash")
 
 QUICK = """
 import sys
@@ -184,34 +181,6 @@ def test_no_server_is_exit_code_3_and_one_line(capsys: pytest.CaptureFixture[str
         told.err
         == "ttt-client: nothing listens at 127.0.0.1:1; start ttt-server, or give --server\n"
     )
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shells_are_told_how_to_complete(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--print-completion", shell])
-    assert ended.value.code == 0
-    script = capsys.readouterr().out
-    for word in ("ttt-client", "replay", "clock", "no-mouse"):
-        assert word in script
-
-
-@pytest.mark.skipif(BASH is None, reason="bash is not installed")
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [("jo", "join"), ("join den --cl", "--clock"), ("rooms --fo", "--follow")],
-)
-def test_bash_completes(typed: str, completed: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["--print-completion", "bash"])
-    script = capsys.readouterr().out
-    ask = f"""{script}
-        COMP_WORDS=(ttt-client {typed}); COMP_CWORD={len(typed.split())}
-        eval "$(complete -p ttt-client | grep -o '_shtab[^ ]*')"; echo "${{COMPREPLY[@]}}"
-    """
-    assert BASH
-    found = subprocess.run([BASH, "-c", ask], capture_output=True, text=True, check=True)
-    assert completed in found.stdout.split()
 
 
 def test_the_version_is_the_installed_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,20 @@ async def test_a_body_in_chunks_is_put_together(pages: Pages) -> None:
     assert await fetch(f"http://{url}/") == b"{} "
 
 
+async def test_a_token_goes_with_the_request(listening: Listening, answer: MakeAnswer) -> None:
+    asked: list[bytes] = []
+
+    def keep(peer: socket) -> None:
+        asked.append(peer.recv(1 << 16))
+        peer.sendall(answer("{}"))
+
+    with listening(keep) as port:
+        await fetch(f"http://127.0.0.1:{port}/", token="secret")
+        await fetch(f"http://127.0.0.1:{port}/")
+    assert b"\r\nAuthorization: Bearer secret\r\n" in asked[0]
+    assert b"Authorization" not in asked[1]
+
+
 @pytest.mark.parametrize("status", [403, 404])
 async def test_a_refusal_has_the_words_of_the_server(
     status: int, pages: Pages, answer: MakeAnswer

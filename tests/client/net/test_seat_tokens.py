@@ -37,6 +37,17 @@ def test_the_same_client_later_gets_its_seat_back(tmp_path: Path) -> None:
         assert seat.recall() == "secret"
 
 
+def test_a_token_is_looked_at_while_another_client_uses_it(tmp_path: Path) -> None:
+    assert memory(tmp_path).peek() is None
+    with memory(tmp_path) as seat:
+        seat.remember(Token("secret"))
+        assert memory(tmp_path).peek() == "secret"
+        (file,) = tmp_path.glob("*.json")
+        file.write_text("damaged")
+        assert memory(tmp_path).peek() is None
+    assert file.exists()
+
+
 @pytest.mark.parametrize(
     "other",
     [{"server": "ws://example.org:80"}, {"room": RoomName("attic")}, {"name": "bob"}],

@@ -1,0 +1,60 @@
+"""The names that a shell completes: it asks this program for them."""
+
+import asyncio
+import json
+import re
+from typing import Any
+
+from ttt_client.cli.arguments import WrongUsage, server_of
+from ttt_client.model.strengths import Strength
+from ttt_client.net.dial import CannotDial
+from ttt_client.net.http import fetch
+
+_BOARDS = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "19x19x5")
+_LOOK_UP_S = 1.0
+"""Seconds that the server may take: a shell waits for it."""
+
+
+def asked_for(kind: str) -> dict[str, Any]:
+    """Return how each shell asks for names, in the form of `shtab`.
+
+    Its own `cmd` would ask zsh for them only once.
+    """
+    function, command = f"_ttt_client_{kind}", f"ttt-client --print-names {kind} 2>/dev/null"
+    return {
+        "bash": function,
+        "zsh": function,
+        "fish": f"({command})",
+        "preamble": {
+            "bash": f'{function}() {{ compgen -W "$({command})" -- "$1"; }}',
+            "zsh": f'{function}() {{ compadd -- ${{(f)"$({command})"}} }}',
+        },
+    }
+
+
+def names(kind: str, server: str | None) -> list[str]:
+    """Return the names of a kind; those of the server's where it answers soon.
+
+    Args:
+        kind: `rooms`, `ais` or `boards`.
+        server: the server's address as it was typed, if it was.
+    """
+    match kind:
+        case "boards":
+            return [*_BOARDS]
+        case "ais":
+            return [*Strength, *_of_server("strategies", server)]
+        case _:
+            return _of_server("rooms", server)
+
+
+def _of_server(kind: str, typed: str | None) -> list[str]:
+    try:
+        url = f"{server_of(typed).web_url}/api/{kind}"
+        listed = json.loads(asyncio.run(fetch(url, timeout_s=_LOOK_UP_S)))
+        found = [one["name"] for one in listed[kind]]
+    except (CannotDial, WrongUsage, ValueError, TypeError, KeyError):
+        return []
+    # A name goes into a shell's line: what is no plain name is left out.
+    plain = re.compile(r"[\w.:-]+", re.ASCII)
+    return [one for one in found if isinstance(one, str) and plain.fullmatch(one)]
