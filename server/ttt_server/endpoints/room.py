@@ -122,10 +122,7 @@ class RoomEndpoint:
             connection.receive_next()
             return
         if self._limiter.takes(connection.loop.time()):
-            self._command = command
-            error = run_guarded(self._submit)
-            if error is not None:
-                self._done(error)
+            self._submit(command)
         else:
             self._slow_down(command.type, command.id)
             connection.receive_next()
@@ -153,27 +150,26 @@ class RoomEndpoint:
 
     # A command
 
-    def _submit(self) -> None:
-        command: Command | None = self._command
+    def _submit(self, command: Command) -> None:
         member = self._member
-        if command is None:
-            raise ValueError(command)  # `on_message` has set it
-        if member is not None and type(command) is AskHint:  # which no other command waits for
+        if type(command) is AskHint and member is not None:  # which no other command waits for
             self._hub.submit(member, command, partial(self._hinted, command))
             self._connection.receive_next()
             return
-        self._state, self._began = "busy", perf_counter()
+        self._state, self._command, self._began = "busy", command, perf_counter()
+        error: BaseException | None
         if member is not None:
-            self._hub.submit(member, command, self._done)
+            error = run_guarded(self._hub.submit, member, command, self._done)
         elif isinstance(command, Join):
-            self._join(command)
+            error = run_guarded(self._join, command)
         else:
-            self._done(Refused(RefusalCode.NOT_JOINED))
+            error = Refused(RefusalCode.NOT_JOINED)
+        if error is not None:
+            self._done(error)
 
     def _done(self, error: BaseException | None) -> None:
         """Answer the command that was carried out or refused, and ask for the next."""
-        command: Command | None = self._command
-        self._command = None
+        command, self._command = self._command, None
         if error is None:
             if type(command) is Play:
                 self._context.counters.moves.observe(perf_counter() - self._began)

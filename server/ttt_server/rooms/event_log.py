@@ -80,13 +80,12 @@ class EventLog:
             then: called later. The receiver passes the outcome to `appended`, and brings the
                 room forward if there is no error.
         """
-        room, step = live.room, steps[0]
-        events = step.events
+        events = steps[0].events
         if len(steps) > 1:
             events = tuple(event for step in steps for event in step.events)
+        room = live.room
         live.begin_write()
-        lesson = steps[-1].lesson
-        self._store.append((Entry(room.name, room.seq + 1, events, lesson, then),))
+        self._store.append((Entry(room.name, room.seq + 1, events, steps[-1].lesson, then),))
 
     def appended(self, steps: tuple[Transition, ...], error: Exception | None) -> None:
         """Take note of the outcome of an `append`."""

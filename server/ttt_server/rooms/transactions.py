@@ -9,7 +9,7 @@ first.
 import asyncio
 import logging
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass, field
 
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import TaskOwner
@@ -71,16 +71,17 @@ class Transactions:
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
         """Carry out a command of a member."""
-        member.live.lock.then(CommandTransaction(self, member, command, done).begin)
+        live = member.live
+        live.lock.then(CommandTransaction(self, live, done, member, command).begin)
 
     def refuse(self, member: Member, command: PlayerCommand, refusal: Refused, done: Done) -> None:
         """Refuse a command, unless the rules have another refusal that comes first."""
-        refused = RefusedTransaction(self, member, command, refusal, done)
-        member.live.lock.then(refused.begin)
+        live = member.live
+        live.lock.then(RefusedTransaction(self, live, done, member, command, refusal).begin)
 
     def change(self, live: LiveRoom, decision: Decide, done: Done) -> None:
         """Do what `decision` says; nothing more than what is overdue, if it says nothing."""
-        live.lock.then(DecidedTransaction(self, live, decision, done).begin)
+        live.lock.then(DecidedTransaction(self, live, done, decision).begin)
 
     async def run(self, live: LiveRoom, decision: Decide) -> None:
         """Do what `decision` says, for a task that waits.
@@ -123,23 +124,22 @@ class Outcome:
             self.future.set_exception(error)
 
 
+@dataclass(eq=False)
 class Transaction:
     """One change of one room: `begin` it with the room's lock.
 
     `done` is called exactly once, when the lock is free again.
     """
 
-    attempts = 0
+    shared: Transactions
+    live: LiveRoom
+    done: Done
+    attempts: int = field(default=0, init=False)
     """How many attempts have failed because the log was ahead of the room."""
-    _steps: Steps = ()
+    _steps: Steps = field(default=(), init=False)
     """What is being written."""
-    _is_overdue = False
+    _is_overdue: bool = field(default=False, init=False)
     """Whether the steps are what was overdue; the decision comes after it."""
-
-    def __init__(self, shared: Transactions, live: LiveRoom, done: Done) -> None:
-        self.shared = shared
-        self.live = live
-        self._done = done
 
     # What differs from one kind to the other
 
@@ -177,7 +177,7 @@ class Transaction:
     def finish(self, error: BaseException | None) -> None:
         """Hand on the lock, and tell the outcome."""
         self.live.lock.release()
-        self._done(error)
+        self.done(error)
 
     def _caught_up(self, error: BaseException | None) -> None:
         if error is None:
@@ -187,23 +187,20 @@ class Transaction:
 
     def _decide_and_append(self) -> None:
         live, shared = self.live, self.shared
-        self._steps = ()
         now = shared.now()
         room = live.room  # only now, as a look at the time may set the clock of the room
         overdue = shared.overdue(live, now)
         self._is_overdue = bool(overdue)
         steps = (transition(room, overdue),) if overdue else self.decide(room, now)
+        self._steps = steps
         if steps:
             shared.log.append(live, steps, self._appended)
-            self._steps = steps
         else:
             self.tell_unchanged()
 
     def _appended(self, error: Exception | None) -> None:
         """Take the store's answer."""
         self.shared.log.appended(self._steps, error)
-        if isinstance(error, OutcomeUnknown):
-            self.shared.log.doubt(self.live)
         if error is None:
             error = run_guarded(self._advance_and_tell)
             if error is not None:
@@ -211,6 +208,8 @@ class Transaction:
             elif self._is_overdue:
                 self.begin()
                 return
+        elif isinstance(error, OutcomeUnknown):
+            self.shared.log.doubt(self.live)
         elif isinstance(error, Conflict):
             self.attempts += 1
             if self.attempts < _ATTEMPTS:
@@ -230,75 +229,62 @@ class Transaction:
         shared.on_change(live)
 
 
+@dataclass(eq=False)
 class CommandTransaction(Transaction):
     """A command of a member, and the AI's answer to it, if that takes no time."""
 
-    _answer: Transition | None = None
-
-    def __init__(
-        self, shared: Transactions, member: Member, command: PlayerCommand, done: Done
-    ) -> None:
-        super().__init__(shared, member.live, done)
-        self._member = member
-        self._command = command
+    member: Member
+    command: PlayerCommand
+    _answer: Transition | None = field(default=None, init=False)
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return the step, and the AI's answer."""
-        session = self._member.session
-        events = decide(room, session, self._command, now, self.live.away_since)
+        session = self.member.session
+        events = decide(room, session, self.command, now, self.live.away_since)
         if not events:
             return ()
         step = transition(room, events)
         if not room.seats.has_ai:
             return (step,)
         # Without an answer here the AI answers later, so that no bug of its own stops the human.
-        error = run_guarded(partial(self._find_answer, step.after))
+        error = run_guarded(self._find_answer, step.after)
         if error is not None:
             about(room.name).run(logger.error, "no answer at once", exc_info=error)
         return (step,) if self._answer is None else (step, self._answer)
 
     def tell(self, step: Transition) -> None:
         """Tell the author first."""
-        self.shared.announcer.update(self.live, step.events, first=self._member)
+        self.shared.announcer.update(self.live, step.events, first=self.member)
 
     def tell_unchanged(self) -> None:
         """Tell the state to the author alone."""
-        if self._command.type != "leave":
-            self.shared.announcer.repeat(self._member)
+        if self.command.type != "leave":
+            self.shared.announcer.repeat(self.member)
 
     def _find_answer(self, room: Room) -> None:
         self._answer = None
         self._answer = self.shared.reply(room)
 
 
+@dataclass(eq=False)
 class RefusedTransaction(CommandTransaction):
     """A command that is refused for what is not in the rules of rooms."""
 
-    def __init__(
-        self,
-        shared: Transactions,
-        member: Member,
-        command: PlayerCommand,
-        refusal: Refused,
-        done: Done,
-    ) -> None:
-        super().__init__(shared, member, command, done)
-        self._refusal = refusal
+    refusal: Refused
 
     def decide(self, room: Room, now: int) -> Steps:
         """Raise the refusal of the rules, or else the one that is known."""
         super().decide(room, now)
-        raise self._refusal
+        raise self.refusal
 
 
+@dataclass(eq=False)
 class DecidedTransaction(Transaction):
     """What the room does by itself."""
 
-    def __init__(self, shared: Transactions, live: LiveRoom, decision: Decide, done: Done) -> None:
-        super().__init__(shared, live, done)
-        self._decision = decision
+    decision: Decide
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return what the decision says, as one step."""
-        events = self._decision(room, now)
+        events = self.decision(room, now)
         return (transition(room, events),) if events else ()

@@ -23,7 +23,7 @@ class Broadcaster:
 
     def __init__(self) -> None:
         self._loop = get_running_loop()
-        self._waiting: list[tuple[Iterable[Any], bytes, bool]] = []
+        self._waiting: list[tuple[Iterator[Any], bytes, bool]] = []
 
     def add(self, listeners: Iterable[Any], payload: bytes, *, is_state: bool = False) -> None:
         """Send a message to each listener at the end of the tick, or at the next `flush`.
@@ -36,20 +36,20 @@ class Broadcaster:
         """
         if not self._waiting:
             self._loop.call_soon(self.flush)
-        self._waiting.append((listeners, text_frame(payload), is_state))
+        self._waiting.append((iter(listeners), text_frame(payload), is_state))
 
     def flush(self) -> None:
         """Write all that waits, before something else is written."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
-        for listeners, frame, is_state in waiting:
-            remaining = iter(listeners)
-            # A bug at one connection must not harm the others: the write goes on behind it.
-            while error := run_guarded(_write, remaining, frame, is_state):
-                logger.error("a frame could not be written", exc_info=error)
+        # A bug at one connection must not harm the others: the writes go on behind it.
+        while error := run_guarded(_write, waiting):
+            logger.error("a frame could not be written", exc_info=error)
 
 
-def _write(remaining: Iterator[Any], frame: bytes, is_state: bool) -> None:
-    for listener in remaining:
-        listener.write_frame(frame, is_state)
+def _write(waiting: list[tuple[Iterator[Any], bytes, bool]]) -> None:
+    """Write to each listener that is left: the iterators remember where the last call ended."""
+    for remaining, frame, is_state in waiting:
+        for listener in remaining:
+            listener.write_frame(frame, is_state)

@@ -7,12 +7,12 @@ takes nothing for `send_timeout_s` is cut. While many messages of a client wait,
 
 import logging
 import struct
-from asyncio import BaseTransport, BufferedProtocol, TimerHandle, Transport, get_running_loop
+from asyncio import BaseTransport, Protocol, TimerHandle, Transport, get_running_loop
 from contextlib import suppress
 from http import HTTPStatus
 from socket import SO_LINGER, SOL_SOCKET
 from time import time
-from typing import ClassVar, cast
+from typing import cast
 
 from websockets.http11 import Request, Response
 
@@ -22,7 +22,7 @@ from ttt_protocol.codes import CloseCode
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.limits.connections import AddressAccount
 from ttt_server.transport.context import ConnectionContext, Handler
-from ttt_server.transport.frames import is_short_text, text_frame
+from ttt_server.transport.frames import text_frame
 from ttt_server.transport.messages import Binary, Text
 from ttt_server.transport.protocol import Event, Pong, ServerProtocol, State
 from ttt_server.transport.responses import HttpError, error_response
@@ -31,7 +31,7 @@ from ttt_server.transport.send_queue import SendQueue
 logger = logging.getLogger(__name__)
 
 _READ_BYTES = 4096
-"""Bytes of one read. The loop's own reads may hold 40 000 frames."""
+"""Bytes that are parsed at once. A read of the loop may hold 40 000 frames."""
 
 _UNWRITTEN_BYTES = 1 << 15
 """Bytes that wait in the asyncio transport before the send queue is used."""
@@ -54,7 +54,7 @@ _WITHOUT_WEBSOCKET = {State.READING_REQUEST, State.ANSWERING, State.ANSWERED}
 _TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
 
 
-class Connection(BufferedProtocol):
+class Connection(Protocol):
     """The connection of one client, from its first byte to its last."""
 
     __slots__ = (
@@ -74,8 +74,6 @@ class Connection(BufferedProtocol):
         "loop",
         "number",
     )
-    _buffer: ClassVar = memoryview(bytearray(_READ_BYTES))
-    """Shared by all: each read is copied before the next."""
 
     def __init__(self, context: ConnectionContext) -> None:
         """Wait for the loop to connect it."""
@@ -238,36 +236,26 @@ class Connection(BufferedProtocol):
         self._transport.set_write_buffer_limits(_UNWRITTEN_BYTES)
         self._context.silent.add(self)
 
-    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - never more at once
-        return self._buffer
-
-    def buffer_updated(self, nbytes: int) -> None:
-        self.data_received(self._buffer[:nbytes].tobytes())
-
     def data_received(self, data: bytes) -> None:
         """Take bytes in, in whatever pieces they come."""
+        if len(data) > _READ_BYTES:
+            for begin in range(0, len(data), _READ_BYTES):
+                self.data_received(data[begin : begin + _READ_BYTES])
+            return
         if self._is_paused:
             self._unread += len(data)
             if self._unread > _UNREAD_BYTES:
                 self.cut()
                 return
-        if not is_short_text(data):
-            self._context.broadcaster.flush()  # before the answer, or the close, that may follow
-        protocol = self._protocol
-        before = protocol.state
-        events = protocol.receive(data, self.loop.time())
-        if protocol.state is not before or protocol.output:
-            self._update(before)
-        received = self._received
-        for event in events:
-            if type(event) is Text:
-                received.append(event)
-            else:
-                self._take(event)
-        if received and self._is_awaited:
+        text = self._protocol.receive_text(data, self.loop.time())
+        if text is None:
+            self._receive_any(data)
+        else:
+            self._received.append(Text(text))
+        if self._received and self._is_awaited:
             self._is_awaited = False
             self._deliver()
-        if len(received) > _MANY and protocol.state is _OPEN:
+        if len(self._received) > _MANY and self._protocol.state is _OPEN:
             self._transport.pause_reading()
 
     def eof_received(self) -> bool:
@@ -303,9 +291,17 @@ class Connection(BufferedProtocol):
 
     # How input is handed on
 
+    def _receive_any(self, data: bytes) -> None:
+        self._context.broadcaster.flush()  # before the answer, or the close, that may follow
+        before = self._protocol.state
+        events = self._protocol.receive(data, self.loop.time())
+        self._update(before)
+        for event in events:
+            self._take(event)
+
     def _take(self, event: Event) -> None:
         match event:
-            case Binary():
+            case Text() | Binary():
                 self._received.append(event)
             case Pong():
                 self._context.keepalive.answered(self)
@@ -316,18 +312,20 @@ class Connection(BufferedProtocol):
 
     def _deliver(self) -> None:
         """Hand the next message to the handler; and after the last message the end."""
-        handler = self._handler
+        handler, received = self._handler, self._received
         if handler is None:
             return
-        if self._received:
-            message = self._received.pop(0)
-            if len(self._received) == _FEW and self._protocol.state is _OPEN:
+        if received:
+            message = received.pop(0)
+            if len(received) == _FEW and self._protocol.state is _OPEN:
                 self._transport.resume_reading()
             if type(message) is Text:
-                self._end_on(run_guarded(handler.on_message, message.payload))
+                error = run_guarded(handler.on_message, message.payload)
             else:
-                self._end_on(run_guarded(handler.on_binary))
-        if self._protocol.state is _CLOSED and not self._received:
+                error = run_guarded(handler.on_binary)
+            if error is not None:
+                self._end_on(error)
+        if self._protocol.state is _CLOSED and not received:
             self._handler = None
             self._end_on(run_guarded(handler.on_close))
 

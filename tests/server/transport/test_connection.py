@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -19,7 +19,7 @@ from tests.server.connections import (
 from ttt_protocol.codes import CloseCode
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionLimits
-from ttt_server.transport.protocol import State
+from ttt_server.transport.protocol import Event, ServerProtocol, State
 from ttt_server.transport.responses import HttpError, error_response
 
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -306,7 +306,7 @@ async def test_messages_are_delivered_in_order(
 ) -> None:
     opened(connection, transport)
     handler = gateway.handler
-    connection.buffer_updated(_into(connection, TEXT))
+    connection.data_received(TEXT)
     assert handler.messages == [b"{}"]
     connection.data_received(TEXT + BINARY + TEXT)
     assert (handler.messages, handler.binaries) == (2 * [b"{}"], 0), "others have their turn"
@@ -316,10 +316,23 @@ async def test_messages_are_delivered_in_order(
     assert (len(handler.messages), handler.binaries) == (3, 1)
 
 
-def _into(connection: Connection, data: bytes) -> int:
-    """Puts what the loop has read where it puts it."""
-    connection.get_buffer(-1)[: len(data)] = data
-    return len(data)
+async def test_a_long_read_is_parsed_in_pieces(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
+) -> None:
+    opened(connection, transport)
+    count = 8000 // len(TEXT)
+    with pytest.MonkeyPatch.context() as patch:
+        sizes: list[int] = []
+        receive = ServerProtocol.receive
+
+        def noted(protocol: ServerProtocol, data: bytes, now: float) -> Sequence[Event]:
+            sizes.append(len(data))
+            return receive(protocol, data, now)
+
+        patch.setattr(ServerProtocol, "receive", noted)
+        connection.data_received(TEXT * count)
+    assert sizes == [4096, len(TEXT) * count - 4096]
+    assert gateway.handler.messages == [b"{}"]
 
 
 @pytest.fixture

@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from ttt_server.transport.frames import control_frame, is_short_text, parse_usual, text_frame
+from ttt_server.transport.frames import (
+    control_frame,
+    parse_short_text,
+    parse_usual,
+    text_frame,
+)
 
 MAX_SIZE = 300
 PAYLOADS = st.binary(max_size=MAX_SIZE)
@@ -35,17 +40,17 @@ def test_usual_frames_are_parsed(frames: list[Frame], close: list[Frame]) -> Non
 
 
 @given(MESSAGES | CONTROL | FRAGMENTS)
-def test_a_short_text_is_told_from_others(frame: Frame) -> None:
+def test_a_short_text_is_parsed_and_no_other_frame(frame: Frame) -> None:
     is_short = frame.opcode is Opcode.TEXT and frame.fin and len(frame.data) < 126
-    assert is_short_text(sent(frame)) is is_short
+    assert parse_short_text(sent(frame)) == (frame.data if is_short else None)
 
 
 @given(st.binary(max_size=125), st.data())
 def test_a_piece_of_a_text_is_no_short_text(text: bytes, data: st.DataObject) -> None:
     whole = sent(Frame(Opcode.TEXT, text))
-    assert not is_short_text(whole[: data.draw(st.integers(0, len(whole) - 1))])
-    assert not is_short_text(whole + data.draw(st.binary(min_size=1, max_size=9)))
-    assert not is_short_text(Frame(Opcode.TEXT, text).serialize(mask=False))
+    assert parse_short_text(whole[: data.draw(st.integers(0, len(whole) - 1))]) is None
+    assert parse_short_text(whole + data.draw(st.binary(min_size=1, max_size=9))) is None
+    assert parse_short_text(Frame(Opcode.TEXT, text).serialize(mask=False)) is None
 
 
 @given(USUAL, MESSAGES | CONTROL | CLOSES, st.data())
