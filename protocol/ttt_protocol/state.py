@@ -356,6 +356,10 @@ class Summary(FromServer):
     ply: int
     spectators: int
     locked: bool
+    changed_at: int | None = Field(default=None, exclude_if=absent)
+    """The time of the room's last event, in Unix milliseconds."""
+    deserted: Literal[True] | None = Field(default=None, exclude_if=absent)
+    """Whether no player is connected. Absent while one is, and where two AIs play."""
 
 
 class Role(StrEnum):

@@ -121,8 +121,13 @@ def _encoded_seat(player: Player | None, connected: bool) -> bytes:
     return b"null" if seat is None else encode_message(seat)
 
 
-def summary(room: Room, spectators: int) -> Summary:
+def summary(room: Room, here: Here, spectators: int) -> Summary:
     """Return what the lobby shows of `room`."""
+    seats = room.seats
+    humans_here = (
+        isinstance(seats.X, Human) and here.X,
+        isinstance(seats.O, Human) and here.O,
+    )
     return Summary(
         name=room.name,
         status=room.status,
@@ -131,6 +136,8 @@ def summary(room: Room, spectators: int) -> Summary:
         ply=room.game.ply if room.game else 0,
         spectators=spectators,
         locked=room.password_hash is not None,
+        changed_at=room.changed_at,
+        deserted=None if any(humans_here) or seats.all_ai else True,
     )
 
 

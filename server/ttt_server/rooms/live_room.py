@@ -146,7 +146,8 @@ class LiveRoom:
 
     @property
     def summary(self) -> Summary:
-        return summary(self.room, self.members.spectators)
+        room, members = self.room, self.members
+        return summary(room, members.here(room.seats), members.spectators)
 
     def encode(self, head: bytes) -> bytes:
         """Return the message that begins with `head` and ends with the state, as JSON."""

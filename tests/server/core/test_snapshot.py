@@ -112,7 +112,8 @@ def test_an_open_offer() -> None:
 
 
 def test_summary() -> None:
-    told = json.loads(encode_message(summary(against_ai(4), 2)))
+    room = against_ai(4)
+    told = json.loads(encode_message(summary(room, HERE, 2)))
     assert told == {
         "name": NAME,
         "status": "playing",
@@ -121,9 +122,31 @@ def test_summary() -> None:
         "ply": 1,
         "spectators": 2,
         "locked": False,
+        "changed_at": room.changed_at,
     }
-    waiting = summary(seated(founded(), ADA), 0)
+    waiting = summary(seated(founded(), ADA), Here(X=True, O=False), 0)
     assert (waiting.seats, waiting.ply) == (BySeat(X="ada", O=None), 0)
+
+
+NONE_HERE = Here(X=False, O=False)
+
+
+@pytest.mark.parametrize(
+    ("room", "here", "deserted"),
+    [
+        (duel(), HERE, None),
+        (duel(), Here(X=False, O=True), None),
+        (duel(), NONE_HERE, True),
+        (founded(), NONE_HERE, True),
+        (against_ai(), Here(X=False, O=True), True),
+        (against_ai(), HERE, None),
+        (founded(seats=SeatSettings(X=MINIMAX, O=MINIMAX)), HERE, None),
+    ],
+)
+def test_a_room_is_deserted_when_no_player_is_connected(
+    room: Room, here: Here, deserted: bool | None
+) -> None:
+    assert summary(room, here, 5).deserted is deserted
 
 
 def test_a_clock_is_told_as_of_now() -> None:
@@ -183,5 +206,5 @@ def test_each_part_alone_is_encoded_anew(changed: tuple[Room, Here, int]) -> Non
 def test_a_locked_room() -> None:
     room = duel()._replace(password_hash="salt.hash")
     assert as_json(room)["locked"] is True
-    assert summary(room, 0).locked
+    assert summary(room, HERE, 0).locked
     assert "salt" not in str(as_json(room))

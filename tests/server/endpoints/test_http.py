@@ -35,7 +35,7 @@ class Hub:
     is_healthy = True
 
     def public_rooms(self) -> tuple[Summary, ...]:
-        return (summary(ROOMS["den"], 0),)
+        return (summary(ROOMS["den"], Here(X=True, O=True), 0),)
 
     async def read(self, name: RoomName) -> RoomState | None:
         if name == "broken":
