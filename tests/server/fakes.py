@@ -11,14 +11,13 @@ from typing import Any
 from tests.server.storage.appends import Written
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai.runner import EVALUATION_S, AiFailed, Choice, StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.events import Event, decode_log, encode_log
 from ttt_server.rooms.members import Listener
-from ttt_server.storage.base import Append, Conflict, StorageFailed
+from ttt_server.storage.base import Append, Conflict, Excerpt, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 
 
@@ -107,6 +106,9 @@ class FragileStore(MemoryStore):
         """A write is done."""
         self.appends: list[tuple[str, ...]] = []
         self.loads = 0
+        self.may_load = asyncio.Event()
+        """Cleared, a read does not return."""
+        self.may_load.set()
         self.fails_to_delete = False
         self.deletes = 0
         self.probed = asyncio.Event()
@@ -114,6 +116,10 @@ class FragileStore(MemoryStore):
         self.deleted = asyncio.Event()
         """A delete is done, though it may not have returned."""
         self._held: list[asyncio.Future[None]] = []
+
+    def tamper(self, room: RoomName, line: bytes) -> None:
+        """Add a line that no room has written."""
+        self._logs[room].lines.append(line)
 
     def hold(self) -> None:
         """Closes the gate, for the `next_write`."""
@@ -137,10 +143,10 @@ class FragileStore(MemoryStore):
             return
         if self.rivals:
             rival = self.rivals.pop(0)
-            lost = Written(room, rival[0].seq, encode_log(rival), None, lambda _: None)
+            lost = Written(room, rival[0].seq, encode_log(rival), None, None, lambda _: None)
             super().append([lost])
         then = partial(self._kept, append)
-        super().append([Written(room, append.seq, lines, append.lesson, then)])
+        super().append([Written(room, append.seq, lines, append.lesson, append.snapshot, then)])
 
     def _kept(self, append: Append, error: Exception | None) -> None:
         self.written.set()
@@ -156,11 +162,17 @@ class FragileStore(MemoryStore):
             raise StorageFailed("the disk is full")
         self.probed.set()
 
-    async def load(self, room: RoomName) -> EncodedEvents:
+    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
         self.loads += 1
+        await self.may_load.wait()
         if self.fails_to_load:
             raise StorageFailed("the disk is gone")
-        return await super().load(room)
+        return await super().load(room, after)
+
+    async def load_game(self, room: RoomName, number: int) -> Excerpt:
+        if self.fails_to_load:
+            raise StorageFailed("the disk is gone")
+        return await super().load_game(room, number)
 
     async def delete(self, room: RoomName) -> None:
         self.deletes += 1

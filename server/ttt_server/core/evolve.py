@@ -137,7 +137,7 @@ def _created(room: Room, event: Created) -> Room:
     return _after(
         room,
         event,
-        settings=settings if settings is room.settings else _shared(settings),
+        settings=settings if settings is room.settings else shared(settings),
         password_hash=event.lock,
         host=event.host,
         chat=settings.chat,
@@ -246,6 +246,6 @@ def _score(x: int, o: int, draws: int) -> Score:
 
 
 @lru_cache(maxsize=1024)
-def _shared(settings: Settings) -> Settings:
+def shared(settings: Settings) -> Settings:
     """Return one object for all rooms with equal settings, which saves memory."""
     return settings

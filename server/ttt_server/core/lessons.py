@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ttt_engine import TIC_TAC_TOE, Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
-from ttt_protocol.state import Outcome
+from ttt_protocol.state import Outcome, Settings
 from ttt_server.core.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_server.core.room import Room, engine_rules
 
@@ -17,12 +17,22 @@ def lesson_of(room: Room, ended: Ended) -> Lesson | None:
     return _lesson(room.game.moves, ended.outcome)
 
 
-def lessons_of(log: Iterable[Event]) -> Iterator[Lesson]:
-    """Return the lessons of a whole log, which is read no further if the board is another."""
+def lessons_of(log: Iterable[Event], settings: Settings | None = None) -> Iterator[Lesson]:
+    """Return the lessons of a log, which is read no further if the board is another.
+
+    Args:
+        log: all events of a room, or those from a game's end on.
+        settings: those of the room, if the first event is not among them.
+    """
     events = iter(log)
-    match next(events, None):
-        case Created(settings=settings) if engine_rules(settings) == TIC_TAC_TOE:
-            yield from _lessons(events)
+    if settings is None:
+        match next(events, None):
+            case Created(settings=settings):
+                pass
+            case _:
+                return
+    if engine_rules(settings) == TIC_TAC_TOE:
+        yield from _lessons(events)
 
 
 def _lessons(events: Iterable[Event]) -> Iterator[Lesson]:

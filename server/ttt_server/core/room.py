@@ -183,8 +183,8 @@ class Room(NamedTuple):
         return game.clock.falls_at(game.turn)
 
     def with_clock_shifted(self, by: int) -> "Room":
-        """Give `by` ms, in which play was impossible, back to the side to move."""
-        if self.game is None or self.game.clock is None:
+        """Give `by` ms, in which play was impossible, back to the side to move, if there is one."""
+        if self.game is None or self.game.clock is None or self.game.outcome is not None:
             return self
         return self._replace(game=self.game._replace(clock=self.game.clock.shifted(by)))
 

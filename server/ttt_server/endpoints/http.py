@@ -1,6 +1,5 @@
 """The HTTP API: rooms, games and more as JSON, the page's files, /healthz and /metrics."""
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
@@ -22,11 +21,9 @@ from ttt_protocol.state import (
 )
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
-from ttt_server.core.events import Event
-from ttt_server.core.game_record import record_of
-from ttt_server.core.room import Room
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, room_name
+from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.transport.responses import METHODS, Document, HttpError, document_response
 
 MOST_READERS = 32
@@ -58,7 +55,7 @@ class Readable(Protocol):
 
     async def read(self, name: RoomName) -> RoomState | None: ...
 
-    async def read_log(self, name: RoomName) -> tuple[Event, ...]: ...
+    async def read_game(self, name: RoomName, number: int) -> GameRecord | None: ...
 
     async def strategies(self) -> tuple[Description, ...]: ...
 
@@ -139,10 +136,11 @@ class HttpApi:
         room = await self._open_room(text)
         # No room has seen a million games, and no longer number is worth reading.
         is_number = number.isascii() and number.isdigit() and len(number) <= 6
-        log = await self.hub.read_log(room.name) if is_number else ()
-        # In a thread, as the log of a long series takes a while.
         game = int(number) if is_number else 0
-        record = await asyncio.to_thread(record_of, Room(room.name), log, game)
+        try:
+            record = await self.hub.read_game(room.name, game) if game else None
+        except GameNotKept:
+            raise HttpError(HTTPStatus.NOT_FOUND, "this game is no longer kept") from None
         if record is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
         return record

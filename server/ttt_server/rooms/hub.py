@@ -23,13 +23,13 @@ from ttt_protocol.commands import (
     Say,
     Seek,
 )
+from ttt_protocol.records import GameRecord
 from ttt_protocol.state import AiSetting, RoomName, RoomState, Summary
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
-from ttt_server.core.play import Decision
 from ttt_server.core.room import engine_rules
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, reply
@@ -168,13 +168,14 @@ class Hub:
         async with self._readers.take():
             return await self._read(self._registry.unregistered(name))
 
-    async def read_log(self, name: RoomName) -> Decision:
-        """Return all events of a room; none if there is no such room.
+    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
+        """Return a game of a room; `None` if it has not begun.
 
         Raises:
-            StorageFailed: if its log cannot be read.
+            GameNotKept: if it is no longer kept.
+            StorageFailed: if the log cannot be read.
         """
-        return await self.log.read(name)
+        return await self.log.read_game(name, number)
 
     async def strategies(self) -> tuple[Description, ...]:
         """Return what can sit in an AI seat."""

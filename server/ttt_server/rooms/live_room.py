@@ -38,6 +38,7 @@ class LiveRoom:
         "members",
         "opened_from",
         "room",
+        "snapshot_seq",
     )
 
     def __init__(self, name: RoomName, now: Callable[[], int]) -> None:
@@ -47,6 +48,8 @@ class LiveRoom:
         self.members = Members(now())
         self.is_stale = True
         """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
+        self.snapshot_seq = 0
+        """The number of the last event before the newest snapshot in the log, as far as known."""
         self.changed_at = 0.0
         """When the room last changed, on the loop's clock."""
         self.opened_from = ""
@@ -94,9 +97,17 @@ class LiveRoom:
         self.is_stale = False
         self.changed_at = self._loop.time()
 
+    def note_snapshot(self, seq: int) -> None:
+        """Note that the log has a snapshot after the event number `seq`.
+
+        It may be lost with a write that fails; the next one then comes later.
+        """
+        self.snapshot_seq = seq
+
     def reset(self) -> None:
         """Become a room of which nothing is known: its log was deleted."""
         self.room = Room(self.room.name)
+        self.snapshot_seq = 0
 
     def shift(self, by: int) -> None:
         """Give `by` ms back to the clock of the game: the machine's clock was set by so much."""

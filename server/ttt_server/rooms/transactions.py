@@ -101,7 +101,8 @@ class Transactions:
             StorageFailed: if the log could not be read, or makes no sense.
         """
         about_room(live.room.name)
-        if missed := await self.log.catch_up(live, self.now):
+        missed = await self.log.catch_up(live, self.now)
+        if missed is not None:
             self.announcer.update(live, missed)
             self.on_change(live)
 

@@ -14,7 +14,7 @@ the outcome is certain, and then tells it.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
@@ -55,6 +55,31 @@ class CannotOpen(StoreError):
 COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
+class Snapshot(NamedTuple):
+    """The room after the last event of an append, for readers of the log to begin at."""
+
+    game: int
+    """The number of the last game that has begun; 0 if none has. It is over."""
+    saved: bytes
+    """The room, in a form that no store looks into."""
+
+
+class Excerpt(NamedTuple):
+    """Some events of a room, one after the other."""
+
+    start: bytes | None
+    """The saved room before the first line; `None` if it is the one that the reader knows: empty
+    before event 1, or after the event that was named."""
+    lines: EncodedEvents
+
+
+class LastEvent(NamedTuple):
+    """The end of a room's log."""
+
+    room: RoomName
+    line: bytes
+
+
 class Append(Protocol):
     """Events of one room to keep, all of them or none, and the callback for the outcome.
 
@@ -69,6 +94,9 @@ class Append(Protocol):
     """At least one."""
     lesson: Lesson | None
     """The lesson of the game that these events end; kept together with them."""
+    snapshot: Snapshot | None
+    """The room after them, now and then; kept together with them. A store may lose snapshots, as
+    the events tell the same."""
 
     def then(self, error: Exception | None) -> None:
         """Take the outcome; the store calls this in the loop, later. It must not raise.
@@ -100,11 +128,46 @@ class EventStore(Protocol):
             StorageFailed: if they could not be written.
         """
 
-    async def load(self, room: RoomName) -> EncodedEvents:
-        """Return the whole log in order; it is empty if there is no such room.
+    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+        """Return the end of a log; there are no lines and no start if there is no such room.
+
+        Args:
+            room: the room.
+            after: the number of the event before the first line, 0 for the whole log. `None` for
+                that of the newest snapshot. Where events after it are no longer kept, the excerpt
+                starts after those.
 
         Raises:
             StorageFailed: if it could not be read.
+        """
+
+    async def load_game(self, room: RoomName, number: int) -> Excerpt:
+        """Return events with all of a game: from a snapshot before it to one after it, or the end.
+
+        A game that is no longer kept, or has not begun yet, is not among the events.
+
+        Raises:
+            StorageFailed: if it could not be read.
+        """
+
+    async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
+        """Return the last events of up to `most` rooms, those whose names follow `after`, in order.
+
+        Raises:
+            StorageFailed: if they could not be read.
+        """
+
+    async def trim(self, room: RoomName, keep: int) -> bool:
+        """Drop some events of games that are older than the last `keep`, at least 1.
+
+        The newest snapshot before the rest becomes the start of the log. A call does a bounded
+        piece of work, and the last games of a room may be more than `keep`.
+
+        Returns:
+            Whether any were dropped, so that another call may drop more.
+
+        Raises:
+            StorageFailed: if nothing was dropped.
         """
 
     async def delete(self, room: RoomName) -> None:

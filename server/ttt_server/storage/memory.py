@@ -3,13 +3,77 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from heapq import nsmallest
 from pathlib import Path
+from typing import NamedTuple
 
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Conflict, StorageFailed
+from ttt_server.storage.base import (
+    COMMIT_BOUNDS_S,
+    Append,
+    Conflict,
+    Excerpt,
+    LastEvent,
+    Snapshot,
+    StorageFailed,
+)
 from ttt_server.telemetry.histogram import Histogram
+
+
+class _Numbered(NamedTuple):
+    """A snapshot after the event number `seq`."""
+
+    seq: int
+    snapshot: Snapshot
+
+
+_EMPTY = _Numbered(0, Snapshot(0, b""))
+"""The room before its first event."""
+
+
+@dataclass(slots=True)
+class _Log:
+    """The log of one room: the events after `start`, and snapshots between them."""
+
+    start: _Numbered = _EMPTY
+    lines: list[bytes] = field(default_factory=list)
+    snapshots: list[_Numbered] = field(default_factory=list)
+
+    @property
+    def head(self) -> int:
+        """The number of the last event."""
+        return self.start.seq + len(self.lines)
+
+    def add(self, append: Append) -> None:
+        self.lines += append.lines
+        if append.snapshot is not None:
+            self.snapshots.append(_Numbered(self.head, append.snapshot))
+
+    def excerpt(self, first: _Numbered, last: int | None = None) -> Excerpt:
+        """Return the events after one of the snapshots, up to a number or the end."""
+        lines = self.lines[first.seq - self.start.seq : None if last is None else self._at(last)]
+        return Excerpt(first.snapshot.saved or None, tuple(lines))
+
+    def after(self, seq: int) -> Excerpt:
+        """Return the events after a number, or all that are kept."""
+        if seq < self.start.seq:
+            return self.excerpt(self.start)
+        return Excerpt(None, tuple(self.lines[self._at(seq) :]))
+
+    def trim(self, keep: int) -> bool:
+        """Start the log at the newest snapshot before the last games, if that is later."""
+        newest = max((each.snapshot.game for each in self.snapshots), default=0)
+        old = [each for each in self.snapshots if each.snapshot.game <= newest - keep]
+        if old:
+            del self.lines[: self._at(old[-1].seq)]
+            self.start = old[-1]
+            self.snapshots = self.snapshots[len(old) :]
+        return bool(old)
+
+    def _at(self, seq: int) -> int:
+        return seq - self.start.seq
 
 
 class MemoryStore:
@@ -18,17 +82,17 @@ class MemoryStore:
     def __init__(self) -> None:
         self.memory = Memory()
         self.commits = Histogram(COMMIT_BOUNDS_S)
-        self._logs: defaultdict[RoomName, list[bytes]] = defaultdict(list)
+        self._logs: defaultdict[RoomName, _Log] = defaultdict(_Log)
 
     def append(self, appends: Sequence[Append]) -> None:
         loop = asyncio.get_running_loop()
         for append in appends:
             log, error = self._logs[append.room], None
-            if append.seq == len(log) + 1:
-                log += append.lines
+            if append.seq == log.head + 1:
+                log.add(append)
                 self.commits.observe(0)
             else:
-                error = Conflict(f"{append.room}: event {append.seq} after {len(log)}")
+                error = Conflict(f"{append.room}: event {append.seq} after {log.head}")
             loop.call_soon(self._tell, append, error)
 
     def _tell(self, append: Append, error: Conflict | None) -> None:
@@ -40,8 +104,28 @@ class MemoryStore:
         for lesson in lessons:
             self.memory.learn(lesson)
 
-    async def load(self, room: RoomName) -> EncodedEvents:
-        return tuple(self._logs.get(room, ()))
+    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+        log = self._logs.get(room, _Log())
+        if after is not None:
+            return log.after(after)
+        return log.excerpt(log.snapshots[-1] if log.snapshots else log.start)
+
+    async def load_game(self, room: RoomName, number: int) -> Excerpt:
+        log = self._logs.get(room, _Log())
+        if number <= log.start.snapshot.game:
+            return Excerpt(log.start.snapshot.saved, ())
+        before = [each for each in log.snapshots if each.snapshot.game < number]
+        behind = [each.seq for each in log.snapshots if each.snapshot.game >= number]
+        return log.excerpt(before[-1] if before else log.start, behind[0] if behind else None)
+
+    async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
+        logs = self._logs.items()
+        rooms = nsmallest(most, (room for room, log in logs if room > after and log.lines))
+        return [LastEvent(room, self._logs[room].lines[-1]) for room in rooms]
+
+    async def trim(self, room: RoomName, keep: int) -> bool:
+        log = self._logs.get(room)
+        return log is not None and log.trim(keep)
 
     async def delete(self, room: RoomName) -> None:
         self._logs.pop(room, None)

@@ -6,13 +6,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.app import Server, serve
 from ttt_server.config import Config
 from ttt_server.endpoints import gateway
 from ttt_server.endpoints.http import HttpApi
-from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.base import Excerpt, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 
 UPGRADE = (
@@ -25,15 +24,15 @@ Ask = Callable[..., Awaitable[tuple[bytes, bytes]]]
 class Slow(MemoryStore):
     """No read of it ends."""
 
-    async def load(self, room: RoomName) -> EncodedEvents:  # noqa: ARG002 - any
-        never: asyncio.Future[EncodedEvents] = asyncio.get_running_loop().create_future()
+    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:  # noqa: ARG002 - any
+        never: asyncio.Future[Excerpt] = asyncio.get_running_loop().create_future()
         return await never
 
 
 class Broken(MemoryStore):
     """No read of it goes well."""
 
-    async def load(self, room: RoomName) -> EncodedEvents:
+    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:  # noqa: ARG002 - any
         raise StorageFailed(room)
 
 

@@ -10,14 +10,17 @@ from tests.server.examples import NOW, against_ai, founded, log_of_two_games
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_engine.strategies import Description, describe, names
+from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server import SERVER
 from ttt_server.ai.game_analysis import GameAnalyser
-from ttt_server.core.events import Event
+from ttt_server.core.game_record import record_of
+from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, room_state, summary
 from ttt_server.endpoints.http import MOST_READERS, HttpApi
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, parse_url
+from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
 from ttt_server.transport.responses import HttpError
 
@@ -27,6 +30,7 @@ ROOMS = {
     "locked": founded()._replace(password_hash="salt.hash"),
 }
 LOGS = {"den": log_of_two_games()}
+LONG_AGO = 77
 
 
 class Hub:
@@ -43,8 +47,10 @@ class Hub:
         room = ROOMS.get(name)
         return None if room is None else room_state(room, Here(X=True, O=True), 0, NOW)
 
-    async def read_log(self, name: RoomName) -> tuple[Event, ...]:
-        return LOGS[name]
+    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
+        if number == LONG_AGO:
+            raise GameNotKept
+        return record_of(Room(name), LOGS[name], number)
 
     async def strategies(self) -> tuple[Description, ...]:
         return tuple(describe(name) for name in names())

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.server.examples import NAME, NOW, REMATCH, X
+from tests.server.examples import NAME, NOW, REMATCH, X, types
 from tests.server.fakes import FragileStore, Silent, Time
 from tests.server.hubs import (
     AI_IN_O,
@@ -679,10 +679,13 @@ class TestForgotten:
         assert state.game.clock.running is X
         assert not hub.rooms
 
-    async def test_the_log_of_a_room_can_be_read(self, hubs: Hubs, store: FragileStore) -> None:
+    async def test_a_game_can_be_read(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)
         await two_players(hub, 4)
-        assert await hub.read_log(NAME) == await load(store, NAME)
+        record = await hub.read_game(NAME, 1)
+        assert record is not None
+        assert types(record.events) == ["started", "played"]
+        assert await hub.read_game(NAME, 2) is None
         store.fails_to_load = True
         with pytest.raises(StorageFailed):
-            await hub.read_log(NAME)
+            await hub.read_game(NAME, 1)

@@ -162,10 +162,10 @@ async def test_it_is_refused_and_nothing_has_changed(
     rooms = {name: live.room for name, live in named(hub)}
     members = {name: set(live.members) for name, live in named(hub)}
     told = {member: heard(member) for each in members.values() for member in each}
-    logs = {name: tuple(log) for name, log in store._logs.items()}
+    logs = {name: tuple(log.lines) for name, log in store._logs.items()}
     listed = hub.public_rooms()
     assert await refused(work) is code
-    assert {name: tuple(log) for name, log in store._logs.items() if log} == logs
+    assert {name: tuple(log.lines) for name, log in store._logs.items() if log.lines} == logs
     assert hub.public_rooms() == listed
     for name, live in named(hub):
         if name in rooms:

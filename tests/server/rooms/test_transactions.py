@@ -519,9 +519,10 @@ async def test_what_waits_for_a_write_is_written_before_the_store_ends(
 
 
 async def test_what_waits_for_a_log_ends_with_the_hub(
-    hub: Hub, caplog: pytest.LogCaptureFixture
+    hub: Hub, store: FragileStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     ada, bob = await two_players(hub)
+    store.may_load.clear()
     ada.member.live.begin_write()
     with caplog.at_level(logging.WARNING):
         submitted = move(ada, 4), move(bob, 0, ply=1)

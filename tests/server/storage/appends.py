@@ -32,7 +32,7 @@ from ttt_server.core.events import (
     decode_log,
     encode_log,
 )
-from ttt_server.storage.base import EventStore
+from ttt_server.storage.base import EventStore, Snapshot
 from ttt_server.storage.sqlite.store import answer
 
 DEN, LAIR = RoomName("den"), RoomName("lair")
@@ -46,6 +46,7 @@ class Written:
     seq: int
     lines: EncodedEvents
     lesson: Lesson | None
+    snapshot: Snapshot | None
     then: Callable[[Exception | None], None]
 
 
@@ -70,14 +71,19 @@ EVERY_KIND: tuple[Event, ...] = (
 
 
 def append(
-    store: EventStore, room: RoomName, log: tuple[Event, ...], lesson: Lesson | None = None
+    store: EventStore,
+    room: RoomName,
+    log: tuple[Event, ...],
+    lesson: Lesson | None = None,
+    snapshot: Snapshot | None = None,
 ) -> asyncio.Future[None]:
     """Done when the events are kept; it may be awaited, or left."""
     kept = asyncio.get_running_loop().create_future()
     then = partial(answer, kept)
-    store.append([Written(room, log[0].seq, encode_log(log), lesson, then)])
+    store.append([Written(room, log[0].seq, encode_log(log), lesson, snapshot, then)])
     return kept
 
 
 async def load(store: EventStore, room: RoomName) -> tuple[Event, ...]:
-    return decode_log(await store.load(room))
+    """The whole log, as far as it is kept."""
+    return decode_log((await store.load(room, 0)).lines)

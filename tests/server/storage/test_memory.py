@@ -7,4 +7,4 @@ async def test_it_keeps_nothing() -> None:
     await append(store, DEN, events(1, 1))
     await store.close()
     assert await load(store, DEN) == ()
-    assert await MemoryStore().load(DEN) == ()
+    assert await load(MemoryStore(), DEN) == ()

@@ -7,7 +7,7 @@ the journal is settled and the lesson is counted.
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 
@@ -15,8 +15,10 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import RoomName
+from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Event, decode
 from ttt_server.core.lessons import lessons_of
+from ttt_server.core.saved_room import restore
 
 logger = logging.getLogger(__name__)
 
@@ -67,14 +69,21 @@ def recall(database: sqlite3.Connection, memory: Memory) -> None:
         memory.learn(lesson, games)
 
 
-def relearn(database: sqlite3.Connection) -> None:
-    """Clear the counts, and count the games in the logs of the rooms."""
+def relearn(database: sqlite3.Connection, starts: Mapping[RoomName, bytes]) -> None:
+    """Clear the counts, and count the games in the logs of the rooms.
+
+    Args:
+        database: the database, with an empty journal.
+        starts: the saved rooms before the logs that do not begin with the first event.
+    """
     database.execute("DELETE FROM lessons")
     rows = database.execute("SELECT room, event FROM events ORDER BY room, seq")
     for room, log in groupby(rows, itemgetter(0)):
         try:
-            learn(database, list(lessons_of(_events(log))))
-        except InvalidWire as error:  # such a room cannot be entered; the others go on
+            start = starts.get(room)
+            settings = None if start is None else restore(room, start).settings
+            learn(database, list(lessons_of(_events(log), settings)))
+        except (InvalidWire, InvalidLog) as error:  # such a room cannot be entered; others go on
             logger.warning("room %s: no lessons from its log: %s", room, error)
 
 

@@ -14,13 +14,10 @@ from pathlib import Path
 
 APPLICATION_ID = 0x74747431
 """`ttt1`, in the header of the file."""
-VERSION = 4
-"""3 had no lessons in its journal and one event in a row, 2 had no journal, and 1 no lessons."""
-WITH_LESSONS_BESIDE = 4
-WITH_JOURNAL = 3
-WITH_LESSONS = 2
+VERSION = 5
+"""The schema's version; `steps` tells what each has brought."""
 
-_TABLES = {"events": 1, "lessons": WITH_LESSONS, "journal": WITH_JOURNAL}
+TABLES = {"events": 1, "lessons": 2, "journal": 3, "snapshots": 5, "starts": 5, "indexing": 5}
 """Each table with the first version that has it."""
 
 _HEADER_BYTES = 100
@@ -126,7 +123,7 @@ def _look_inside(database: sqlite3.Connection) -> bool:
         raise Unfit("the database is damaged")
     (version,) = database.execute("PRAGMA user_version").fetchone()
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
-    for name, since in _TABLES.items():
+    for name, since in TABLES.items():
         if version >= since and name not in tables:
             raise Unfit(f"the database is damaged: it has no table {name}")
     return any(

@@ -7,26 +7,26 @@ from pathlib import Path
 
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen
+from ttt_server.storage.sqlite import indexing, snapshots
 from ttt_server.storage.sqlite import lessons as lessons_table
 from ttt_server.storage.sqlite.files import DatabaseFiles
 from ttt_server.storage.sqlite.preflight import (
     APPLICATION_ID,
     VERSION,
-    WITH_JOURNAL,
-    WITH_LESSONS,
-    WITH_LESSONS_BESIDE,
     Unfit,
     look,
     require_ours,
     words,
 )
-from ttt_server.storage.sqlite.tables import EVENTS, JOURNAL, LESSON, ODD, EventTables
+from ttt_server.storage.sqlite.steps import bring_up_to_date
+from ttt_server.storage.sqlite.tables import EVENTS, JOURNAL, ODD, EventTables
 
 _SCHEMA = f"""
 BEGIN;
 {EVENTS}
 {JOURNAL}
 {lessons_table.SCHEMA}
+{"; ".join((*snapshots.TABLES, *indexing.TABLES))};
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 COMMIT;
@@ -135,21 +135,12 @@ def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool) -> None
     if _lock(path, database):
         database.executescript(_SCHEMA)
         return
-    (version,) = database.execute("PRAGMA user_version").fetchone()
+    bring_up_to_date(database)
     tables = EventTables(database)
-    tables.begin()
-    if version < WITH_LESSONS:
-        database.execute(lessons_table.SCHEMA)
-    if version < WITH_JOURNAL:
-        database.execute(JOURNAL)
-    elif version < WITH_LESSONS_BESIDE:
-        database.execute(LESSON)
-    if version < VERSION:
-        database.execute(f"PRAGMA user_version = {VERSION}")
-    if relearn or version < WITH_LESSONS:
+    if relearn:
         tables.settle()
-        lessons_table.relearn(database)
-    tables.commit()
+        lessons_table.relearn(database, snapshots.starts(database))
+        tables.commit()
     tables.try_to_settle()  # a server that was killed has left its journal
 
 

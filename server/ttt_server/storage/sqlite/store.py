@@ -17,9 +17,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, StorageFailed
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.sqlite import lessons as lessons_table
 from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.preflight import VERSION
@@ -124,19 +123,30 @@ class SqliteStore:
         self._hand_over([Operation(taught, teach, not_kept)])
         await waiter
 
-    async def load(self, room: RoomName) -> EncodedEvents:
-        def load(tables: EventTables) -> EncodedEvents:
-            return tuple(tables.load(room).values())
+    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+        found: Excerpt = await self._look_up(lambda tables: tables.load(room, after), room)
+        return found
 
-        lines: EncodedEvents = await self._perform(load, load, room)
-        return lines
+    async def load_game(self, room: RoomName, number: int) -> Excerpt:
+        found: Excerpt = await self._look_up(lambda tables: tables.load_game(room, number), room)
+        return found
+
+    async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
+        found: list[LastEvent] = await self._look_up(lambda tables: tables.browse(after, most))
+        return found
+
+    async def trim(self, room: RoomName, keep: int) -> bool:
+        is_shorter: bool = await self._perform(
+            lambda tables: tables.trim(room, keep), not_kept, room
+        )
+        return is_shorter
 
     async def delete(self, room: RoomName) -> None:
         def delete(tables: EventTables) -> None:
             tables.delete(room)
 
         def recheck(tables: EventTables) -> None:
-            if tables.load(room):
+            if tables.lines(room):
                 raise NotKept
 
         await self._perform(delete, recheck, room)
@@ -163,6 +173,9 @@ class SqliteStore:
         self._is_closing = True
         self._loop.call_soon(self._answered, 0)  # after jobs that are begun and not handed over
         await asyncio.shield(self._closed)
+
+    def _look_up(self, look: Work, room: RoomName | None = None) -> asyncio.Future[Any]:
+        return self._perform(look, look, room)
 
     def _perform(
         self, work: Work, recheck: Work, room: RoomName | None = None

@@ -2,8 +2,8 @@
 
 A room's events lie together in `events`, where they are read. Writing each one there at once would
 write a page a move, as its neighbours are the events of other rooms. So they are appended to
-`journal` first, some forty to a page. Every 20 000 events the journal is settled: all of a room's
-events become one row.
+`journal` first, some forty to a page. Every 20 000 events the journal is settled: a room's events
+become few rows. `snapshots` has the places at which a reader may begin.
 """
 
 import logging
@@ -16,8 +16,10 @@ from typing import Any
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import Conflict
+from ttt_server.storage.base import Conflict, Excerpt, LastEvent, Snapshot
 from ttt_server.storage.sqlite import lessons as lessons_table
+from ttt_server.storage.sqlite import snapshots
+from ttt_server.storage.sqlite.snapshots import Saved
 
 logger = logging.getLogger(__name__)
 
@@ -40,15 +42,18 @@ CREATE TABLE journal (
 );
 """
 
-LESSON = "ALTER TABLE journal ADD COLUMN lesson TEXT"
-"""Brings a journal of version 3 up to date."""
-
 ODD = ValueError, TypeError, AttributeError
 """Errors from rows that no server has written, in a file that is whole for SQLite."""
 
 _LONG = 20_000
 """Rows of the journal before it is settled, which takes 60 to 90 ms. Deleting a room reads them
 all."""
+
+_ROW = 64
+"""Events in one row of `events`, so that few are read beside those that are wanted."""
+
+_MOST_CUT = 30
+"""Snapshots that one cut of a log passes over: some 2000 events, which takes a few ms."""
 
 _MOST = 20_000
 """Values in one statement; SQLite allows 32 766."""
@@ -59,8 +64,15 @@ _BREAK = b"\n"
 CONFLICT = "the room has events of these numbers already"
 
 # Read as bytes: an event that is no text fails for its reader, and not for the whole batch.
-_EVENTS_OF = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
-_LAST_OF = _EVENTS_OF + " DESC LIMIT 1"
+_EVENTS = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ?1"
+_LAST = _EVENTS + " AND seq <= ?2 ORDER BY seq DESC LIMIT 1"
+_BETWEEN = _EVENTS + (  # noqa: S608 - constants of ours
+    " AND seq <= ?3 AND seq >="
+    " coalesce((SELECT max(seq) FROM events WHERE room = ?1 AND seq <= ?2), 0) ORDER BY seq"
+)
+_NEXT_ROOM = "SELECT room FROM events WHERE room > ? ORDER BY room LIMIT 1"
+_NO_END = 1 << 62
+"""More than the number of any event."""
 _READ_JOURNAL = (
     "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
 )
@@ -98,6 +110,8 @@ class EventTables:
         self.database = database
         self._values: list[RoomName | int | str | None] = []
         """The values of rows that were appended and not yet written, one row after the other."""
+        self._snapshots: list[tuple[RoomName, int, int, bytes]] = []
+        """Rows of snapshots that were not yet written."""
         self._recent: dict[RoomName, _Recent] | None = None
         """The journal with these rows in it; `None` if it has to be read."""
         self._settled: dict[RoomName, int] = {}
@@ -111,6 +125,7 @@ class EventTables:
         """Go on with another connection, and with the tables as it finds them."""
         self.database = database
         self._values.clear()
+        self._snapshots.clear()
         self._recent, self._settled, self._length = None, {}, 0
 
     @property
@@ -123,8 +138,15 @@ class EventTables:
         """Whether there is something to `commit` or to `roll_back`."""
         return bool(self._values) or self.database.in_transaction
 
-    def append(self, room: RoomName, seq: int, lines: EncodedEvents, lesson: Lesson | None) -> None:
-        """Add events from the number `seq` on, and the lesson of the game that the last one ends.
+    def append(
+        self,
+        room: RoomName,
+        seq: int,
+        lines: EncodedEvents,
+        lesson: Lesson | None = None,
+        snapshot: Snapshot | None = None,
+    ) -> None:
+        """Add events from the number `seq` on, with the lesson and the snapshot after them.
 
         Raises:
             Conflict: if a number is taken. Then the first is taken, as a log has no gaps.
@@ -141,6 +163,8 @@ class EventTables:
             values += (room, number, line.decode(), None)
         if lesson is not None:
             values[-1] = lessons_table.written(lesson)
+        if snapshot is not None:
+            self._snapshots.append((room, snapshot.game, seq + len(lines) - 1, snapshot.saved))
 
     def begin(self) -> None:
         """Begin a transaction, unless one is open."""
@@ -151,7 +175,7 @@ class EventTables:
         """Write all changes to the disk."""
         # One statement is a transaction by itself. BEGIN and COMMIT would each release the
         # interpreter's lock and wait for it again, for milliseconds in a busy server.
-        if len(self._values) > _MOST:
+        if len(self._values) > _MOST or self._snapshots:
             self.begin()
         self._flush()
         if self.database.in_transaction:
@@ -160,30 +184,84 @@ class EventTables:
     def roll_back(self) -> None:
         """Undo the changes since the last `commit`."""
         self._values.clear()
+        self._snapshots.clear()
         self._recent, self._settled = None, {}
         if self.database.in_transaction:  # SQLite itself rolls some failures back
             self.database.execute("ROLLBACK")
 
-    def load(self, room: RoomName) -> dict[int, bytes]:
-        """Return the events of a room by number, in order."""
-        events: dict[int, bytes] = {}
-        for seq, lines in self.database.execute(_EVENTS_OF, (room,)):
-            events.update(enumerate(lines.split(_BREAK), seq))
+    def load(self, room: RoomName, after: int | None) -> Excerpt:
+        """Return the end of a log, as the store's `load`."""
+        if after is None:
+            start = snapshots.newest(self.database, room)
+        else:
+            start = snapshots.start(self.database, room)
+            if start.seq <= after:
+                return Excerpt(None, self.lines(room, after))
+        return self._excerpt(room, start)
+
+    def load_game(self, room: RoomName, number: int) -> Excerpt:
+        """Return events with all of a game, as the store's `load_game`."""
+        start = snapshots.start(self.database, room)
+        if number <= start.game:
+            return Excerpt(start.saved, ())
+        start = snapshots.before(self.database, room, number)
+        return self._excerpt(room, start, snapshots.behind(self.database, room, number))
+
+    def lines(self, room: RoomName, after: int = 0, last: int = _NO_END) -> EncodedEvents:
+        """Return the events of a room in order, those after one number up to another."""
+        found: list[bytes] = []
+        for seq, lines in self.database.execute(_BETWEEN, (room, after + 1, last)):
+            found += lines.split(_BREAK)[max(0, after + 1 - seq) :]
         if recent := self._journal().get(room):
-            events.update(enumerate(recent.lines, recent.seq))
-        return events
+            found += recent.lines[max(0, after + 1 - recent.seq) :]
+        return tuple(found[: last - after])
 
     def find(self, room: RoomName, seq: int) -> bytes | None:
         """Return one event, if it is on disk."""
         recent = self._journal().get(room)
         if recent is not None and seq > recent.head:
             return None
-        return self.load(room).get(seq)
+        found = self.lines(room, seq - 1, seq)
+        return found[0] if found else None
+
+    def browse(self, after: str, most: int) -> list[LastEvent]:
+        """Return the last events of rooms, as the store's `browse`."""
+        journal = self._journal()
+        recent = sorted(room for room in journal if room > after)[:most]
+        settled: list[RoomName] = []
+        while len(settled) < most:
+            row = self.database.execute(_NEXT_ROOM, (settled[-1] if settled else after,)).fetchone()
+            if row is None:
+                break
+            settled.append(row[0])
+        rooms = sorted({*settled, *recent})[:most]
+        return [LastEvent(room, self._last_line(room)) for room in rooms]
+
+    def trim(self, room: RoomName, keep: int) -> bool:
+        """Drop events of old games, as the store's `trim`."""
+        self.begin()
+        self._flush()
+        recent = self._journal().get(room)
+        start = snapshots.cut(
+            self.database,
+            room,
+            games=snapshots.newest(self.database, room).game - keep,
+            before_seq=_NO_END if recent is None else recent.seq,
+            most=_MOST_CUT,
+        )
+        if start is None:
+            return False
+        seq, lines = self.database.execute(_LAST, (room, start.seq)).fetchone()
+        self.database.execute("DELETE FROM events WHERE room = ? AND seq <= ?", (room, start.seq))
+        if rest := lines.split(_BREAK)[start.seq + 1 - seq :]:
+            self._insert("events", _TO_EVENTS, [room, start.seq + 1, _BREAK.join(rest)])
+        return True
 
     def delete(self, room: RoomName) -> None:
         self.begin()
         self._flush()
         self.database.execute("DELETE FROM events WHERE room = ?", (room,))
+        snapshots.delete(self.database, room)
         self._settled.pop(room, None)
         if recent := self._journal().pop(room, None):
             if recent.teaches:
@@ -197,7 +275,8 @@ class EventTables:
         journal = self._journal()
         values: list[RoomName | int | bytes] = []
         for room, recent in sorted(journal.items(), key=itemgetter(0)):
-            values += (room, recent.seq, _BREAK.join(recent.lines))
+            for at in range(0, len(recent.lines), _ROW):
+                values += (room, recent.seq + at, _BREAK.join(recent.lines[at : at + _ROW]))
         self._insert("events", _TO_EVENTS, values)
         lessons_table.count(self.database)
         self.database.execute("DELETE FROM journal")
@@ -227,7 +306,21 @@ class EventTables:
         with suppress(sqlite3.Error, MemoryError, *ODD):
             self.roll_back()
 
+    def _excerpt(self, room: RoomName, start: Saved, last: int | None = None) -> Excerpt:
+        last = _NO_END if last is None else last
+        return Excerpt(start.saved, self.lines(room, start.seq, last))
+
+    def _last_line(self, room: RoomName) -> bytes:
+        if recent := self._journal().get(room):
+            return recent.lines[-1]
+        _, lines = self.database.execute(_LAST, (room, _NO_END)).fetchone()
+        line: bytes = lines.rpartition(_BREAK)[2]
+        return line
+
     def _flush(self) -> None:
+        if self._snapshots:
+            rows, self._snapshots = self._snapshots, []
+            snapshots.write(self.database, rows)
         values, self._values = self._values, []
         self._length += self._insert("journal", _TO_JOURNAL, values)
 
@@ -255,7 +348,7 @@ class EventTables:
     def _last_settled(self, room: RoomName) -> int:
         if (known := self._settled.get(room)) is not None:
             return known
-        for seq, lines in self.database.execute(_LAST_OF, (room,)):
+        for seq, lines in self.database.execute(_LAST, (room, _NO_END)):
             head: int = seq + lines.count(_BREAK)
             return head
-        return 0
+        return snapshots.start(self.database, room).seq

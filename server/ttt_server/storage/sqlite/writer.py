@@ -225,7 +225,7 @@ def _attempt(job: Job, tables: EventTables) -> Any:
     try:
         if isinstance(job, Operation):
             return job.work(tables)
-        tables.append(job.room, job.seq, job.lines, job.lesson)
+        tables.append(job.room, job.seq, job.lines, job.lesson, job.snapshot)
     except Conflict as conflict:
         return conflict
     return None

@@ -200,7 +200,7 @@ async def test_a_callback_that_raises_stops_no_other(
     def fault(_: Exception | None) -> None:
         raise ZeroDivisionError
 
-    store.append([Written(LAIR, 1, encode_log(events(1, 1)), None, fault)])
+    store.append([Written(LAIR, 1, encode_log(events(1, 1)), None, None, fault)])
     await append(store, DEN, events(1, 1))
     await append(store, DEN, events(2, 2))
     assert await load(store, LAIR) == events(1, 1)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.server.examples import log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
+from tests.server.storage.sqlite.stores import without_tables_since
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory, Tally
 from ttt_protocol.state import RoomName
@@ -178,9 +179,7 @@ async def test_a_cancelled_append_teaches_all_the_same(path: Path) -> None:
 def make_old(path: Path) -> None:
     """The database as a server made it that had no learner."""
     with closing(sqlite3.connect(path)) as database:
-        database.execute("DROP TABLE lessons")
-        database.execute("DROP TABLE journal")
-        database.execute("PRAGMA user_version = 1")
+        without_tables_since(1, database)
 
 
 async def test_a_database_from_before_there_were_lessons(path: Path) -> None:
@@ -203,10 +202,9 @@ async def test_a_database_whose_journal_had_no_lessons(path: Path) -> None:
     await append(store, DEN, events(1, 1), LOST)
     await store.close()
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute("ALTER TABLE journal DROP COLUMN lesson")
+        without_tables_since(3, database)
         database.execute("INSERT INTO journal SELECT * FROM events")
         database.execute("DELETE FROM events")
-        database.execute("PRAGMA user_version = 3")
     store = SqliteStore(path)
     await append(store, DEN, events(2, 2), DRAWN)
     assert await load(store, DEN) == events(1, 2)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.server.storage.appends import DEN, append, events, load
+from tests.server.storage.sqlite.stores import without_tables_since
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite import schema
@@ -116,8 +117,7 @@ async def test_a_database_from_before_there_was_a_journal(path: Path) -> None:
     await append(store, DEN, events(1, 3))
     await store.close()
     with closing(sqlite3.connect(path)) as database:
-        database.execute("DROP TABLE journal")
-        database.execute("PRAGMA user_version = 2")
+        without_tables_since(2, database)
     store = SqliteStore(path)
     await append(store, DEN, events(4, 4))
     assert await load(store, DEN) == events(1, 4)

@@ -1,0 +1,128 @@
+"""A room as the store keeps it beside its log: a value as JSON, and back. Pure.
+
+A saved room is the fold of a log up to one of its events, so that a reader of the log can begin
+there. It is never the source of truth while the events before it are kept.
+"""
+
+from typing import Literal
+
+from pydantic import ValidationError
+
+from ttt_engine import IllegalMove, Position
+from ttt_protocol.codec import encode_message
+from ttt_protocol.state import (
+    BySeat,
+    ChatMode,
+    FromServer,
+    Offers,
+    Outcome,
+    Player,
+    RoomName,
+    Score,
+    SessionId,
+    Settings,
+    TimeLeft,
+)
+from ttt_server.core.clock import Clock
+from ttt_server.core.errors import InvalidLog
+from ttt_server.core.evolve import shared
+from ttt_server.core.room import NO_OFFERS, Game, Room, Seats, engine_rules
+
+
+class _SavedClock(FromServer):
+    left: TimeLeft
+    since: int
+
+
+class _SavedGame(FromServer):
+    """A `Game`; its position follows from the moves."""
+
+    number: int
+    moves: tuple[int, ...]
+    outcome: Outcome | None
+    clock: _SavedClock | None
+
+
+class _SavedRoom(FromServer):
+    """A `Room` without its name.
+
+    A field that is added gets a default, for rooms saved before; another change is a new `version`.
+    """
+
+    version: Literal[1] = 1
+    seq: int
+    changed_at: int
+    settings: Settings
+    password_hash: str | None
+    seats: BySeat[Player | None]
+    stood_in_for: BySeat[Player | None]
+    offers: Offers
+    score: Score
+    met: bool
+    game: _SavedGame | None
+    host: SessionId | None
+    chat: ChatMode
+
+
+def save(room: Room) -> bytes:
+    """Return the room as JSON, without its name."""
+    saved = _SavedRoom(
+        seq=room.seq,
+        changed_at=room.changed_at,
+        settings=room.settings,
+        password_hash=room.password_hash,
+        seats=BySeat(X=room.seats.X, O=room.seats.O),
+        stood_in_for=BySeat(X=room.stood_in_for.X, O=room.stood_in_for.O),
+        offers=room.offers,
+        score=room.score,
+        met=room.met,
+        game=None if room.game is None else _saved_game(room.game),
+        host=room.host,
+        chat=room.chat,
+    )
+    return encode_message(saved)
+
+
+def restore(name: RoomName, saved: bytes) -> Room:
+    """Return the room that was saved.
+
+    Raises:
+        InvalidLog: if it is damaged, or of a version that this server does not know.
+    """
+    try:
+        found = _SavedRoom.model_validate_json(saved)
+        return Room(
+            name=name,
+            settings=shared(found.settings),
+            password_hash=found.password_hash,
+            seats=Seats(found.seats.X, found.seats.O),
+            stood_in_for=Seats(found.stood_in_for.X, found.stood_in_for.O),
+            offers=NO_OFFERS if found.offers == NO_OFFERS else found.offers,
+            score=found.score,
+            met=found.met,
+            seq=found.seq,
+            game=None if found.game is None else _game(found.game, found.settings),
+            changed_at=found.changed_at,
+            host=found.host,
+            chat=found.chat,
+        )
+    except (ValidationError, IllegalMove):
+        raise InvalidLog(f"{name}: a saved room cannot be read") from None
+
+
+def is_between_games(room: Room) -> bool:
+    """Return whether no game is under way: a room is saved only then."""
+    return room.game is None or room.game.outcome is not None
+
+
+def _saved_game(game: Game) -> _SavedGame:
+    clock = None
+    if game.clock is not None:
+        clock = _SavedClock(left=game.clock.left, since=game.clock.since)
+    return _SavedGame(number=game.number, moves=game.moves, outcome=game.outcome, clock=clock)
+
+
+def _game(saved: _SavedGame, settings: Settings) -> Game:
+    clock = None if saved.clock is None else Clock(saved.clock.left, saved.clock.since)
+    position = Position.after(saved.moves, engine_rules(settings))
+    return Game(saved.number, position, saved.moves, saved.outcome, clock)
