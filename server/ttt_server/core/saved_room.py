@@ -9,11 +9,11 @@ from typing import Literal
 from pydantic import ValidationError
 
 from ttt_engine import IllegalMove, Position
+from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import (
     BySeat,
     ChatMode,
-    FromServer,
     Offers,
     Outcome,
     Player,

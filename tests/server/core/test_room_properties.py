@@ -33,6 +33,7 @@ from ttt_server.core.lessons import lessons_of
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import Decision, end, fallen_flag, next_game, play, time_left
 from ttt_server.core.room import Room
+from ttt_server.core.saved_room import restore, save
 from ttt_server.core.seating import admit, create
 from ttt_server.core.snapshot import Here, Snapshot, room_state
 from ttt_server.core.transition import transition
@@ -288,6 +289,11 @@ class AnyRoom(RuleBasedStateMachine):
         spectators = self.room.seq % 4
         model = room_state(self.room, here, spectators, self.now)
         assert self.view.encode(self.room, here, spectators, self.now) == encode_message(model)
+
+    @invariant()
+    def a_reader_of_the_log_may_begin_at_any_event(self) -> None:
+        """A room that was saved is the same, and so is all that follows."""
+        assert restore(NAME, save(self.room)) == self.room
 
     @invariant()
     def nobody_plays_against_themselves(self) -> None:
