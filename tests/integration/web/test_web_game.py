@@ -159,6 +159,8 @@ async def test_a_custom_board_in_a_locked_private_room(
     await bob.get_by_role("alert").get_by_text("password").wait_for()
     await bob.get_by_label("Password").fill("opensesame")
     await press(bob, "Enter")
+    await bob.get_by_role("button", name="Take seat O").wait_for()
+    await bob.reload()  # the tab keeps the password
     await press(bob, "Take seat O")
     await moves_next(ada, "X")
     assert "opensesame" not in ada.url + bob.url

@@ -3,15 +3,18 @@
 /**
  * The view before the welcome. `receivedAt`: when the room's state came, in the ms of `now`.
  * `pending`: a move that is sent and not answered, `{game, ply, cell, mark, sentAt}`. `downAt`: when the
- * line was lost; null while it is up.
+ * line was lost; null while it is up. `partner`: the second player at this screen, as `you`, or null.
+ * `aheadMs`: the server's Unix time less `now`; null until the server tells it.
  */
 export const EMPTY_VIEW = {
   you: null,
+  partner: null,
   room: null,
   receivedAt: 0,
   hint: null,
   pending: null,
   downAt: null,
+  aheadMs: null,
   reasons: { X: null, O: null },
   awaySince: { X: null, O: null },
 };
@@ -19,7 +22,7 @@ export const EMPTY_VIEW = {
 export function fold(view, message, now) {
   switch (message.type) {
     case "welcome":
-      return withRoom({ ...view, you: message.you, hint: null, pending: null, downAt: null }, message.room, now);
+      return withRoom(withWelcome(view, message, now), message.room, now);
     case "update":
       return withRoom(withReasons(view, message.events), message.room, now);
     case "refused":
@@ -33,11 +36,25 @@ export function fold(view, message, now) {
   }
 }
 
+function withWelcome(view, { you, at }, now) {
+  const aheadMs = at == null ? null : at - now;
+  return { ...view, you, aheadMs, hint: null, pending: null, downAt: null };
+}
+
 /** The view with a move that was sent at `now`. */
 export const withPending = (view, { game, ply, cell }, now) => ({
   ...view,
   pending: { game, ply, cell, mark: seatOf(view), sentAt: now },
 });
+
+/** The view with the second player at this screen; null after they left. */
+export const withPartner = (view, partner) => ({ ...view, partner });
+
+/** The view after the second player's move was refused. */
+export const withoutPending = (view) => ({ ...view, pending: null });
+
+/** The view with a hint that the second player asked for. */
+export const withHint = (view, hint) => ({ ...view, hint });
 
 /** The view after the line was lost, or was found lost already. Clocks stand still until a welcome. */
 export const withLineDown = (view, now) => ({ ...view, downAt: view.downAt ?? now });
@@ -48,10 +65,31 @@ export const mayPlay = (view) => isYourTurn(view) && view.pending === null && vi
 /** Whether both seats are taken by AIs. */
 export const isOfAis = ({ settings: { seats } }) => seats.X !== "human" && seats.O !== "human";
 
-/** Your seat now: the players change sides with a rematch. */
-export function seatOf({ you, room }) {
-  if (!you?.id || !room) return null;
-  return ["X", "O"].find((mark) => room.seats[mark]?.id === you.id) ?? null;
+/** The seats of this screen now: the players change sides with a rematch. */
+export function seatsOf({ you, partner, room }) {
+  const ids = [you?.id, partner?.id].filter(Boolean);
+  return ["X", "O"].filter((mark) => ids.includes(room?.seats[mark]?.id));
+}
+
+/** Whether you made the room, and so keep order in it. */
+export const isHost = ({ you }) => you?.host === true;
+
+/** The members who may chat: "all", "players", or "off". */
+export const chatModeOf = ({ room }) => room.chat ?? "all";
+
+/** Whether both players sit at this screen. */
+export const isShared = (view) => seatsOf(view).length === 2;
+
+/** Your seat now; of two at this screen, the seat to move. */
+export const seatOf = (view) => (isShared(view) && toMove(view)) || (seatsOf(view)[0] ?? null);
+
+/** The seat that a command comes from: of two at this screen, an answer is the other player's. */
+export function speakerOf(view, { type, kind }) {
+  const seat = seatOf(view);
+  if (!isShared(view)) return seat;
+  if (type === "accept" || type === "decline") return other(view.room.offers[kind]);
+  // A move is taken back by the player who made it.
+  return type === "offer" && kind === "takeback" ? other(seat) : seat;
 }
 
 export const other = (mark) => (mark === "X" ? "O" : "X");
@@ -61,10 +99,10 @@ export const toMove = ({ room }) => (room?.status === "playing" ? room.game.turn
 
 export const isYourTurn = (view) => toMove(view) !== null && toMove(view) === seatOf(view);
 
-/** The kinds of the other player's open offers. */
+/** The kinds of the other player's open offers. Two at one screen need no answer. */
 export function offered(view) {
   const seat = seatOf(view);
-  if (!seat) return [];
+  if (!seat || isShared(view)) return [];
   return Object.keys(view.room.offers).filter((kind) => view.room.offers[kind] === other(seat));
 }
 
@@ -92,11 +130,15 @@ const isWaiting = (pending, game) =>
 
 const refused = (view, { room }, now) => (room ? withRoom(view, room, now) : view);
 
-/** The time at which this page first saw each player away; null for the others. */
+/**
+ * The time since when each player is away: as the server says, or else when this page first saw it;
+ * null for the others.
+ */
 function away(view, room, now) {
   const since = (mark) => {
     const seat = room.seats[mark];
     if (!seat || seat.connected) return null;
+    if (seat.away_since != null && view.aheadMs !== null) return seat.away_since - view.aheadMs;
     const before = view.room?.seats[mark];
     return before?.id === seat.id && view.awaySince[mark] !== null ? view.awaySince[mark] : now;
   };

@@ -2,7 +2,7 @@
 // reorder its neighbours.
 
 import { optionalText, t } from "./language.js";
-import { isOfAis, isYourTurn, offered, other, seatOf } from "./state.js";
+import { chatModeOf, isOfAis, isShared, isYourTurn, offered, other, seatOf } from "./state.js";
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
@@ -23,7 +23,9 @@ export function rulesWords({ columns, rows, in_a_row: length, gravity }) {
 export function statusWords(view) {
   const { status, game, seats } = view.room;
   if (game?.outcome) return outcomeForReader(view);
-  if (status === "playing") return isYourTurn(view) ? t("turn.yours") : t("turn", { name: nameAt(view, game.turn) });
+  if (status === "playing") {
+    return isYourTurn(view) && !isShared(view) ? t("turn.yours") : t("turn", { name: nameAt(view, game.turn) });
+  }
   if (seatOf(view)) return t("waiting.opponent");
   return seats.X || seats.O ? t("waiting.join", { name: nameAt(view, seats.X ? "X" : "O") }) : t("waiting.empty");
 }
@@ -36,17 +38,24 @@ export function detailWords(view) {
   return t(isOfAis(view.room) ? "watching.ais" : "watching.full");
 }
 
+/** Why you cannot chat; null if you can. */
+export function chatWords(view) {
+  const mode = chatModeOf(view);
+  if (mode === "all" || (mode === "players" && seatOf(view))) return null;
+  return optionalText(`chat.closed.${mode}`);
+}
+
 /** The title's first words, for a tab that is not looked at; empty without news. */
 export function titleWords(view) {
   if (view.room.status === "playing" && offered(view).includes("draw")) return t("title.draw");
   if (view.room.game?.outcome) return outcomeForReader(view);
-  if (isYourTurn(view)) return `● ${t("turn.yours")}`;
+  if (isYourTurn(view)) return `● ${statusWords(view)}`;
   return view.room.status === "playing" ? statusWords(view) : "";
 }
 
 function outcomeForReader(view) {
   const { winner, reason } = view.room.game.outcome;
-  const seat = seatOf(view);
+  const seat = isShared(view) ? null : seatOf(view);
   if (!winner) return outcomeWords({ winner, reason });
   return winner === seat ? t("outcome.you_won") : t("outcome.won", { name: nameAt(view, winner) });
 }
@@ -110,74 +119,8 @@ export function timeWords(ms) {
   return `${minutes}:${String(Math.floor(rest / 10)).padStart(2, "0")}`;
 }
 
-/** The feed lines of an update, each with its kind; `seat` is yours. */
-export function narrateUpdate(before, { events, room }) {
-  const rematch = events.findLastIndex((event) => event.type === "started");
-  return events.flatMap((event, index) => {
-    // The players change sides with a rematch: earlier events are about the old sides.
-    const seats = index < rematch && before ? before.seats : room.seats;
-    const text = eventWords(event, { before, room, seats });
-    return text ? [{ kind: event.type, seat: event.seat, text }] : [];
-  });
-}
-
-function eventWords(event, { before, room, seats }) {
-  const side = (mark) => sideWords(seats, mark);
-  const { seat } = event;
-  const { rules } = room.settings;
-  switch (event.type) {
-    case "seated":
-      return t("event.seated", { name: isolated(nameOf(event.player)), seat });
-    case "left":
-      return t("event.left", { name: isolated(nameOf(before?.seats[seat])), seat });
-    case "started":
-      return startWords(event.game, seats);
-    case "played":
-      return moveWords(event, rules) + (event.reason ? ` – ${thoughtWords(event.reason)}` : "");
-    case "offered":
-    case "declined":
-      return optionalText(`event.${event.type}.${event.kind}`, { name: side(seat) });
-    case "taken_back":
-      return t("event.taken_back", { ply: event.ply });
-    case "ended":
-      return `${outcomeWords(event.outcome)}: ${becauseWords(event.outcome, rules)}`;
-    default:
-      return null; // `created` needs no line, and a newer server may send events of more types
-  }
-}
-
-/** The feed lines missed before a welcome; `before` is the last known room, or null. */
-export function narrateMissed(before, { game, seats, settings }) {
-  if (!game) return [];
-  const isSame = before?.game?.number === game.number;
-  const moves = game.moves.map((cell, ply) => {
-    const seat = game.board[cell];
-    return { kind: "played", seat, text: moveWords({ ply, seat, cell }, settings.rules) };
-  });
-  const known = isSame ? before.game.ply : 0;
-  return [
-    ...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats) }]),
-    ...moves.slice(known),
-  ];
-}
-
-const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
-
-const startWords = (number, seats) =>
-  t("event.started", { number, x: sideWords(seats, "X"), o: sideWords(seats, "O") });
-
 /** A move as `3. X b2`. */
 export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
-
-/** A feed line for each seated player that went away or came back between two states. */
-export function narratePresence(before, room) {
-  return ["X", "O"].flatMap((mark) => {
-    const [was, now] = [before.seats[mark], room.seats[mark]];
-    if (!was || !now || was.id !== now.id || was.connected === now.connected) return [];
-    const text = t(now.connected ? "event.back" : "event.away", { name: `${isolated(now.name)} (${mark})` });
-    return [{ kind: "presence", text }];
-  });
-}
 
 /** The known values of cells: `wins: b2 · loses: a1, c3`. */
 export function worthWords(values, rules) {

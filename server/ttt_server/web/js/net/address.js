@@ -10,6 +10,12 @@ export const gamePage = (room, game, ply) =>
 /** The address of a room in which the page takes a free seat at once. */
 export const seatPage = (room) => `${roomPage(room)}#seat`;
 
+/** Whether this page is a bare board inside of another site's page. */
+export const isEmbedded = () => new URLSearchParams(location.search).has("embed");
+
+/** The address of a room in which the page takes both seats. */
+export const twoPage = (room) => `${roomPage(room)}#two`;
+
 /** A file of the page itself. */
 export const fileUrl = (path) => new URL(`web/${path}`, base).href;
 
@@ -22,7 +28,7 @@ export function socketUrl(path) {
   return url.href;
 }
 
-/** The JSON of an `api/` path; null without an answer. */
+/** The JSON of an `api/` path; null without an answer */
 export async function fetchJson(path) {
   try {
     const response = await fetch(new URL(`api/${path}`, base));

@@ -10,7 +10,7 @@ const ANSWER_MS = 5_000; // without an answer for this long, the line is dead
 const LOOK_MS = 1_000;
 
 /** Close codes that end all attempts. */
-const FINAL = new Set([1000, 1008, 4001, 4002]);
+const FINAL = new Set([1000, 1008, 4001, 4002, 4003]);
 
 export class Connection {
   #url;

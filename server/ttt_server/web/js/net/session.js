@@ -3,9 +3,18 @@
 
 import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
-import { forgetToken, recallToken, rememberName, rememberToken } from "./token_store.js";
+import {
+  forgetPassword,
+  forgetToken,
+  recallPassword,
+  recallToken,
+  rememberName,
+  rememberPassword,
+  rememberToken,
+} from "./token_store.js";
 
 const WATCH = { role: "spectator" };
+const PLAY = { role: "player" };
 
 /** Temporary refusals of a `join`. */
 const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
@@ -16,7 +25,9 @@ const QUESTION = { type: "join", id: "page-line" };
 export class Session {
   #room;
   #listener;
-  #joinFields = WATCH;
+  #isSecond;
+  #isOnlooker;
+  #joinFields;
   #password;
   #lastJoin = null;
   #inside = false;
@@ -26,12 +37,19 @@ export class Session {
   /**
    * The listener has `onMessage(message)`, for members only; `onState(state)`, see `Connection`;
    * `onOutside(why, refusal)` when the room is not entered: "none" (no such room), "locked", "closed"
-   * (to spectators), "elsewhere" (another window has the seat), "refused"; `onNote(refusal)`; and
-   * `name()`, the user's name. A refusal is a message `refused`, or has just a `code`; it may be null.
+   * (to spectators), "elsewhere" (another window has the seat), "removed" (by the host), "left" (by the
+   * second player),
+   * "refused"; `onNote(refusal)`; and `name()`, the user's name. A refusal is a message `refused`, or has
+   * just a `code`; it may be null. `isSecond`: the second player at this screen, who only plays.
+   * `isOnlooker`: watches, whatever seat this browser has.
    */
-  constructor(room, listener) {
+  constructor(room, listener, { isSecond = false, isOnlooker = false } = {}) {
     this.#room = room;
     this.#listener = listener;
+    this.#isSecond = isSecond;
+    this.#isOnlooker = isOnlooker;
+    this.#joinFields = isSecond ? PLAY : WATCH;
+    this.#password = recallPassword(room);
     this.#connection = new Connection(socketUrl(`rooms/${room}`), {
       firstCommand: () => this.#makeJoin(),
       onMessage: (message) => this.#receive(message),
@@ -57,12 +75,12 @@ export class Session {
   /** Take a seat, or make the room if there are `settings`. A spectator stops watching. */
   join(joinFields) {
     this.#joinFields = joinFields;
-    this.#password = joinFields.settings?.password ?? this.#password;
+    if (joinFields.settings?.password) this.#keepPassword(joinFields.settings.password);
     this.#connection.dial();
   }
 
   unlock(password) {
-    this.#password = password;
+    this.#keepPassword(password);
     this.#connection.dial();
   }
 
@@ -75,8 +93,19 @@ export class Session {
     this.#leaving = this.send({ type: "leave" });
   }
 
+  /** Keep the seat, and stay away. */
+  close() {
+    this.#connection.close();
+    this.#inside = false;
+  }
+
+  #keepPassword(password) {
+    this.#password = password;
+    rememberPassword(this.#room, password);
+  }
+
   #makeJoin() {
-    const token = recallToken(this.#room);
+    const token = this.#isOnlooker ? null : recallToken(this.#room, this.#isSecond);
     const name = this.#listener.name() || undefined;
     const password = this.#password;
     this.#lastJoin = token ? { type: "join", token } : { type: "join", name, password, ...this.#joinFields };
@@ -85,9 +114,9 @@ export class Session {
 
   #receive(message) {
     if (message.type === "welcome") {
-      if (message.you.token) rememberToken(this.#room, message.you.token);
+      if (message.you.token) rememberToken(this.#room, message.you.token, this.#isSecond);
       this.#inside = true;
-      this.#joinFields = WATCH;
+      if (!this.#isSecond) this.#joinFields = WATCH;
     }
     if (message.id === QUESTION.id) return; // the answer itself says nothing
     if (this.#inside) this.#listener.onMessage(message);
@@ -99,19 +128,24 @@ export class Session {
     const lastJoin = this.#lastJoin;
     const isMaking = lastJoin.settings && code !== "settings_conflict";
     if (code === "bad_token") {
-      forgetToken(this.#room);
+      forgetToken(this.#room, this.#isSecond);
+      if (this.#isSecond) return this.#stop("left", refusal);
       this.#listener.onNote({ code: "seat_gone" });
       return this.#joinAgain(this.#joinFields);
     }
     if (isMaking || code === "no_such_room") return this.#stop("none", isMaking ? refusal : null);
     if (TEMPORARY.has(code)) return this.#connection.retry(refusal);
-    if (code === "wrong_password") return this.#stop("locked", lastJoin.password ? refusal : null);
+    if (code === "wrong_password") {
+      forgetPassword(this.#room);
+      this.#password = undefined;
+      return this.#stop("locked", lastJoin.password ? refusal : null);
+    }
     if (code === "spectators_off") return this.#stop("closed");
     const isBadName = code === "bad_command" && Boolean(lastJoin.name);
-    if (isBadName) rememberName("");
-    else if (!lastJoin.settings && lastJoin.role !== "player") return this.#stop("refused", refusal);
+    if (isBadName) rememberName("", this.#isSecond);
+    else if (this.#isSecond || (!lastJoin.settings && lastJoin.role !== "player")) return this.#stop("refused", refusal);
     this.#listener.onNote(isBadName ? { code: "bad_name" } : refusal);
-    return this.#joinAgain(WATCH);
+    return this.#joinAgain(this.#isSecond ? PLAY : WATCH);
   }
 
   #joinAgain(joinFields) {
@@ -120,9 +154,8 @@ export class Session {
   }
 
   #stop(why, refusal = null) {
-    this.#connection.close();
-    this.#inside = false;
-    this.#joinFields = WATCH;
+    this.close();
+    if (!this.#isSecond) this.#joinFields = WATCH;
     this.#listener.onOutside(why, refusal);
   }
 
@@ -132,11 +165,12 @@ export class Session {
     const hasLeft = this.#leaving && state.code === 1000;
     this.#leaving = false;
     if (hasLeft) {
-      forgetToken(this.#room);
-      return this.enter();
+      forgetToken(this.#room, this.#isSecond);
+      return this.#isSecond ? this.#stop("left") : this.enter();
     }
     if (state.state !== "ended") return this.#listener.onState(state);
     if (state.code === 4001) return this.#stop("elsewhere");
+    if (state.code === 4003) return this.#stop("removed");
     return this.#stop("refused", state.goodbye);
   }
 }

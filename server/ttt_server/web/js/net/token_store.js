@@ -1,17 +1,23 @@
-// Storage of this browser: seat tokens by room, and the user's name.
-// No token is in an address, so a shared link gives no seat away.
+// Storage of this browser: seat tokens by room, and the names of its one or two players; for as long as
+// the tab lives, passwords. No token is in an address, so a shared link gives no seat away.
 
 import { basePath } from "./address.js";
 
-const keyOf = (room) => `ttt ${basePath} seat ${room}`;
-const NAME = `ttt ${basePath} name`;
+const keyOf = (room, isSecond = false) => `ttt ${basePath} ${isSecond ? "second" : "seat"} ${room}`;
+const nameKey = (isSecond) => `ttt ${basePath} ${isSecond ? "second name" : "name"}`;
+const passwordKey = (room) => `ttt ${basePath} password ${room}`;
 
-export const recallToken = (room) => read(keyOf(room));
-export const rememberToken = (room, token) => keep(keyOf(room), token);
-export const forgetToken = (room) => keep(keyOf(room), null);
+/** The token of the seat; `isSecond`: of the second player at this screen. */
+export const recallToken = (room, isSecond = false) => read("localStorage", keyOf(room, isSecond));
+export const rememberToken = (room, token, isSecond = false) => keep("localStorage", keyOf(room, isSecond), token);
+export const forgetToken = (room, isSecond = false) => keep("localStorage", keyOf(room, isSecond), null);
 
-export const recallName = () => read(NAME) ?? "";
-export const rememberName = (name) => keep(NAME, name.trim() || null);
+export const recallName = (isSecond = false) => read("localStorage", nameKey(isSecond)) ?? "";
+export const rememberName = (name, isSecond = false) => keep("localStorage", nameKey(isSecond), name.trim() || null);
+
+export const recallPassword = (room) => read("sessionStorage", passwordKey(room)) ?? undefined;
+export const rememberPassword = (room, password) => keep("sessionStorage", passwordKey(room), password);
+export const forgetPassword = (room) => keep("sessionStorage", passwordKey(room), null);
 
 /** The rooms in which this browser has a seat. */
 export function roomsWithToken() {
@@ -24,18 +30,18 @@ export function roomsWithToken() {
   }
 }
 
-function read(key) {
+function read(storage, key) {
   try {
-    return localStorage.getItem(key);
+    return globalThis[storage].getItem(key);
   } catch {
     return null; // no access to storage: seats last as long as the page
   }
 }
 
-function keep(key, value) {
+function keep(storage, key, value) {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (value === null) globalThis[storage].removeItem(key);
+    else globalThis[storage].setItem(key, value);
   } catch {
     // As above.
   }

@@ -2,7 +2,7 @@
 
 import { t } from "../model/language.js";
 import { inOrder, isMatch, steady } from "../model/rooms.js";
-import { fetchJson, roomPage, socketUrl } from "../net/address.js";
+import { fetchJson, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { roomsWithToken } from "../net/token_store.js";
@@ -32,9 +32,9 @@ const connection = new Connection(socketUrl("lobby"), {
   onState: (state) => notice.update(state),
   ask: reread,
 });
-const door = new FrontDoor(({ room, joinFields }) =>
+const door = new FrontDoor(({ room, joinFields, isForTwo }) =>
   createRoom(room, joinFields, {
-    done: () => location.assign(roomPage(room)),
+    done: () => location.assign(isForTwo ? twoPage(room) : roomPage(room)),
     refused: (refusal) => door.refuse(refusal),
   }),
 );

@@ -1,90 +1,94 @@
-// The page of a room: watch, take a seat, play.
+// The page of a room: watch, take a seat, play; alone, or two at this screen.
 
 import { t } from "../model/language.js";
+import { narrateMissed, narratePast, narratePresence, narrateSaid, narrateUpdate } from "../model/narration.js";
 import {
   EMPTY_VIEW,
   fold,
+  isShared,
   isYourTurn,
-  mayPlay,
+  other,
   seatOf,
+  seatsOf,
+  speakerOf,
+  withHint,
   withLineDown,
+  withoutPending,
+  withPartner,
   withPending,
 } from "../model/state.js";
-import {
-  cellName,
-  detailWords,
-  narrateMissed,
-  narratePresence,
-  narrateUpdate,
-  refusalWords,
-  rulesWords,
-  statusWords,
-  titleWords,
-} from "../model/words.js";
-import { gamePage, parseLocation, roomPage } from "../net/address.js";
+import { cellName, refusalWords } from "../model/words.js";
+import { fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { createRoom } from "../net/create_room.js";
 import { Session } from "../net/session.js";
 import { recallToken } from "../net/token_store.js";
-import { Actions } from "../view/actions.js";
-import { Board } from "../view/board.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
 import { panelFor } from "../view/entry.js";
-import { Feed } from "../view/feed.js";
 import { Notice } from "../view/notice.js";
-import { Seat } from "../view/seats.js";
-import { Share } from "../view/share.js";
+import { RoomView } from "../view/room_view.js";
 import { Sound } from "../view/sound.js";
-import { TakeSeat } from "../view/take_seat.js";
 import { loadTexts } from "../view/texts.js";
-
-const SLOW_MS = 3_000; // a move without an answer for this long is spoken of
-const UNANSWERED_MS = 2_000;
 
 await loadTexts();
 
 const { room: name } = parseLocation();
+const isEmbed = isEmbedded();
 const sound = new Sound();
 let view = EMPTY_VIEW;
-let board = null;
-let boardRules = "";
 let focusOnSeat = false;
+let isForTwo = Boolean(recallToken(name, true));
 let server = null;
 
-const session = new Session(name, {
-  onMessage,
-  onOutside,
-  onState,
-  onNote: (refusal) => notice.say(refusalWords(refusal)),
-  name: ownName,
+const session = new Session(
+  name,
+  {
+    onMessage,
+    onOutside,
+    onState,
+    onNote: (refusal) => notice.say(refusalWords(refusal)),
+    name: ownName,
+  },
+  { isOnlooker: isEmbed },
+);
+const partner = new Session(
+  name,
+  {
+    onMessage: onPartnersMessage,
+    onOutside: onPartnerGone,
+    onState: () => {}, // the first player's line tells
+    onNote: (refusal) => notice.say(refusalWords(refusal)),
+    name: () => ownName(true),
+  },
+  { isSecond: true },
+);
+const notice = new Notice(() => {
+  session.enter();
+  if (view.partner) partner.enter();
 });
-const notice = new Notice(() => session.enter());
-const feed = new Feed((text) => send({ type: "say", text }));
-const seats = ["X", "O"].map((mark) => new Seat(mark));
-const actions = new Actions(act);
-const takeSeat = new TakeSeat(take, () => session.enter());
-const share = new Share(roomPage(name));
+const page = new RoomView(name, {
+  play,
+  full: (column) => notice.say(t("move.column_full", { column })),
+  act,
+  take,
+  moderate: (fields) => send({ type: "moderate", ...fields }),
+  rename,
+  say: (text) => send({ type: "say", text }),
+});
 const soundButton = h("button", { type: "button", onclick: toggleSound }, t("room.sound_off"));
-const line = h("small", { class: "line-state" });
 
-build();
+byId("notice").append(notice.element);
+byId("tools").append(soundButton);
+byId("open").href = roomPage(name);
+document.body.classList.toggle("embed", isEmbed);
 enter();
 setInterval(tick, 100);
 
-function build() {
-  document.title = `${name} · ${t("app")}`;
-  setText(byId("name"), name);
-  byId("notice").append(notice.element);
-  byId("share").append(share.element);
-  byId("seats").append(...seats.map(({ element }) => element));
-  byId("side").append(takeSeat.element, actions.element, feed.element);
-  byId("tools").append(line, soundButton);
-}
-
-/** Enter; from a link that says "Join", with a seat. */
+/** Enter; from a link that says "Join", with a seat; from "Two players here", with both. */
 function enter() {
   const isForSeat = location.hash === "#seat" && !recallToken(name);
-  history.replaceState(null, "", roomPage(name));
+  isForTwo ||= location.hash === "#two";
+  if (!isEmbed) history.replaceState(null, "", roomPage(name));
   if (isForSeat) join({ role: "player" });
   else session.enter();
 }
@@ -96,15 +100,19 @@ function onMessage(message) {
     case "welcome":
       return welcomed(before, message);
     case "update":
-      feed.add(narratePresence(before.room, view.room)); // an update may overtake the presence
-      feed.add(narrateUpdate(before.room, message));
+      page.feed.add(narratePresence(before.room, view.room)); // an update may overtake the presence
+      page.feed.add(narrateUpdate(before.room, message));
+      agree();
       return changed(before, message.events);
     case "presence":
-      feed.add(narratePresence(before.room, view.room));
+      page.feed.add(narratePresence(before.room, view.room));
       return show();
     case "said":
       sound.play("said");
-      return feed.addChat(message);
+      return page.feed.add([narrateSaid(message)]);
+    case "cleared":
+      page.feed.clearChat();
+      return page.feed.addNote(t("chat.cleared"));
     case "hint":
       return show();
     case "refused":
@@ -116,14 +124,25 @@ function onMessage(message) {
 function welcomed(before, message) {
   if (server !== null && server !== message.server) notice.offerReload();
   server = message.server;
-  byId("entry").replaceChildren();
-  showInside(true);
-  feed.add(narrateMissed(before.room, view.room));
+  page.showPanel(null);
+  tellPast(before.room, message.feed ?? []);
   sayIfLost(before);
   show();
-  if (view.room.game?.ply) board.reveal(view.room.game.moves.at(-1));
-  if (focusOnSeat && seatOf(view)) board.focus();
+  if (view.room.game?.ply) page.reveal(view.room.game.moves.at(-1));
+  if (focusOnSeat && seatOf(view)) page.focusBoard();
   focusOnSeat = false;
+  if (isForTwo && !view.partner && seatOf(view)) partner.enter();
+}
+
+/** Write what happened before a welcome into the feed: from the game's record, if it may be read. */
+async function tellPast(before, said) {
+  const { room } = view;
+  const since = before?.seq ?? 0;
+  const write = page.feed.reserve();
+  const isForAll = !room.locked && room.settings.spectators;
+  const hasMissed = room.game && room.seq > since && isForAll && !isEmbed;
+  const record = hasMissed ? await fetchJson(`rooms/${name}/games/${room.game.number}`) : null;
+  write(narratePast(record, since, room.seq, said) ?? [...narrateMissed(before, room), ...said.map(narrateSaid)]);
 }
 
 /** A move that was on its way as the line broke may not have arrived. */
@@ -133,8 +152,36 @@ function sayIfLost({ pending }) {
   notice.say(t("move.lost", { cell: cellName(pending.cell, settings.rules) }));
 }
 
+function onPartnersMessage(message) {
+  if (message.type === "welcome") view = withPartner(view, message.you);
+  if (message.type === "hint") view = withHint(view, message);
+  if (message.type === "refused") {
+    notice.say(refusalWords(message));
+    if (message.command === "play") view = withoutPending(view);
+  }
+  if (view.room) show();
+}
+
+function onPartnerGone(why, refusal) {
+  isForTwo = false;
+  view = withPartner(view, null);
+  if (refusal) notice.say(refusalWords(refusal));
+  if (view.room) show();
+}
+
+/** Two at one screen agree by one press: what one offers the other accepts. */
+function agree() {
+  const { offers } = view.room;
+  if (!isShared(view)) return;
+  for (const kind of Object.keys(offers)) {
+    if (!offers[kind]) continue;
+    const isTaken = lineOf(other(offers[kind])).send({ type: "accept", kind });
+    if (!isTaken) notice.say(t("move.no_line"));
+  }
+}
+
 function onState(state) {
-  if (state.state === "open" && notice.isShown) feed.addNote(t("line.back"));
+  if (state.state === "open" && notice.isShown) page.feed.addNote(t("line.back"));
   notice.update(state);
   byId("main").classList.toggle("stale", state.state !== "open");
   if (state.state !== "lost") return;
@@ -142,19 +189,10 @@ function onState(state) {
   if (view.room) show();
 }
 
-const showInside = (isInside) => {
-  for (const part of document.querySelectorAll(".inside")) part.hidden = !isInside;
-};
-
 /** Show a panel in place of the room. */
 function onOutside(why, refusal) {
   view = EMPTY_VIEW;
-  feed.clear();
-  showInside(false);
-  takeSeat.show(null);
-  setText(byId("because"), "");
-  setText(byId("waiting"), "");
-  document.title = `${name} · ${t("app")}`;
+  partner.close();
   notice.update({ state: "open" });
   const panelActions = {
     create: join,
@@ -162,8 +200,7 @@ function onOutside(why, refusal) {
     take,
     again: () => session.enter(),
   };
-  byId("entry").replaceChildren(panelFor(why, refusal, name, panelActions));
-  setText(byId("status"), t(why === "none" ? "room.none" : "room.outside"));
+  page.showPanel(panelFor(why, refusal, name, panelActions), t(why === "none" ? "room.none" : "room.outside"));
 }
 
 function take(seat) {
@@ -175,16 +212,31 @@ function join(joinFields) {
   session.join(joinFields);
 }
 
-function send(command) {
-  const went = session.send(command);
+/** The connection of the player in a seat. */
+const lineOf = (seat) =>
+  view.partner && seat && view.room.seats[seat]?.id === view.partner.id ? partner : session;
+
+function send(command, seat = null) {
+  const went = lineOf(seat).send(command);
   if (!went) notice.say(t("move.no_line"));
   return went;
 }
 
 function act(action) {
-  if (action.leave) session.leave();
+  if (action.leave) leave();
   else if (action.onceMore) onceMore();
-  else send(action.command);
+  else if (action.both) partner.enter();
+  else send(action.command, speakerOf(view, action.command));
+}
+
+function leave() {
+  if (view.partner) partner.leave();
+  session.leave();
+}
+
+function rename(newName, mark) {
+  if (mark === null) session.enter(); // a spectator's next connection has the new name
+  else send({ type: "rename", name: newName }, mark);
 }
 
 /** The same AIs again, in a room of their own. */
@@ -203,7 +255,7 @@ function onceMore() {
 function play(cell) {
   const { number, ply } = view.room.game;
   const move = { game: number, ply, cell };
-  if (!send({ type: "play", ...move })) return;
+  if (!send({ type: "play", ...move }, seatOf(view))) return;
   view = withPending(view, move, performance.now());
   show();
 }
@@ -211,78 +263,20 @@ function play(cell) {
 function changed(before, events) {
   show();
   const played = events.findLast((event) => event.type === "played");
-  if (played) board.reveal(played.cell);
+  if (played) page.reveal(played.cell);
   if (view.room.game?.outcome && !before.room?.game?.outcome) sound.play("ended");
   else if (played) sound.play(isYourTurn(view) ? "turn" : played.seat);
 }
 
 function show() {
-  const { room } = view;
-  const { rules } = room.settings;
-  if (boardRules !== JSON.stringify(rules)) {
-    boardRules = JSON.stringify(rules);
-    const full = (column) => notice.say(t("move.column_full", { column }));
-    board = new Board(rules, { play, full });
-    byId("board").replaceChildren(board.element);
-  }
-  board.show(room.game, mayPlay(view) ? seatOf(view) : null, view.pending);
-  board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
-  for (const seat of seats) seat.show(view);
-  actions.show(view);
-  showStatus(performance.now());
-  setText(byId("because"), detailWords(view));
-  setText(byId("rules"), rulesWords(rules));
-  const { score, spectators } = room;
-  const facts = [
-    score.draws ? t("room.drawn", { count: score.draws }) : null,
-    spectators ? t("room.watching", { count: spectators }) : null,
-  ];
-  setText(byId("facts"), facts.map((fact) => (fact ? `· ${fact} ` : "")).join(""));
-  byId("share").hidden = room.status !== "waiting" || seatOf(view) === null;
-  takeSeat.show(seatOf(view) ? null : ["X", "O"].filter((mark) => !room.seats[mark]));
-  showGames(room);
-  const news = titleWords(view);
-  document.title = `${news ? `${news} · ` : ""}${name} · ${t("app")}`;
-}
-
-function showStatus(now) {
-  const waitedMs = view.pending ? now - view.pending.sentAt : 0;
-  const isSlow = waitedMs >= SLOW_MS;
-  setText(byId("status"), isSlow ? t("move.sent") : statusWords(view));
-  setText(byId("waiting"), isSlow ? t("move.seconds", { seconds: Math.floor(waitedMs / 1000) }) : "");
-}
-
-/** Show links to the finished games. They are public only if the room has spectators. */
-function showGames({ game, locked, settings }) {
-  const over = game ? game.number - (game.outcome ? 0 : 1) : 0;
-  const shown = locked || !settings.spectators ? 0 : over;
-  const list = byId("games");
-  list.hidden = shown === 0;
-  if (list.dataset.shown === String(shown)) return;
-  list.dataset.shown = shown;
-  const first = Math.max(1, shown - 9);
-  const links = Array.from({ length: shown - first + 1 }, (_, index) => first + index);
-  list.replaceChildren(
-    `${t("room.replay")} `,
-    ...links.flatMap((number) => [h("a", { href: gamePage(name, number) }, t("room.game", { number })), " "]),
-  );
+  page.show(view, performance.now());
 }
 
 function tick() {
   const now = performance.now();
   notice.tick(now);
-  showLine();
-  if (!view.room) return;
-  if (view.pending) showStatus(now);
-  for (const seat of seats) seat.tick(view, now);
-  if (view.awaySince.X !== null || view.awaySince.O !== null) actions.show(view);
-}
-
-function showLine() {
-  const { latencyMs, waitsMs } = session.line();
-  if (!session.isInside) setText(line, t("line.down"));
-  else if (waitsMs > UNANSWERED_MS) setText(line, t("line.quiet", { seconds: Math.floor(waitsMs / 1000) }));
-  else setText(line, latencyMs === null ? "" : t("line.live", { ms: Math.round(latencyMs) }));
+  page.showLine(session.isInside, session.line());
+  if (view.room) page.tick(view, now);
 }
 
 function toggleSound() {

@@ -1,7 +1,7 @@
 // Buttons for the possible actions of a player. The server decides on each.
 
 import { t } from "../model/language.js";
-import { isOfAis, mayPlay, offered, other, seatOf } from "../model/state.js";
+import { isOfAis, isShared, mayPlay, offered, other, seatOf } from "../model/state.js";
 import { hintWords, timeWords } from "../model/words.js";
 import { AiPicker } from "./ai_picker.js";
 import { h, setChildren, setText } from "./dom.js";
@@ -17,7 +17,7 @@ function actionsOf(view) {
   return [
     ...answers(view),
     ...(view.room.status === "playing" ? inGame(view, seat) : between(view, seat)),
-    ...forAbsent(view, seat),
+    ...(isShared(view) ? [] : forAbsent(view, seat)),
     leave(view),
   ];
 }
@@ -33,7 +33,7 @@ function answers(view) {
 
 function inGame(view, seat) {
   const { game, settings } = view.room;
-  const moved = game.ply > (seat === "X" ? 0 : 1);
+  const moved = game.ply > (seat === "X" || isShared(view) ? 0 : 1);
   return [
     settings.hints && mayPlay(view) ? { key: "hint", label: t("act.hint"), command: { type: "hint" } } : null,
     moved ? offer(view, seat, "takeback") : null,
@@ -55,12 +55,14 @@ function between(view, seat) {
 /** The button of an offer, made or not; null if the other player's waits for an answer. */
 function offer(view, seat, kind) {
   const by = view.room.offers[kind];
-  if (by === other(seat)) return null;
+  if (by === other(seat) && !isShared(view)) return null;
   const key = `offer ${kind}`;
   const main = kind === "rematch";
-  return by === seat
+  // Two at one screen agree by one press; what cannot be undone is asked twice.
+  const asks = isShared(view) && kind === "draw" ? t("act.draw_sure") : null;
+  return by !== null
     ? { key, label: t(`offered.${kind}`), off: true }
-    : { key, label: t(`offer.${kind}`), command: { type: "offer", kind }, main };
+    : { key, label: t(`offer.${kind}`), command: { type: "offer", kind }, main, asks };
 }
 
 function forAbsent(view, seat) {
@@ -76,7 +78,8 @@ function forAbsent(view, seat) {
     command: { type: "claim", game: game?.number },
     from,
   };
-  return status === "playing" ? [claim, fill] : [fill];
+  if (status === "playing") return [claim, fill];
+  return away ? [fill] : [{ key: "both", label: t("act.both"), both: true }, fill];
 }
 
 function leave(view) {

@@ -1,4 +1,4 @@
-// Numbers by chance, and the user's name made from them.
+// Numbers by chance, and the names of this screen's players made from them.
 
 import { isGoodName, playerName, roomName } from "../model/names.js";
 import { recallName, rememberName } from "../net/token_store.js";
@@ -8,16 +8,16 @@ const numbers = () => crypto.getRandomValues(new Uint32Array(3));
 export const freshPlayerName = () => playerName(numbers());
 export const freshRoomName = () => roomName(numbers());
 
-let kept = "";
+const kept = new Map(); // for a browser that stores nothing
 
-/** The user's name: the stored one, or a generated one, which is stored. */
-export function ownName() {
-  const name = recallName() || kept;
-  return isGoodName(name) ? name : keepName(freshPlayerName());
+/** A player's name: the stored one, or a generated one, which is stored. */
+export function ownName(isSecond = false) {
+  const name = recallName(isSecond) || kept.get(isSecond) || "";
+  return isGoodName(name) ? name : keepName(freshPlayerName(), isSecond);
 }
 
-export function keepName(name) {
-  kept = name.trim(); // for a browser that stores nothing
-  rememberName(kept);
-  return kept;
+export function keepName(name, isSecond = false) {
+  kept.set(isSecond, name.trim());
+  rememberName(kept.get(isSecond), isSecond);
+  return kept.get(isSecond);
 }

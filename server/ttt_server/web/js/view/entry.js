@@ -19,6 +19,8 @@ export function panelFor(why, refusal, room, actions) {
       return locked(refusal, actions);
     case "closed":
       return panel(t("entry.closed"), t("entry.closed_words"), bothSeats(actions));
+    case "removed":
+      return panel(t("entry.removed"), t("entry.removed_words"));
     case "elsewhere":
       return panel(t("entry.elsewhere"), t("entry.elsewhere_words"), press(t("entry.here"), actions.again));
     default:

@@ -2,7 +2,7 @@
 
 import { t } from "../model/language.js";
 import { isolated } from "../model/words.js";
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
 
 const MOST_LINES = 400;
 
@@ -15,10 +15,19 @@ export class Feed {
     "aria-label": t("feed.say"),
     placeholder: t("feed.say"),
   });
+  #form;
+  #off = h("p", { class: "chat-off", hidden: true });
+  #hide = h("input", { type: "checkbox" });
+  #menuOf;
+  #known = new Set();
 
-  /** `say(text)` sends a text, and returns whether it was sent. */
-  constructor(say) {
-    const form = h(
+  /**
+   * `say(text)` sends a text, and returns whether it was sent. `menuOf(line)` gives an element that
+   * stands behind what somebody said, or null.
+   */
+  constructor(say, menuOf = () => null) {
+    this.#menuOf = menuOf;
+    this.#form = h(
       "form",
       {
         class: "say",
@@ -31,33 +40,70 @@ export class Feed {
       this.#input,
       h("button", { type: "submit" }, t("feed.send")),
     );
-    this.element = h("section", { class: "feed", "aria-label": t("feed") }, this.#list, form);
+    this.#hide.addEventListener("change", () => this.element.classList.toggle("no-chat", this.#hide.checked));
+    this.bar = h("div", { class: "feed-bar" }, h("label", { class: "check" }, this.#hide, t("feed.hide")));
+    this.element = h("section", { class: "feed", "aria-label": t("feed") }, this.bar, this.#list, this.#off, this.#form);
   }
 
-  /** Add lines as `narrateUpdate` gives them. */
+  /** Add lines as the narration gives them. */
   add(lines) {
-    for (const { kind, seat, text } of lines)
-      this.#append(h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text));
+    this.#insert(lines, null);
   }
 
   addNote(text) {
     this.add([{ kind: "note", text }]);
   }
 
-  addChat({ name, role, text }) {
-    const speaker = role === "spectator" ? t("feed.watching", { name: isolated(name) }) : isolated(name);
-    this.#append(h("p", { class: "line said" }, h("b", {}, speaker), " ", h("bdi", {}, text)));
+  /** Keep a place for lines that are not there yet: call what is returned with them. */
+  reserve() {
+    const place = document.createComment("");
+    this.#list.append(place);
+    return (lines) => {
+      if (place.parentNode) this.#insert(lines, place);
+      place.remove();
+    };
+  }
+
+  /** Show the form to say something, or the words why there is none. */
+  allow(words) {
+    this.#form.hidden = words !== null;
+    this.#off.hidden = words === null;
+    setText(this.#off, words ?? "");
   }
 
   clear() {
+    this.#known.clear();
     this.#list.replaceChildren();
   }
 
-  #append(line) {
+  /** Take away what was said. */
+  clearChat() {
+    for (const line of this.#list.querySelectorAll(".said")) line.remove();
+  }
+
+  #insert(lines, place) {
     const list = this.#list;
     const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-    list.append(line);
-    while (list.childElementCount > MOST_LINES) list.firstChild.remove();
+    for (const line of lines) if (this.#isNew(line)) list.insertBefore(this.#element(line), place);
+    while (list.childElementCount > MOST_LINES) list.firstElementChild.remove();
     if (atEnd) list.scrollTop = list.scrollHeight;
+  }
+
+  /** What was said comes again with each welcome. */
+  #isNew({ kind, from, at, text }) {
+    if (kind !== "said" || !at) return true;
+    const key = `${from} ${at} ${text}`;
+    const isNew = !this.#known.has(key);
+    this.#known.add(key);
+    if (this.#known.size > MOST_LINES) this.#known.delete(this.#known.values().next().value);
+    return isNew;
+  }
+
+  #element(line) {
+    const { kind, seat, text } = line;
+    if (kind !== "said") return h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text);
+    const name = isolated(line.name);
+    const speaker = line.role === "spectator" ? t("feed.watching", { name }) : name;
+    return h("p", { class: "line said" }, h("b", {}, speaker), " ", h("bdi", {}, text), this.#menuOf(line));
   }
 }

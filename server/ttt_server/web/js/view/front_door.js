@@ -15,24 +15,29 @@ export class FrontDoor {
   #strengths = h("div", { class: "strengths" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
   #form;
+  #second = new NameField({ isSecond: true });
 
-  /** `create({room, joinFields})` makes a room; the fields are those of a `join`. */
+  /** `create({room, joinFields, isForTwo})` makes a room; the fields are those of a `join`. */
   constructor(create) {
     this.#create = create;
     this.#form = new RoomForm(null, create);
     this.#board.append(...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
-    const friend = h(
-      "button",
-      { type: "button", class: "main", onclick: () => this.#enter({ hints: false }) },
-      t("door.friend_go"),
-    );
+    const button = (words, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, words);
+    const friend = button(t("door.friend_go"), () => this.#enter({}), "main");
+    const start = button(t("door.two_go"), () => this.#second.keep() && this.#enter({ public: false }, true), "main");
+    const secondRow = h("div", { class: "row second", hidden: true }, this.#second.element, start);
+    const two = button(t("door.two"), () => {
+      secondRow.hidden = false;
+      this.#second.focus();
+    });
     this.element = h(
       "div",
       { class: "door" },
       h("h2", {}, t("door.computer")),
       this.#strengths,
       h("h2", {}, t("door.friend")),
-      h("div", { class: "buttons" }, friend),
+      h("div", { class: "buttons" }, friend, two),
+      secondRow,
       h(
         "div",
         { class: "row" },
@@ -68,10 +73,10 @@ export class FrontDoor {
     );
   }
 
-  #enter(settings) {
+  #enter(settings, isForTwo = false) {
     this.#trouble.hidden = true;
     if (!this.#name.keep()) return;
     const joinFields = { role: "player", name: ownName(), settings: { rules: this.#rules, ...settings } };
-    this.#create({ room: freshRoomName(), joinFields });
+    this.#create({ room: freshRoomName(), joinFields, isForTwo });
   }
 }

@@ -1,4 +1,4 @@
-// The field for the user's name, with a generated one already in it.
+// The field for a player's name, with the stored or a generated one already in it.
 
 import { isGoodName } from "../model/names.js";
 import { t } from "../model/language.js";
@@ -9,12 +9,18 @@ export class NameField {
   #input;
   #trouble = h("small", { class: "trouble", role: "alert", hidden: true });
   #renamed;
+  #isSecond;
 
-  /** `renamed()` is called after a change to a good name. */
-  constructor(renamed = () => {}) {
+  /** `renamed(name)` is called after a change to a good name; `isSecond`: of the second player at this screen. */
+  constructor({ renamed = () => {}, isSecond = false } = {}) {
     this.#renamed = renamed;
+    this.#isSecond = isSecond;
     // No `maxlength`: it would cut an emoji in two.
-    this.#input = h("input", { autocomplete: "nickname", value: ownName(), onchange: () => this.#change() });
+    this.#input = h("input", {
+      autocomplete: isSecond ? "off" : "nickname",
+      value: ownName(isSecond),
+      onchange: () => this.#change(),
+    });
     const another = h(
       "button",
       { type: "button", "aria-label": t("name.other_label"), onclick: () => this.#use(freshPlayerName()) },
@@ -23,10 +29,18 @@ export class NameField {
     this.element = h(
       "div",
       { class: "name-field" },
-      h("label", { class: "field" }, h("span", {}, t("name")), this.#input),
+      h("label", { class: "field" }, h("span", {}, t(isSecond ? "name.second" : "name")), this.#input),
       another,
       this.#trouble,
     );
+  }
+
+  get value() {
+    return this.#input.value.trim();
+  }
+
+  focus() {
+    this.#input.select();
   }
 
   /** Store the name; false, with words, if the server would refuse it. */
@@ -35,7 +49,7 @@ export class NameField {
     this.#trouble.textContent = isGood ? "" : t("name.bad");
     this.#trouble.hidden = isGood;
     this.#input.ariaInvalid = String(!isGood);
-    if (isGood) keepName(this.#input.value);
+    if (isGood) keepName(this.#input.value, this.#isSecond);
     else this.#input.focus();
     return isGood;
   }
@@ -46,7 +60,7 @@ export class NameField {
   }
 
   #change() {
-    if (this.#input.value.trim() === ownName()) return this.keep();
-    if (this.keep()) this.#renamed();
+    if (this.value === ownName(this.#isSecond)) return this.keep();
+    if (this.keep()) this.#renamed(this.value);
   }
 }

@@ -1,7 +1,7 @@
 // The seats: player, presence, clock and score; or a free seat.
 
 import { t } from "../model/language.js";
-import { seatOf, timeLeft, toMove } from "../model/state.js";
+import { isShared, seatsOf, timeLeft, toMove } from "../model/state.js";
 import { nameOf, thoughtWords, timeWords } from "../model/words.js";
 import { h, s, setText } from "./dom.js";
 
@@ -23,16 +23,28 @@ export class Seat {
   #score = h("span", { class: "score" });
   #clock = h("span", { class: "clock" });
   #reason = h("p", { class: "reason", dir: "auto" });
+  #host;
+  #menu = h("span", { class: "menu-place" });
+  #menuOf = null;
+  #rename;
 
-  constructor(mark) {
+  /** `host` has the menu about the player; `rename()` is called for a press. */
+  constructor(mark, host, rename) {
     this.#mark = mark;
+    this.#host = host;
+    this.#rename = h(
+      "button",
+      { type: "button", class: "rename", "aria-label": t("name.change_at", { mark }), onclick: rename },
+      "✎",
+    );
     this.element = h(
       "section",
       { class: `seat ${mark}`, "aria-label": t("seat.label", { mark }) },
       glyph(mark),
-      h("div", { class: "who" }, h("div", {}, this.#name, this.#tags), this.#reason),
+      h("div", { class: "who" }, h("div", {}, this.#name, this.#tags, this.#rename), this.#reason),
       this.#clock,
       this.#score,
+      this.#menu,
     );
   }
 
@@ -40,10 +52,10 @@ export class Seat {
     const mark = this.#mark;
     const { seats, score, game } = view.room;
     const seat = seats[mark];
-    const mine = seatOf(view);
+    const isMine = seatsOf(view).includes(mark);
     setText(this.#name, seat ? nameOf(seat) : t("seat.free"));
     const tags = [
-      mine === mark ? t("seat.you") : null,
+      isMine && !isShared(view) ? t("seat.you") : null,
       seat?.kind === "ai" ? t("seat.ai") : null,
       seat && !seat.connected ? t("seat.away") : null,
     ];
@@ -54,10 +66,20 @@ export class Seat {
     this.element.classList.toggle("won", game?.outcome?.winner === mark);
     setText(this.#reason, view.reasons[mark] ? thoughtWords(view.reasons[mark]) : "");
     this.#reason.hidden = !view.reasons[mark];
+    this.#rename.hidden = !isMine || !view.you.from; // where names can be changed
+    this.#showMenu(view, seat);
     const played = score.X + score.O + score.draws > 0;
     setText(this.#score, played ? String(score[mark]) : "");
     this.#score.title = played ? t("seat.score", { won: score[mark], draws: score.draws }) : "";
     this.tick(view, performance.now());
+  }
+
+  #showMenu({ you }, seat) {
+    const about = `${you?.host} ${seat?.id} ${seat?.name}`;
+    if (this.#menuOf === about) return;
+    this.#menuOf = about;
+    const menu = seat?.kind === "human" ? this.#host.menuOf({ from: seat.id, name: seat.name }) : null;
+    this.#menu.replaceChildren(...(menu ? [menu] : []));
   }
 
   /** Show the time left, which changes without a message. */

@@ -24,9 +24,13 @@ export class Share {
     this.element = h(
       "section",
       { class: "share", "aria-label": t("share.title") },
-      h("p", {}, t("share.title")),
-      h("div", { class: "share-row" }, this.#link, copy, share),
-      isThisMachineAlone() ? h("small", {}, t("share.alone")) : null,
+      h(
+        "div",
+        { class: "share-words" },
+        h("p", {}, t("share.title")),
+        h("div", { class: "share-row" }, this.#link, copy, share),
+        isThisMachineAlone() ? h("small", {}, t("share.alone")) : null,
+      ),
       code,
     );
   }

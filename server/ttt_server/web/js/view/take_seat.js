@@ -10,7 +10,7 @@ export class TakeSeat {
   #buttons;
   #row = h("div", { class: "buttons" });
 
-  /** `take(mark)` is called for a press, `renamed()` after a change of the name. */
+  /** `take(mark)` is called for a press, `renamed(name)` after a change of the name. */
   constructor(take, renamed) {
     this.#renamed = renamed;
     this.#buttons = ["X", "O"].map((mark) => {
@@ -25,7 +25,7 @@ export class TakeSeat {
     this.element.hidden = free === null;
     if (free === null) return this.#empty();
     if (this.#name === null) {
-      this.#name = new NameField(this.#renamed);
+      this.#name = new NameField({ renamed: this.#renamed });
       this.element.append(this.#name.element, this.#row);
     }
     setChildren(

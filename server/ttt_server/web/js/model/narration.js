@@ -1,0 +1,93 @@
+// The feed: what happened in the room and what was said, as lines of `{kind, text, …}`. Pure.
+
+import { optionalText, t } from "./language.js";
+import { becauseWords, isolated, moveWords, nameOf, outcomeWords, thoughtWords } from "./words.js";
+
+/** The feed lines of an update. */
+export function narrateUpdate(before, { events, room }) {
+  const rematch = events.findLastIndex((event) => event.type === "started");
+  return events.flatMap((event, index) => {
+    // The players change sides with a rematch: earlier events are about the old sides.
+    const seats = index < rematch && before ? before.seats : room.seats;
+    const text = eventWords(event, { before, room, seats });
+    return text ? [{ kind: event.type, seat: event.seat, text }] : [];
+  });
+}
+
+function eventWords(event, { before, room, seats }) {
+  const side = (mark) => sideWords(seats, mark);
+  const { seat } = event;
+  const { rules } = room.settings;
+  switch (event.type) {
+    case "seated":
+      return t("event.seated", { name: isolated(nameOf(event.player)), seat });
+    case "left":
+      return t("event.left", { name: isolated(nameOf(before?.seats[seat])), seat });
+    case "started":
+      return startWords(event.game, seats);
+    case "played":
+      return moveWords(event, rules) + (event.reason ? ` – ${thoughtWords(event.reason)}` : "");
+    case "offered":
+    case "declined":
+      return optionalText(`event.${event.type}.${event.kind}`, { name: side(seat) });
+    case "taken_back":
+      return t("event.taken_back", { ply: event.ply });
+    case "renamed":
+      return t("event.renamed", { name: side(seat), now: isolated(event.name) });
+    case "moderated":
+      return t(`event.chat.${event.chat}`);
+    case "ended":
+      return `${outcomeWords(event.outcome)}: ${becauseWords(event.outcome, rules)}`;
+    default:
+      return null; // `created` needs no line, and a newer server may send events of more types
+  }
+}
+
+/** What somebody said, as a line of the feed. */
+export const narrateSaid = (said) => ({ ...said, kind: "said" });
+
+/**
+ * The feed lines before a welcome, in the order of time: what the record of the game has between two
+ * numbers of events, and what was said. Null without a record.
+ */
+export function narratePast(record, since, until, said) {
+  if (!record) return null;
+  const { events, rules, seats } = record;
+  const room = { settings: { rules }, seats };
+  const past = events.filter(({ seq }) => seq > since && seq <= until);
+  const lines = past.flatMap((event) => {
+    const text = eventWords(event, { before: null, room, seats });
+    return text ? [{ kind: event.type, seat: event.seat, at: event.at, text }] : [];
+  });
+  return [...lines, ...said.map(narrateSaid)].sort((a, b) => a.at - b.at);
+}
+
+/** The moves before a welcome, for a game without a record; `before` is the last known room, or null. */
+export function narrateMissed(before, { game, seats, settings }) {
+  if (!game) return [];
+  const isSame = before?.game?.number === game.number;
+  const moves = game.moves.map((cell, ply) => {
+    const seat = game.board[cell];
+    return { kind: "played", seat, text: moveWords({ ply, seat, cell }, settings.rules) };
+  });
+  const known = isSame ? before.game.ply : 0;
+  return [
+    ...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats) }]),
+    ...moves.slice(known),
+  ];
+}
+
+const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
+
+const startWords = (number, seats) =>
+  t("event.started", { number, x: sideWords(seats, "X"), o: sideWords(seats, "O") });
+
+/** A feed line for each seated player that went away or came back between two states. */
+export function narratePresence(before, room) {
+  return ["X", "O"].flatMap((mark) => {
+    const [was, now] = [before.seats[mark], room.seats[mark]];
+    if (!was || !now || was.id !== now.id || was.connected === now.connected) return [];
+    const text = t(now.connected ? "event.back" : "event.away", { name: `${isolated(now.name)} (${mark})` });
+    return [{ kind: "presence", text }];
+  });
+}

@@ -1,0 +1,74 @@
+// What the maker of a room may do: choose the members who may chat, clear the chat, mute, remove.
+
+import { t } from "../model/language.js";
+import { chatModeOf, isHost } from "../model/state.js";
+import { isolated } from "../model/words.js";
+import { h, setText } from "./dom.js";
+
+const MODES = ["all", "players", "off"];
+
+export class HostControls {
+  #moderate;
+  #view = null;
+  #muted = new Set();
+  #mode;
+
+  /** `moderate(fields)` sends the command. */
+  constructor(moderate) {
+    this.#moderate = moderate;
+    const options = MODES.map((mode) => h("option", { value: mode }, t(`chat.mode.${mode}`)));
+    const choose = () => moderate({ action: "chat", chat: this.#mode.value });
+    this.#mode = h("select", { class: "small", "aria-label": t("chat.mode"), onchange: choose }, ...options);
+    this.element = h(
+      "span",
+      { class: "host", hidden: true },
+      this.#mode,
+      confirmed(t("chat.clear"), t("chat.clear_sure"), () => moderate({ action: "clear" })),
+    );
+  }
+
+  show(view) {
+    this.#view = view;
+    this.element.hidden = !isHost(view);
+    if (document.activeElement !== this.#mode) this.#mode.value = chatModeOf(view);
+  }
+
+  /** What the host may do about a member `{from, name}`; null for others, and about oneself. */
+  menuOf({ from, name }) {
+    const { you, partner } = this.#view;
+    if (!isHost(this.#view) || !from || [you.from, you.id, partner?.id].includes(from)) return null;
+    const mute = h("button", { type: "button", onclick: () => this.#mute(from, mute) });
+    this.#showMuted(from, mute);
+    return h(
+      "details",
+      { class: "menu" },
+      h("summary", { "aria-label": t("host.menu", { name: isolated(name) }) }, "⋯"),
+      mute,
+      confirmed(t("host.remove"), t("host.remove_sure"), () => this.#moderate({ action: "remove", from })),
+    );
+  }
+
+  #mute(from, button) {
+    const isMuted = this.#muted.has(from);
+    if (!this.#moderate({ action: isMuted ? "unmute" : "mute", from })) return;
+    if (isMuted) this.#muted.delete(from);
+    else this.#muted.add(from);
+    this.#showMuted(from, button);
+  }
+
+  #showMuted(from, button) {
+    setText(button, t(this.#muted.has(from) ? "host.unmute" : "host.mute"));
+  }
+}
+
+/** A button whose second press acts. */
+function confirmed(label, question, act) {
+  const reset = () => setText(button, label);
+  const button = h("button", { type: "button", onblur: reset }, label);
+  button.addEventListener("click", () => {
+    if (button.textContent === label) return setText(button, question);
+    reset();
+    act();
+  });
+  return button;
+}

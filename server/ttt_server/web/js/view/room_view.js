@@ -1,0 +1,145 @@
+// Everything on the page of a room that follows from its view.
+
+import { t } from "../model/language.js";
+import { mayPlay, seatOf } from "../model/state.js";
+import { chatWords, detailWords, rulesWords, statusWords, titleWords } from "../model/words.js";
+import { roomPage } from "../net/address.js";
+import { Actions } from "./actions.js";
+import { Board } from "./board.js";
+import { byId, h, setText } from "./dom.js";
+import { Feed } from "./feed.js";
+import { HostControls } from "./host_controls.js";
+import { NameChange } from "./name_change.js";
+import { Replays } from "./replays.js";
+import { Seat } from "./seats.js";
+import { Share } from "./share.js";
+import { TakeSeat } from "./take_seat.js";
+
+const SLOW_MS = 3_000; // a move without an answer for this long is spoken of
+const UNANSWERED_MS = 2_000;
+
+export class RoomView {
+  #name;
+  #listener;
+  #board = null;
+  #boardRules = "";
+  #seats;
+  #actions;
+  #takeSeat;
+  #host;
+  #names;
+  #share;
+  #replays;
+  #line = h("small", { class: "line-state" });
+
+  /**
+   * The listener has `play(cell)`, `full(letter)`, `act(action)`, `take(mark)`, `moderate(fields)`,
+   * `rename(name, mark)` and `say(text)`, which tells whether it was sent.
+   */
+  constructor(name, listener) {
+    this.#name = name;
+    this.#listener = listener;
+    this.#host = new HostControls(listener.moderate);
+    this.#names = new NameChange(listener.rename);
+    this.#seats = ["X", "O"].map((mark) => new Seat(mark, this.#host, () => this.#names.open(mark)));
+    this.#actions = new Actions(listener.act);
+    this.#takeSeat = new TakeSeat(listener.take, (own) => listener.rename(own, null));
+    this.#share = new Share(roomPage(name));
+    this.#replays = new Replays(name);
+    this.feed = new Feed(listener.say, (line) => this.#host.menuOf(line));
+    this.feed.bar.append(this.#host.element);
+    setText(byId("name"), name);
+    byId("share").append(this.#share.element);
+    byId("seats").append(...this.#seats.map(({ element }) => element));
+    byId("board").after(this.#replays.element);
+    byId("side").append(this.#names.element, this.#takeSeat.element, this.#actions.element, this.feed.element);
+    byId("tools").append(this.#line);
+    this.#showTitle("");
+  }
+
+  show(view, now) {
+    const { room } = view;
+    const mine = seatOf(view);
+    this.#showBoard(view);
+    this.#host.show(view);
+    this.#names.show(view);
+    for (const seat of this.#seats) seat.show(view);
+    this.#actions.show(view);
+    this.showStatus(view, now);
+    setText(byId("because"), detailWords(view));
+    setText(byId("rules"), rulesWords(room.settings.rules));
+    setText(byId("facts"), factWords(room));
+    byId("share").hidden = room.status !== "waiting" || mine === null;
+    this.#takeSeat.show(mine ? null : ["X", "O"].filter((mark) => !room.seats[mark]));
+    this.#replays.show(view);
+    this.feed.allow(chatWords(view));
+    this.#showTitle(titleWords(view));
+  }
+
+  /** Show what the status says, or that a move has no answer yet. */
+  showStatus(view, now) {
+    const waitedMs = view.pending ? now - view.pending.sentAt : 0;
+    const isSlow = waitedMs >= SLOW_MS;
+    setText(byId("status"), isSlow ? t("move.sent") : statusWords(view));
+    setText(byId("waiting"), isSlow ? t("move.seconds", { seconds: Math.floor(waitedMs / 1000) }) : "");
+  }
+
+  /** Show what changes without a message. */
+  tick(view, now) {
+    if (view.pending) this.showStatus(view, now);
+    for (const seat of this.#seats) seat.tick(view, now);
+    if (view.awaySince.X !== null || view.awaySince.O !== null) this.#actions.show(view);
+  }
+
+  /** Show the latency that was measured last, or for how long the server has been silent. */
+  showLine(isInside, { latencyMs, waitsMs }) {
+    if (!isInside) setText(this.#line, t("line.down"));
+    else if (waitsMs > UNANSWERED_MS) setText(this.#line, t("line.quiet", { seconds: Math.floor(waitsMs / 1000) }));
+    else setText(this.#line, latencyMs === null ? "" : t("line.live", { ms: Math.round(latencyMs) }));
+  }
+
+  /** Show the room, or for a panel, that in its place. */
+  showPanel(panel, words) {
+    for (const part of document.querySelectorAll(".inside")) part.hidden = panel !== null;
+    byId("entry").replaceChildren(...(panel ? [panel] : []));
+    if (panel === null) return;
+    this.feed.clear();
+    this.#takeSeat.show(null);
+    setText(byId("status"), words);
+    setText(byId("because"), "");
+    setText(byId("waiting"), "");
+    this.#showTitle("");
+  }
+
+  reveal(cell) {
+    this.#board?.reveal(cell);
+  }
+
+  focusBoard() {
+    this.#board?.focus();
+  }
+
+  #showBoard(view) {
+    const { game, settings } = view.room;
+    const { play, full } = this.#listener;
+    if (this.#boardRules !== JSON.stringify(settings.rules)) {
+      this.#boardRules = JSON.stringify(settings.rules);
+      this.#board = new Board(settings.rules, { play, full });
+      byId("board").replaceChildren(this.#board.element);
+    }
+    this.#board.show(game, mayPlay(view) ? seatOf(view) : null, view.pending);
+    this.#board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
+  }
+
+  #showTitle(news) {
+    document.title = `${news ? `${news} · ` : ""}${this.#name} · ${t("app")}`;
+  }
+}
+
+function factWords({ score, spectators }) {
+  const facts = [
+    score.draws ? t("room.drawn", { count: score.draws }) : null,
+    spectators ? t("room.watching", { count: spectators }) : null,
+  ];
+  return facts.map((fact) => (fact ? `· ${fact} ` : "")).join("");
+}

@@ -1,0 +1,43 @@
+"""The feed: as before after a reload, with the chat or without it."""
+
+from playwright.async_api import expect
+
+from tests.integration.programs import Dial, ServerProcess
+from tests.integration.web.browser import Windows, cell, moves_next, press, shows
+
+
+async def test_the_feed_after_a_reload(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_role("button", name="Strong").click()
+    for name, answer in (("a1", "b2"), ("c3", None)):
+        await cell(page, f"{name}, empty").click()
+        if answer:
+            await cell(page, f"{answer}, O").wait_for()
+    await expect(page.locator(".marks .mark")).to_have_count(4)
+    await press(page, "Resign")
+    await press(page, "Really resign?")
+    lines = page.get_by_role("log").locator(".line")
+    await expect(lines.last).to_have_text("O won: by resignation")
+    before = await lines.all_inner_texts()
+    assert any("takes the centre" in each for each in before)
+    await page.reload()
+    await expect(lines.last).to_have_text("O won: by resignation")
+    # Sitting down is no part of the game.
+    assert await lines.all_inner_texts() == [each for each in before if "takes seat" not in each]
+
+
+async def test_the_chat_can_be_hidden(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+    ada = await dial(server, "loud")
+    await ada.join(name="ada")
+    page = await windows.visit(server, "/rooms/loud")
+    await press(page, "Take seat O")
+    await moves_next(page, "X")
+    await ada.send("say", text="hello")
+    said = page.get_by_role("log").locator(".said")
+    await expect(said).to_be_visible()
+    await page.get_by_label("Hide the chat").check()
+    await expect(said).to_be_hidden()
+    await expect(page.get_by_label("Say something")).to_be_hidden()
+    await ada.play(0, 4)
+    await shows(page, "Your turn")
+    await expect(page.get_by_role("log")).to_contain_text("1. X b2")

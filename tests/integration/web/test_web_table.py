@@ -1,0 +1,52 @@
+"""Two players at one screen: both names, the turns passed, one press for what both agree on."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from tests.integration.programs import ServerProcess
+from tests.integration.web.browser import Windows, cell, moves_next, press, shows
+
+
+async def take_turns(page: Page, *cells: str) -> None:
+    for ply, name in enumerate(cells):
+        await cell(page, f"{name}, empty").click()
+        await cell(page, f"{name}, {'XO'[ply % 2]}").wait_for()
+
+
+async def test_two_players_at_one_screen(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    await page.locator(".door > .row").get_by_label("Your name").last.fill("ada")
+    await press(page, "Two players here")
+    await page.get_by_label("The second player\u2019s name").fill("bob")
+    await press(page, "Start")
+    await shows(page, "ada\u2019s turn")
+    await take_turns(page, "a1", "b2", "b1")
+    await press(page, "Take back")
+    await cell(page, "b1, empty").wait_for()
+    await shows(page, "ada\u2019s turn")
+    await page.reload()
+    await take_turns(page, "b1", "c3", "c1")
+    await shows(page, "ada won")
+    await press(page, "Rematch")
+    await shows(page, "bob\u2019s turn")
+    await press(page, "Offer a draw")
+    await press(page, "Agree on a draw?")
+    await shows(page, "Draw")
+    await press(page, "Leave the seat")
+    await expect(page.get_by_role("button", name=re.compile("Take seat"))).to_have_count(2)
+    await expect(page.locator(".take-seat")).to_be_visible()
+
+
+async def test_a_second_player_sits_down_beside_the_first(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    await press(page, "Make a room and get its link")
+    await shows(page, "Waiting for your opponent")
+    await press(page, "Two players here")
+    await moves_next(page, "X")
+    await take_turns(page, "a1", "b2")
+    await press(page, "Resign")
+    await press(page, "Really resign?")
+    await expect(page.locator(".seat.O.won")).to_have_count(1)
