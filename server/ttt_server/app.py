@@ -25,9 +25,9 @@ from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.lobby.room_list import Lobby
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.lobby import Lobby
 from ttt_server.rooms.tokens import make_secret, new_secret, read_secret
 from ttt_server.storage import MEMORY, has_rooms, open_store
 from ttt_server.storage.base import CannotOpen, EventStore

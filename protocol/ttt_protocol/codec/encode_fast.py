@@ -17,7 +17,6 @@ from typing import NamedTuple
 from pydantic_core import to_json
 
 from ttt_protocol.codec.encode import encode_message
-from ttt_protocol.messages import Said
 from ttt_protocol.state import (
     SUBPROTOCOL,
     ChatMode,
@@ -164,9 +163,9 @@ def update_head(events: Iterable[bytes]) -> bytes:
     return b'{"type":"update","events":[%b],"room":' % b",".join(events)
 
 
-def welcome_head(server: str, you: You, at: int | None = None, feed: Iterable[Said] = ()) -> bytes:
-    """Encode the beginning of a `Welcome`, up to its state."""
-    lines = b",".join(map(encode_message, feed))
+def welcome_head(server: str, you: You, at: int | None = None, feed: Iterable[bytes] = ()) -> bytes:
+    """Encode the beginning of a `Welcome`, up to its state. `feed`: each `Said` encoded."""
+    lines = b",".join(feed)
     return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b%b%b,"room":' % (
         SUBPROTOCOL.encode(),
         to_json(server),

@@ -33,13 +33,15 @@ class Applicant:
 
     `session` is the token's, or a new one. `password_hash` is made of the password for a new room.
     `verified_hash` is the hash that the given password was checked against, if it was right. AIs in
-    the settings are settled: they can play on the board, and have their levels.
+    the settings are settled: they can play on the board, and have their levels. `is_known`: the
+    applicant was let in before, as `watch` proves.
     """
 
     join: Join
     session: SessionId
     password_hash: str | None = None
     verified_hash: str | None = None
+    is_known: bool = False
 
 
 def makes_room(join: Join) -> bool:
@@ -92,7 +94,8 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     if join.role is Role.SPECTATOR and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
     settings = settle(given)
-    created = create(room.name, settings, now, applicant.password_hash)
+    host = applicant.session if join.role is Role.SPECTATOR else None
+    created = create(room.name, settings, now, applicant.password_hash, host)
     if join.role is Role.SPECTATOR:
         _require_open(settings)
         return created
@@ -109,7 +112,7 @@ def _require_access(room: Room, applicant: Applicant) -> None:
     if applicant.join.token is not None:
         if not room.has_place_of(applicant.session):
             raise Refused(RefusalCode.BAD_TOKEN)
-    elif room.password_hash is not None and room.password_hash != applicant.verified_hash:
+    elif room.password_hash not in (None, applicant.verified_hash) and not applicant.is_known:
         given = applicant.join.password is not None
         words = "that is not the password of this room" if given else None
         raise Refused(RefusalCode.WRONG_PASSWORD, words)

@@ -16,7 +16,7 @@ from ttt_server.endpoints.origins import OriginPolicy
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, RoomUrl, Url, parse_url
 from ttt_server.limits.connections import ConnectionTable
-from ttt_server.rooms.lobby import Lobby
+from ttt_server.lobby.room_list import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
 from ttt_server.transport.connection import Connection

@@ -1,7 +1,7 @@
 """The endpoint of the lobby: a connection that is sent the live list of public rooms."""
 
 from ttt_protocol.codes import CloseCode
-from ttt_server.rooms.lobby import Lobby
+from ttt_server.lobby.room_list import Lobby
 from ttt_server.rooms.members import Listener
 
 

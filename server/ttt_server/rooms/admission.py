@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TypeVar
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
-from ttt_protocol.state import RoomName, SessionId, Token
+from ttt_protocol.state import Role, RoomName, SessionId, Token
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant
@@ -46,11 +47,35 @@ class Admission:
         """Return what gives the session its seat back."""
         return self._signer.token(name, session)
 
+    def watch(self, room: Room, watcher: SessionId) -> Token:
+        """Return what lets a spectator of the room come back as the same."""
+        return self._signer.watch(room.name, room.password_hash, watcher)
+
+    def recognised(self, room: Room, applicant: Applicant) -> Applicant:
+        """Return the applicant, as a spectator of before if its `watch` proves that.
+
+        A player's session stays a new one: a seat is its own.
+
+        Raises:
+            Refused: `bad_token`.
+        """
+        join = applicant.join
+        if join.watch is None or join.token is not None:
+            return applicant
+        try:
+            watcher = self._signer.watcher(room.name, room.password_hash, join.watch)
+        except BadToken:
+            words = "this room does not know you from before"
+            raise Refused(RefusalCode.BAD_TOKEN, words) from None
+        if join.role is Role.PLAYER:
+            return replace(applicant, is_known=True)
+        return replace(applicant, session=watcher, is_known=True)
+
     def is_open(self, room: Room, join: Join) -> bool:
         """Return whether no password is to be hashed and no plug-in to be asked for this join."""
         if not room.seq:
             return join.settings is None
-        return room.password_hash is None or join.token is not None
+        return room.password_hash is None or (join.token, join.watch) != (None, None)
 
     async def applicant(
         self, room: Room, join: Join, session: SessionId, address: str

@@ -8,9 +8,10 @@ from pydantic import BaseModel
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codec.encode_fast import update_head, welcome_head
-from ttt_protocol.messages import Hint, Presence, Said
+from ttt_protocol.messages import Cleared, Hint, Presence, Said
 from ttt_protocol.state import BySeat, Token, You
 from ttt_server import SERVER
+from ttt_server.core.moderation import is_host
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 
@@ -57,12 +58,24 @@ class Announcer:
             payload = live.encode(update_head(events))
             self._broadcaster.add(recipients, payload, is_state=True)
 
-    def welcome(self, member: Member, token: Token | None) -> None:
-        """Tell a new member who they are and the state; and everyone that somebody came."""
+    def welcome(self, member: Member, token: Token) -> None:
+        """Tell a new member who they are and the state; and everyone that somebody came.
+
+        `token` proves the member's identity: a player's owns the seat, a spectator's only watches.
+        """
         live, session = member.live, member.session
-        seat = live.room.seat_of(session)
-        you = You(id=session, role=member.role, seat=seat, name=member.name, token=token)
-        member.listener.send(live.encode(welcome_head(SERVER, you)))
+        now = live.now()
+        you = You(
+            id=session,
+            role=member.role,
+            seat=live.room.seat_of(session),
+            name=member.name,
+            token=None if session is None else token,
+            from_=member.public_id,
+            host=True if is_host(live.room, member.public_id) else None,
+            watch=token if session is None else None,
+        )
+        member.listener.send(live.encode(welcome_head(SERVER, you, now, live.feed)))
         self.presence(live)
 
     def repeat(self, member: Member) -> None:
@@ -77,11 +90,26 @@ class Announcer:
 
     def say(self, member: Member, text: str) -> bool:
         """Tell everyone what a member says; return `False` if too much is said in the room."""
-        recipients = member.live.members.recipients()
-        if not member.live.may_say(len(recipients)):
+        live = member.live
+        recipients = live.members.recipients()
+        if not live.conversation.may_say(len(recipients)):
             return False
-        self._tell(recipients, Said(name=member.name, role=member.role, text=text))
+        said = Said(
+            name=member.name,
+            role=member.role,
+            text=text,
+            from_=member.public_id,
+            at=live.now(),
+        )
+        payload = encode_message(said)
+        live.conversation.add(member.public_id, payload)
+        self._broadcaster.add(recipients, payload)
         return True
+
+    def clear(self, live: LiveRoom) -> None:
+        """Forget what was said, and tell everyone."""
+        live.conversation.clear()
+        self._tell(live.members.recipients(), Cleared())
 
     def presence(self, live: LiveRoom) -> None:
         """Tell everyone who is here: now, or as soon as the pace allows."""

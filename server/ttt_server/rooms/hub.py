@@ -34,6 +34,7 @@ from ttt_server.core.room import engine_rules
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, reply
 from ttt_server.rooms.announcer import Announcer, Broadcaster
+from ttt_server.rooms.chat.commands import ChatCommands
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.hints import Hints
@@ -103,6 +104,7 @@ class Hub:
             runner,
             on_enter=self._notify,
         )
+        self._chat = ChatCommands(self._announcer, self._transactions)
         self._hints = Hints(runner, self._announcer, self._tasks)
         self._readers = BoundedLock(MOST_READERS)
         self._subscribers: list[Callable[[], None]] = []
@@ -123,14 +125,13 @@ class Hub:
                 self._transactions.command(member, command, done)
             case Fill():
                 self._fill(member, command, done)
-            case Say(text=text):
-                is_said = self._announcer.say(member, text)
-                words = "too much is said in this room, slow down"
-                done(None if is_said else Refused(RefusalCode.RATE_LIMITED, words))
+            case Say() | Rename() | Moderate():
+                self._chat.submit(member, command, done)
             case AskHint():
                 self._hints.ask(member, done)
-            case Rename() | Moderate() | Seek():
-                done(Refused(RefusalCode.NOT_ALLOWED))
+            case Seek():
+                words = "this is a room: seek a player at /ws/play"
+                done(Refused(RefusalCode.NOT_ALLOWED, words))
             case Join():
                 done(Refused(RefusalCode.ALREADY_JOINED))
             case _:

@@ -130,7 +130,7 @@ class JoinTransaction(Transaction):
         """Return what follows from the join; nothing for spectators and returning players."""
         joining = self._joining
         joining.require_open(self._listener)
-        applicant = self._applicant
+        applicant = self._recognise(room)
         if (wished := settings_to_settle(room, applicant.join)) is not None:
             settled = applicant.join.model_copy(update={"settings": joining.runner.settle(wished)})
             applicant = replace(applicant, join=settled)
@@ -160,22 +160,36 @@ class JoinTransaction(Transaction):
         """Return whether this attempt is made without a look into the log."""
         return not self.attempts and not self.live.room.seq and makes_room(self._applicant.join)
 
+    def _recognise(self, room: Room) -> Applicant:
+        """Return the applicant, unless the host has removed it."""
+        joining, applicant = self._joining, self._applicant
+        if room.seq and applicant.join.watch is not None:
+            self._applicant = applicant = joining.admission.recognised(room, applicant)
+        is_newcomer = applicant.join.token is None and not applicant.is_known
+        self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
+        return applicant
+
     def _enter(self, step: Transition | None) -> None:
         joining, live, join = self._joining, self.live, self._applicant.join
         joining.require_welcome()
         room = live.room
-        session = self._applicant.session if join.role is Role.PLAYER else None
+        identity = self._applicant.session
+        session = identity if join.role is Role.PLAYER else None
         seat = room.seat_of(session)
         player = None if seat is None else room.seats[seat]
         name = join.name if player is None else player.name  # a returning player keeps the name
-        self._member = member = Member(self._listener, live, name, session)
+        watcher = identity if session is None else None
+        member = Member(self._listener, live, name, session, watcher, self._address)
+        self._member = member
         live.members.enter(member)
         joining.eviction.stay(live)
         announcer = self.shared.announcer
         if step is not None:
             announcer.update(live, step.events, besides=member)
-        token = None if session is None else joining.admission.token(room.name, session)
-        announcer.welcome(member, token)
+        if session is None:
+            announcer.welcome(member, joining.admission.watch(room, identity))
+        else:
+            announcer.welcome(member, joining.admission.token(room.name, session))
         if room.settings.hints:
             joining.runner.expect_to_evaluate(engine_rules(room.settings))
 

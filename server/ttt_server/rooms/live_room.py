@@ -1,33 +1,32 @@
 """A room in memory: the value, its lock, its members and its timers."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from ttt_protocol.state import Mark, RoomName, RoomState, Status, Summary
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.state import Mark, RoomName, RoomState, SessionId, Status, Summary
 from ttt_server.concurrency.callback_lock import CallbackLock
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Snapshot, room_state, summary
-from ttt_server.limits.token_bucket import TokenBucket
+from ttt_server.rooms.chat.conversation import Conversation
+from ttt_server.rooms.chat.removals import Removals
 from ttt_server.rooms.members import Members
 
 PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
-
-SAID_PER_S = 5000
-"""Chat messages a second in one room, each counted once for everyone who is sent it."""
-_SAID_AT_ONCE = 20_000
 
 
 class LiveRoom:
     """One room. The holder of `lock` alone may change its value."""
 
     __slots__ = (
-        "_chat",
         "_clock_shift",
+        "_conversation",
         "_loop",
         "_now",
         "_presence_at",
+        "_removals",
         "_shift_at_write",
         "_snapshot",
         "_timers",
@@ -65,8 +64,14 @@ class LiveRoom:
         self._snapshot = Snapshot()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._presence_at = -PRESENCE_INTERVAL_S
-        self._chat: TokenBucket | None = None
-        """What may be said here, once anything was."""
+        self._conversation: Conversation | None = None
+        """`None` until something is said here."""
+        self._removals: Removals | None = None
+        """`None` until the host removes a member."""
+
+    def now(self) -> int:
+        """Return the Unix time in ms. To look at it may set the clock of the room."""
+        return self._now()
 
     # The value
 
@@ -178,14 +183,40 @@ class LiveRoom:
     def end_join(self) -> None:
         self.joining -= 1
 
-    # What is told at a pace
+    # Chat, and order
 
-    def may_say(self, recipients: int) -> bool:
-        """Return whether one more message may be said to that many recipients, and count it."""
-        now = self._loop.time()
-        if self._chat is None:
-            self._chat = TokenBucket(SAID_PER_S, _SAID_AT_ONCE, now)
-        return self._chat.spend(now, min(recipients, _SAID_AT_ONCE))
+    @property
+    def conversation(self) -> Conversation:
+        """The chat, in memory as long as the room is."""
+        if self._conversation is None:
+            self._conversation = Conversation(self._loop.time)
+        return self._conversation
+
+    @property
+    def feed(self) -> Iterable[bytes]:
+        """What was said last, as a welcome tells it."""
+        return () if self._conversation is None else self._conversation.feed
+
+    def remove(self, public_id: SessionId) -> None:
+        """End the connections of a member, and keep it out for a while."""
+        members = self.members.of(public_id)
+        if self._removals is None:
+            self._removals = Removals()
+        addresses = tuple(member.address for member in members)
+        self._removals.add(public_id, addresses, self._loop.time())
+        for member in members:
+            member.listener.dismiss(CloseCode.REMOVED)
+
+    def require_admitted(self, public_id: SessionId, newcomer_from: str | None) -> None:
+        """Check that the host has not removed an applicant. See `Removals.require_admitted`.
+
+        Raises:
+            Refused: `not_allowed`.
+        """
+        if self._removals is not None:
+            self._removals.require_admitted(public_id, newcomer_from, self._loop.time())
+
+    # What is told at a pace
 
     @property
     def presence_due_s(self) -> float:

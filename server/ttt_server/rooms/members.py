@@ -41,10 +41,22 @@ class Member:
     live: "LiveRoom"
     name: str
     session: SessionId | None = None
+    watcher: SessionId | None = None
+    """The identity of a spectator, which outlives the connection; `None` for a player."""
+    address: str = ""
 
     @property
     def role(self) -> Role:
         return Role.SPECTATOR if self.session is None else Role.PLAYER
+
+    @property
+    def public_id(self) -> SessionId:
+        """The name for machines that everyone may know: `from` on the wire."""
+        return self.session or self.watcher or SessionId("")
+
+    def rename(self, name: str) -> None:
+        """Take another name."""
+        self.name = name
 
 
 class Members:
@@ -81,6 +93,10 @@ class Members:
 
     def __iter__(self) -> Iterator[Member]:
         return chain(self._players.values(), self._spectators)
+
+    def of(self, public_id: SessionId) -> tuple[Member, ...]:
+        """Return the members with this public id: a player, or the connections of a spectator."""
+        return tuple(member for member in self if member.public_id == public_id)
 
     def enter(self, member: Member) -> None:
         """Add a member. An older connection of the same session is dismissed."""

@@ -105,10 +105,34 @@ class TokenSigner:
             raise BadToken
         return SessionId(session)
 
+    def watch(self, room: RoomName, password_hash: str | None, watcher: SessionId) -> Token:
+        """The secret of a spectator who was let into `room`, and may come back as `watcher`."""
+        return Token(f"{watcher}.{self._sign(_watched(room, password_hash, watcher))}")
+
+    def watcher(self, room: RoomName, password_hash: str | None, token: str) -> SessionId:
+        """The spectator whose secret this is.
+
+        Raises:
+            BadToken: also for a room of the same name with another password.
+        """
+        watcher, _, signature = token.partition(".")
+        expected = self._sign(_watched(room, password_hash, SessionId(watcher)))
+        if not hmac.compare_digest(signature.encode(), expected.encode()):
+            raise BadToken
+        return SessionId(watcher)
+
     def _signature(self, room: RoomName, session: SessionId) -> str:
+        return self._sign(f"{room}.{session}")
+
+    def _sign(self, words: str) -> str:
         signature = self._keyed.copy()
-        signature.update(f"{room}.{session}".encode())
+        signature.update(words.encode())
         return urlsafe_b64encode(signature.digest()).decode().rstrip("=")
+
+
+def _watched(room: RoomName, password_hash: str | None, watcher: SessionId) -> str:
+    """What a spectator's secret signs. No seat's token signs the same: no room has a slash."""
+    return f"watch/{room}.{watcher}.{password_hash or ''}"
 
 
 def _private(path: str, flags: int) -> int:

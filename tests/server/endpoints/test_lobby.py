@@ -3,8 +3,8 @@ import pytest
 from tests.server.fakes import RecordingListener
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.lobby import LobbyEndpoint
+from ttt_server.lobby.room_list import Lobby
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.lobby import Lobby
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterable
 
 import pytest
 
-from tests.server.examples import ADA, BOB, NAME, NOW, decided, duel
+from tests.server.examples import ADA, BOB, EVE, NAME, NOW, decided, duel
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
@@ -13,6 +13,7 @@ from ttt_server.core.events import encode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.rooms import live_room
 from ttt_server.rooms.announcer import Announcer
+from ttt_server.rooms.chat import conversation
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 
@@ -56,7 +57,8 @@ def entered(
     den: LiveRoom, session: SessionId | None = None, name: str = "guest"
 ) -> tuple[RecordingListener, Member]:
     ear = RecordingListener()
-    member = Member(ear, den, name, session)
+    watcher = EVE if session is None else None
+    member = Member(ear, den, name, session, watcher)
     den.members.enter(member)
     return ear, member
 
@@ -77,7 +79,10 @@ async def test_a_welcome_tells_a_member_who_it_is(den: LiveRoom, announcer: Anno
         "seat": "X",
         "name": "ada",
         "token": "secret",
+        "from": ADA,
+        "host": True,
     }
+    assert told["at"] == NOW
     assert told["room"]["seats"]["X"]["connected"]
     assert not told["room"]["seats"]["O"]["connected"]
     assert came == presence(x=True, o=False, spectators=0)
@@ -88,10 +93,10 @@ async def test_after_a_welcome_all_are_told_who_is_here(
 ) -> None:
     ada = enter(den, ADA)
     bob, member = entered(den, BOB, "bob")
-    announcer.welcome(member, None)
+    announcer.welcome(member, Token("secret"))
     assert [message["type"] for message in bob.messages] == ["welcome", "presence"]
     assert ada.messages == [presence(x=True, o=True, spectators=0)]
-    announcer.welcome(member, None)
+    announcer.welcome(member, Token("secret"))
     assert bob.messages[2:] == bob.of("welcome")[1:], "it is told later, to all"
     assert len(ada.messages) == 1
     assert den.awaits("presence")
@@ -99,13 +104,15 @@ async def test_after_a_welcome_all_are_told_who_is_here(
 
 async def test_a_spectator_has_no_seat(den: LiveRoom, announcer: Announcer) -> None:
     ear, member = entered(den)
-    announcer.welcome(member, None)
+    announcer.welcome(member, Token("secret"))
     assert ear.messages[0]["you"] == {
         "id": None,
         "role": "spectator",
         "seat": None,
         "name": "guest",
         "token": None,
+        "from": EVE,
+        "watch": "secret",
     }
     assert ear.messages[0]["room"]["spectators"] == 1
 
@@ -178,7 +185,8 @@ async def test_what_is_said_is_heard_by_all(den: LiveRoom, announcer: Announcer)
     ear, member = entered(den)
     other = enter(den, ADA)
     announcer.say(member, "hello")
-    told = {"type": "said", "name": "guest", "role": "spectator", "text": "hello"}
+    told: dict[str, object] = {"type": "said", "name": "guest", "role": "spectator"}
+    told |= {"text": "hello", "from": EVE, "at": NOW}
     assert ear.of("said") == other.of("said") == [told]
     assert not ear.states, "it is not to be skipped for a newer one"
 
@@ -186,7 +194,7 @@ async def test_what_is_said_is_heard_by_all(den: LiveRoom, announcer: Announcer)
 async def test_too_much_for_many_recipients_is_not_said(
     den: LiveRoom, announcer: Announcer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_room, "_SAID_AT_ONCE", 10)
+    monkeypatch.setattr(conversation, "_SAID_AT_ONCE", 10)
     ear, member = entered(den)
     others = [enter(den) for _ in range(4)]
     assert announcer.say(member, "one")
@@ -198,7 +206,7 @@ async def test_too_much_for_many_recipients_is_not_said(
 async def test_in_a_crowd_one_thing_can_be_said(
     den: LiveRoom, announcer: Announcer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_room, "_SAID_AT_ONCE", 3)
+    monkeypatch.setattr(conversation, "_SAID_AT_ONCE", 3)
     _, member = entered(den)
     for _ in range(9):
         enter(den)

@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -138,6 +139,9 @@ async def test_spectators_do_make_rooms_of_two_ais(hub: Hub) -> None:
         "seat": None,
         "name": "eve",
         "token": None,
+        "from": eve.member.public_id,
+        "host": True,
+        "watch": SIGNER.watch(NAME, None, eve.member.public_id),
     }
     assert await refused(join_room(hub)) is RefusalCode.ROOM_FULL
     await eve.ear.learns("ended")
@@ -314,6 +318,8 @@ async def test_chat(hub: Hub) -> None:
             "name": "bob",
             "role": "player",
             "text": "good luck",
+            "from": bob.you["id"],
+            "at": ANY,
         }
     assert ada.member.live.room.seq == 4, "chat is no event"
 

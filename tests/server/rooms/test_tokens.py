@@ -125,3 +125,23 @@ def test_a_secret_that_cannot_be_read(tmp_path: Path) -> None:
 def test_every_letter_of_a_session_is_as_likely() -> None:
     assert set(Counter(_LETTERS).values()) == {8}
     assert len(_LETTERS) == 256
+
+
+def test_a_spectators_secret_names_the_spectator() -> None:
+    assert SIGNER.watcher(DEN, None, SIGNER.watch(DEN, None, ADA)) == ADA
+    assert SIGNER.watcher(DEN, "hash", SIGNER.watch(DEN, "hash", ADA)) == ADA
+
+
+@pytest.mark.parametrize(("room", "password_hash"), [(LAIR, "hash"), (DEN, None), (DEN, "other")])
+def test_a_spectators_secret_is_good_for_one_room_with_one_password(
+    room: RoomName, password_hash: str | None
+) -> None:
+    with pytest.raises(BadToken):
+        SIGNER.watcher(room, password_hash, SIGNER.watch(DEN, "hash", ADA))
+
+
+def test_a_spectators_secret_owns_no_seat_and_a_token_does_not_watch() -> None:
+    with pytest.raises(BadToken):
+        SIGNER.session(DEN, SIGNER.watch(DEN, None, ADA))
+    with pytest.raises(BadToken):
+        SIGNER.watcher(DEN, None, SIGNER.token(DEN, ADA))

@@ -7,9 +7,9 @@ from tests.server.examples import NAME
 from tests.server.fakes import RecordingListener
 from tests.server.hubs import join_room
 from ttt_protocol.state import GivenSettings
-from ttt_server.rooms import lobby as lobby_module
+from ttt_server.lobby import room_list as lobby_module
+from ttt_server.lobby.room_list import Lobby
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.lobby import Lobby
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Where visitors find a room: the list of public rooms, and quick match."""

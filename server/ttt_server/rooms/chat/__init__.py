@@ -1,0 +1,1 @@
+"""What members say, what they are called, and how the host keeps order among them."""

@@ -1,0 +1,136 @@
+"""The commands that change no game: to say something, to take a name, to keep order."""
+
+from functools import partial
+from typing import assert_never
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.commands import Moderate, Rename, Say
+from ttt_protocol.state import ChatMode, ModerationAction, Role, SessionId
+from ttt_server.core.errors import Refused
+from ttt_server.core.moderation import require_host, require_speaker, set_chat, vacate
+from ttt_server.core.play import Decision
+from ttt_server.core.room import Room
+from ttt_server.rooms.announcer import Announcer
+from ttt_server.rooms.members import Member
+from ttt_server.rooms.transactions import Done, Transactions
+
+
+class ChatCommands:
+    """Carries out `say`, `rename` and `moderate`.
+
+    Changes that the log keeps, of a name in a seat or of who may chat, are transactions.
+    """
+
+    def __init__(self, announcer: Announcer, transactions: Transactions) -> None:
+        self._announcer = announcer
+        self._transactions = transactions
+
+    def submit(self, member: Member, command: Say | Rename | Moderate, done: Done) -> None:
+        """Carry out a command of a member. `done` is called once."""
+        try:
+            match command:
+                case Say(text=text):
+                    self._say(member, text, done)
+                case Rename():
+                    self._rename(member, command, done)
+                case Moderate():
+                    self._moderate(member, command, done)
+                case _:
+                    assert_never(command)
+        except Refused as refused:
+            done(refused)
+
+    def _say(self, member: Member, text: str, done: Done) -> None:
+        require_speaker(member.live.room, is_player=member.role is Role.PLAYER)
+        if member.live.conversation.is_muted(member.public_id):
+            raise Refused(RefusalCode.NOT_ALLOWED, "the host of this room has muted you")
+        if not self._announcer.say(member, text):
+            words = "too much is said in this room, slow down"
+            raise Refused(RefusalCode.RATE_LIMITED, words)
+        done(None)
+
+    # Names
+
+    def _rename(self, member: Member, command: Rename, done: Done) -> None:
+        left_s = member.live.conversation.rename_due_s(member.public_id)
+        if left_s > 0:
+            raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
+        renamed = partial(self._renamed, member, command.name, done)
+        if member.role is Role.PLAYER:
+            self._transactions.command(member, command, renamed)
+        else:
+            renamed(None)
+            self._announcer.repeat(member)
+
+    def _renamed(self, member: Member, name: str, done: Done, error: BaseException | None) -> None:
+        if error is None:
+            member.live.conversation.rename(member.public_id)
+            member.rename(name)
+        done(error)
+
+    # Order
+
+    def _moderate(self, host: Member, command: Moderate, done: Done) -> None:
+        require_host(host.live.room, host.public_id)
+        match command.action:
+            case ModerationAction.CHAT:
+                self._set_chat(host, command.chat or ChatMode.ALL, done)
+            case ModerationAction.CLEAR:
+                self._announcer.clear(host.live)
+                done(None)
+            case ModerationAction.MUTE:
+                host.live.conversation.mute(_other(host, command.from_))
+                self._acknowledge(host, done)
+            case ModerationAction.UNMUTE:
+                host.live.conversation.unmute(_other(host, command.from_))
+                self._acknowledge(host, done)
+            case ModerationAction.REMOVE:
+                self._remove(host, _other(host, command.from_), done)
+            case _:
+                assert_never(command.action)
+
+    def _set_chat(self, host: Member, mode: ChatMode, done: Done) -> None:
+        if host.live.room.chat is mode:
+            self._acknowledge(host, done)
+        else:
+            self._transactions.change(host.live, lambda room, now: set_chat(room, mode, now), done)
+
+    def _remove(self, host: Member, removed: SessionId, done: Done) -> None:
+        if host.live.room.seat_of(removed) is None:
+            host.live.remove(removed)
+            self._acknowledge(host, done)
+            return
+
+        def decision(room: Room, now: int) -> Decision:
+            seat = room.seat_of(removed)
+            return () if seat is None else vacate(room, seat, now)
+
+        def vacated(error: BaseException | None) -> None:
+            if error is None:
+                host.live.remove(removed)
+            done(error)
+
+        self._transactions.change(host.live, decision, vacated)
+
+    def _acknowledge(self, host: Member, done: Done) -> None:
+        """Answer with the state: nothing of what was done is in it."""
+        self._announcer.repeat(host)
+        done(None)
+
+
+def _other(host: Member, named: SessionId | None) -> SessionId:
+    """Return the member that the host means, who is here, has a seat or has said something.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
+    live = host.live
+    if named == host.public_id:
+        raise Refused(RefusalCode.NOT_ALLOWED, "that is you")
+    if named is None or not (
+        any(live.members.of(named))
+        or live.room.has_place_of(named)
+        or live.conversation.has_spoken(named)
+    ):
+        raise Refused(RefusalCode.NOT_ALLOWED, "there is no such member in this room")
+    return named

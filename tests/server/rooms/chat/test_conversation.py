@@ -1,0 +1,58 @@
+from tests.server.examples import ADA, BOB
+from ttt_server.rooms.chat.conversation import FEED, RENAME_S, Conversation
+
+
+class Clock:
+    """Seconds that a test sets."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_feed_has_the_last_lines_in_their_order() -> None:
+    chat = Conversation(Clock())
+    for number in range(FEED + 3):
+        chat.add(ADA, b"%d" % number)
+    assert chat.feed == tuple(b"%d" % number for number in range(3, FEED + 3))
+    chat.clear()
+    assert chat.feed == ()
+
+
+def test_a_speaker_is_known_as_long_as_a_line_is_kept() -> None:
+    chat = Conversation(Clock())
+    assert not chat.has_spoken(ADA)
+    chat.add(ADA, b"{}")
+    assert chat.has_spoken(ADA)
+    assert not chat.has_spoken(BOB)
+
+
+def test_a_member_is_muted_until_the_host_says_otherwise() -> None:
+    chat = Conversation(Clock())
+    chat.mute(ADA)
+    assert chat.is_muted(ADA)
+    assert not chat.is_muted(BOB)
+    chat.unmute(ADA)
+    assert not chat.is_muted(ADA)
+
+
+def test_a_name_rests_for_a_while() -> None:
+    clock = Clock()
+    chat = Conversation(clock)
+    assert chat.rename_due_s(ADA) == 0
+    chat.rename(ADA)
+    assert chat.rename_due_s(ADA) == RENAME_S
+    assert chat.rename_due_s(BOB) == 0
+    clock.now += RENAME_S
+    assert chat.rename_due_s(ADA) == 0
+
+
+def test_what_is_said_to_many_counts_more() -> None:
+    clock = Clock()
+    chat = Conversation(clock)
+    assert chat.may_say(20_000)
+    assert not chat.may_say(1)
+    clock.now += 1
+    assert chat.may_say(5_000)
+    assert not chat.may_say(1)
