@@ -15,6 +15,7 @@ from ttt_protocol.codes import CloseCode
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config import Config, InvalidConfig, flag
 from ttt_server.endpoints.control import Control
@@ -31,6 +32,7 @@ from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.tokens import make_secret, new_secret, read_secret
 from ttt_server.storage import MEMORY, has_rooms, open_store
 from ttt_server.storage.base import CannotOpen, EventStore
+from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
@@ -121,7 +123,8 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
             # The secret comes first: to open a database is to write to it.
             secret = _read_secret(config, path)
             is_in_folder = store is None and config.store != MEMORY
-            store = store or open_store(config.store, config.data)
+            erase = not config.retention.keeps_all
+            store = store or open_store(config.store, config.data, erase=erase)
             stack.push_async_callback(_close_store, store, limit)
             secret = secret or _make_secret(path)
             app = _App(config, tls, secret, store, limit)
@@ -182,6 +185,10 @@ class _App:
             WallClock(),
         )
         self._lobby = Lobby(self._hub)
+        self._sweeper = Sweeper(
+            store, config.retention, self._hub.forget_for_good, lambda: time.time_ns() // 1_000_000
+        )
+        self._sweeping = TaskOwner()
         self._connections: ConnectionTable[Connection] = ConnectionTable(
             connections_within_file_limit(config.max_connections),
             config.address_limits,
@@ -221,6 +228,9 @@ class _App:
         """
         stack.push_async_callback(self._runner.close)
         stack.push_async_callback(self._hub.close)
+        if not self._config.retention.keeps_all:
+            self._sweeping.start(self._sweeper.run())
+        stack.push_async_callback(self._sweeping.close)
         self._lag.start()
         stack.callback(self._lag.close)
         stack.callback(self._lobby.close)

@@ -22,6 +22,7 @@ from ttt_server.limits.connections import AddressLimits
 
 if TYPE_CHECKING:
     from ttt_server.rooms.registry import RoomLimits
+    from ttt_server.storage.retention import Retention
     from ttt_server.transport.context import ConnectionLimits
 
 ENV_PREFIX = "TTT_"
@@ -31,6 +32,9 @@ FRAMES_PER_COMMAND = 5
 
 LEAST_CONNECTS = 2000
 """The least limit of connections from one address in 10 seconds, unless it is set."""
+
+_SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
+"""In each unit of a time in words."""
 
 Limit = Annotated[int, Field(ge=1)]
 Duration = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -120,6 +124,13 @@ class Config(BaseModel):
     room_abandon_s: Duration = Field(
         86_400, description="an unfinished game that all members left is ended after this time"
     )
+    keep_games: Limit | None = Field(
+        None, description="games of a room that are kept at least; older ones are dropped for good"
+    )
+    forget_rooms_after: Duration | None = Field(
+        None,
+        description="a room without an event for this time is deleted: 90d, or with h, m, s",
+    )
     drain_s: Duration = Field(5, description="the longest time that a stop may take")
     workers: Limit = Field(2, description="processes that think for AI seats")
     ai_memory_mb: int = Field(
@@ -178,6 +189,13 @@ class Config(BaseModel):
             abandon_s=self.room_abandon_s,
         )
 
+    @property
+    def retention(self) -> "Retention":
+        """What is kept of rooms and their games."""
+        from ttt_server.storage.retention import Retention  # noqa: PLC0415 - slow to import
+
+        return Retention(self.keep_games, self.forget_rooms_after)
+
     @field_validator("*", mode="before")
     @classmethod
     def _require_no_truth_value(cls, value: Any, info: ValidationInfo) -> Any:
@@ -192,6 +210,17 @@ class Config(BaseModel):
         if path == "":
             raise ValueError("must not be empty")  # it would be the current folder
         return path
+
+    @field_validator("forget_rooms_after", mode="before")
+    @classmethod
+    def _parse_time(cls, text: Any) -> Any:
+        """Return the seconds of a time in words."""
+        if not isinstance(text, str):
+            return text
+        found = re.fullmatch(r"(\d{1,6})([dhms])", text)
+        if found is None:
+            raise ValueError("must be like 90d, 12h, 30m or 45s")
+        return int(found[1]) * _SECONDS[found[2]]
 
     @field_validator("store")
     @classmethod

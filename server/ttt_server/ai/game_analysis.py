@@ -33,6 +33,10 @@ MOST_KEPT: Final = 256
 """The number of analyses that are kept: those that were requested last."""
 
 
+_Key = tuple[RoomName, int, int]
+"""A room, the number of a game, and the time of its start: a name may be of another room later."""
+
+
 class NotOver(Exception):
     """The game still goes on."""
 
@@ -52,7 +56,7 @@ class GameAnalyser:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._turns = BoundedLock(MOST_WAITING)
-        self._kept: dict[tuple[RoomName, int], bytes] = {}
+        self._kept: dict[_Key, bytes] = {}
 
     async def analyse(self, record: GameRecord) -> bytes:
         """Return the game as an encoded `AnalysedGame`.
@@ -81,7 +85,7 @@ class GameAnalyser:
             pass  # report what is known: more time would seldom find more
         except AiFailed:
             return _document(record, evaluated)  # not kept: a later attempt may succeed
-        document = self._kept[record.room, record.game] = _document(record, evaluated)
+        document = self._kept[_key(record)] = _document(record, evaluated)
         if len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
         return document
@@ -116,11 +120,15 @@ class GameAnalyser:
         return dict(found.values)
 
     def _recall(self, record: GameRecord) -> bytes | None:
-        key = record.room, record.game
+        key = _key(record)
         document = self._kept.pop(key, None)
         if document is not None:
             self._kept[key] = document  # now the last to be dropped
         return document
+
+
+def _key(record: GameRecord) -> _Key:
+    return record.room, record.game, record.events[0].at
 
 
 def _document(record: GameRecord, evaluated: Mapping[int, Values]) -> bytes:

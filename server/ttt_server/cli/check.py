@@ -9,7 +9,7 @@ from ttt_server.cli.data import add_folder, config_of, logs_in
 from ttt_server.cli.progress import Progress
 from ttt_server.config import InvalidConfig
 from ttt_server.storage.base import CannotOpen, StorageFailed
-from ttt_server.storage.sqlite.audit import audit_log
+from ttt_server.storage.sqlite.audit import audit_room
 from ttt_server.storage.sqlite.reading import Logs, opened
 
 PROGRAM = "ttt-server check"
@@ -48,7 +48,7 @@ def check(logs: Logs) -> int:
     events = games = 0
     with Progress(len(rooms), "rooms", time.monotonic) as progress:
         for room in rooms:
-            seen = audit_log(room, logs.log(room))
+            seen = audit_room(logs, room)
             events, games = events + seen.events, games + seen.games
             progress.advance(1)
             if seen.fault is not None:

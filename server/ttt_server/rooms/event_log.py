@@ -16,7 +16,7 @@ from ttt_server.core.events import decode
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import is_between_games, restore, save
+from ttt_server.core.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.core.transition import Transition
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import EventStore, Excerpt, Snapshot, StorageFailed
@@ -26,10 +26,6 @@ logger = logging.getLogger(__name__)
 
 PROBE_S = 1.0
 """How often the store is tried while it fails."""
-
-SNAPSHOT_EVENTS = 64
-"""The least number of events between two snapshots of a room, and what a reader of its log reads
-beside a game. A snapshot takes 40 us and the place of six events."""
 
 
 class GameNotKept(Exception):
@@ -101,7 +97,7 @@ class EventLog:
         last = steps[-1]
         snapshot = None
         if last.after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(last.after):
-            snapshot = _snapshot(last.after)
+            snapshot = Snapshot.of(last.after)
             live.note_snapshot(last.after.seq)
         entry = Entry(room.name, room.seq + 1, events, last.lesson, snapshot, then)
         self._store.append((entry,))
@@ -230,10 +226,6 @@ class EventLog:
                 await self._store.probe()
                 if not self.is_healthy:  # else a write found it out meanwhile
                     self._recover()
-
-
-def _snapshot(room: Room) -> Snapshot:
-    return Snapshot(0 if room.game is None else room.game.number, save(room))
 
 
 def _fold(room: Room, lines: EncodedEvents) -> Room:

@@ -104,6 +104,27 @@ class Eviction:
                 self._forget_later(live)
             self._end_later(live)
 
+    async def forget_for_good(self, name: RoomName, before: int) -> bool:
+        """Delete a room that is not in memory and has had no event since `before`, in Unix ms.
+
+        Raises:
+            StorageFailed: if it still exists.
+        """
+        if self._registry.get(name) is not None or self._registry.is_full:
+            return False
+        about_room(name)
+        live = self.open(name)  # a join that comes meanwhile finds it, and waits for the lock
+        try:
+            async with live.lock:
+                await self._log.catch_up(live, self._registry.now)
+                if not live.room.seq or live.room.changed_at >= before:
+                    return False
+                self.stay(live)
+                await self._log.delete(live)
+        finally:
+            self.release(live)
+        return True
+
     def close(self) -> None:
         """Drop all timers."""
         for live in self._registry.all:

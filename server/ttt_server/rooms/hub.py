@@ -178,6 +178,14 @@ class Hub:
         """
         return await self.log.read_game(name, number)
 
+    async def forget_for_good(self, name: RoomName, before: int) -> bool:
+        """Delete a room that is not in memory and has had no event since `before`, in Unix ms.
+
+        Raises:
+            StorageFailed: if it still exists.
+        """
+        return not self._is_closed and await self._eviction.forget_for_good(name, before)
+
     async def strategies(self) -> tuple[Description, ...]:
         """Return what can sit in an AI seat."""
         return await self._runner.catalogue()

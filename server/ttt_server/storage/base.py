@@ -14,11 +14,13 @@ the outcome is certain, and then tells it.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
+from ttt_server.core.room import Room
+from ttt_server.core.saved_room import save
 from ttt_server.telemetry.histogram import Histogram
 
 
@@ -62,6 +64,11 @@ class Snapshot(NamedTuple):
     """The number of the last game that has begun; 0 if none has. It is over."""
     saved: bytes
     """The room, in a form that no store looks into."""
+
+    @classmethod
+    def of(cls, room: Room) -> Self:
+        """Return the snapshot of a room between its games."""
+        return cls(0 if room.game is None else room.game.number, save(room))
 
 
 class Excerpt(NamedTuple):

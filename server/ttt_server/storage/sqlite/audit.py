@@ -10,6 +10,7 @@ from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Ended, decode
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room
+from ttt_server.core.saved_room import restore
 from ttt_server.storage.sqlite.reading import Logs, Numbered
 
 
@@ -29,25 +30,49 @@ class RoomAudit:
 def audit(logs: Logs) -> Iterator[RoomAudit]:
     """Check the logs one after the other."""
     for room in logs.rooms():
-        yield audit_log(room, logs.log(room))
+        yield audit_room(logs, room)
 
 
-def audit_log(name: RoomName, log: Iterable[Numbered]) -> RoomAudit:
-    """Check one log, whose events the database numbers."""
-    room, games = Room(name), 0
+def audit_room(logs: Logs, room: RoomName) -> RoomAudit:
+    """Check one room of these logs."""
+    return audit_log(room, logs.log(room), start=logs.start(room), snapshots=logs.snapshots(room))
+
+
+def audit_log(
+    name: RoomName,
+    log: Iterable[Numbered],
+    *,
+    start: bytes | None = None,
+    snapshots: Iterable[Numbered] = (),
+) -> RoomAudit:
+    """Check one log, and that its snapshots tell the same.
+
+    Args:
+        name: the room.
+        log: the events, as the database numbers them.
+        start: the saved room before them, if they do not begin with event 1.
+        snapshots: saved rooms with the numbers of the events before them, in order.
+    """
+    room, games, events = Room(name), 0, 0
+    due = iter(snapshots)
+    next_ = next(due, None)
 
     def found(fault: str | None) -> RoomAudit:
-        return RoomAudit(name, room.seq, games, fault)
+        return RoomAudit(name, events, games, fault)
 
     try:
         if parse_room_name(name) != name:
             raise InvalidRoomName("upper case")
     except InvalidRoomName as error:
         return found(f"the name: {error}")
+    try:
+        room = room if start is None else restore(name, start)
+    except InvalidLog as error:
+        return found(f"the start of the log: {error}")
     for number, line in log:
-        due = room.seq + 1
-        if number != due:
-            return found(f"event {due}: the next in the database is {number}")
+        expected = room.seq + 1
+        if number != expected:
+            return found(f"event {expected}: the next in the database is {number}")
         try:
             event = decode(line)
             if event.seq != number:
@@ -55,5 +80,18 @@ def audit_log(name: RoomName, log: Iterable[Numbered]) -> RoomAudit:
             room = evolve(room, event)
         except (InvalidWire, InvalidLog, EngineError) as error:
             return found(f"event {number}: {error}")
+        events += 1
         games += isinstance(event, Ended)
-    return found(None)
+        while next_ is not None and next_[0] <= number:
+            if next_[0] == number and not _is_of(next_[1], room):
+                return found(f"event {number}: the snapshot after it differs")
+            next_ = next(due, None)
+    return found(None if next_ is None else f"event {next_[0]}: a snapshot, and no such event")
+
+
+def _is_of(saved: bytes, room: Room) -> bool:
+    """Return whether a saved room is this room; any that this version cannot read counts as one."""
+    try:
+        return restore(room.name, saved) == room
+    except InvalidLog:
+        return True

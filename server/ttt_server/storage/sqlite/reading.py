@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
+from ttt_server.storage.sqlite import snapshots
 from ttt_server.storage.sqlite.preflight import Unfit, look, words
 
 _BREAK = b"\n"
@@ -14,10 +15,11 @@ _BREAK = b"\n"
 _ROOMS = "SELECT room FROM events UNION SELECT room FROM journal ORDER BY room"
 _ROOMS_WITHOUT_JOURNAL = "SELECT DISTINCT room FROM events ORDER BY room"
 _LOG = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
+_SNAPSHOTS = "SELECT seq, saved FROM snapshots WHERE room = ? ORDER BY game, seq"
 _RECENT = "SELECT seq, CAST(event AS BLOB) FROM temp.recent WHERE room = ? ORDER BY row"
 
 Numbered = tuple[int, bytes]
-"""An event's number by its place in the database, and its line."""
+"""A number and bytes: of an event, its place in the database and its line."""
 
 
 class Logs:
@@ -25,8 +27,9 @@ class Logs:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
-        found = database.execute("SELECT 1 FROM sqlite_schema WHERE name = 'journal'").fetchone()
-        self._has_journal = found is not None
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
+        self._has_journal = "journal" in tables
+        self._has_snapshots = "snapshots" in tables
         if self._has_journal:  # a room's events lie among those of all others
             database.execute("CREATE TEMP TABLE recent AS SELECT rowid AS row, * FROM journal")
             database.execute("CREATE INDEX temp.recent_room ON recent (room)")
@@ -41,6 +44,15 @@ class Logs:
         for statement in (_LOG, _RECENT) if self._has_journal else (_LOG,):
             for seq, lines in self._database.execute(statement, (room,)):
                 yield from enumerate(lines.split(_BREAK), seq)
+
+    def start(self, room: RoomName) -> bytes | None:
+        """Return the saved room before the first event; `None` if that is event 1."""
+        return snapshots.start(self._database, room).saved if self._has_snapshots else None
+
+    def snapshots(self, room: RoomName) -> Iterator[Numbered]:
+        """Yield the saved rooms between the events, each with the number of the last event."""
+        if self._has_snapshots:
+            yield from self._database.execute(_SNAPSHOTS, (room,))
 
     def damage(self) -> str | None:
         """Return what SQLite finds wrong with the file, if anything."""

@@ -45,7 +45,9 @@ _FEW_PAGES, _USUAL_PAGES = 100, -2000
 """Sizes of the cache. SQLite's default is negative, which counts KiB."""
 
 
-def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Connection:
+def open_database(
+    path: Path, memory: Memory, *, relearn: bool = False, erase: bool = False
+) -> sqlite3.Connection:
     """Open the database at `path`, and recall its lessons into `memory`.
 
     A missing database is made, and one of an older version is brought up to date.
@@ -54,6 +56,7 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
         path: the file.
         memory: an empty memory of the learner.
         relearn: whether to forget the lessons first, and count them again from the logs.
+        erase: whether bytes that are deleted are overwritten.
 
     Raises:
         CannotOpen: with one line for the operator; the file is as it was.
@@ -62,9 +65,9 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
         look(path)
         database = _connect(path)
         try:
-            _prepare(path, database, relearn=relearn)
+            _prepare(path, database, relearn=relearn, erase=erase)
             _recall(database, memory)
-            _lengthen_log(path, database)
+            lengthen_log(path, database)
         except BaseException:
             database.close()
             raise
@@ -75,7 +78,7 @@ def open_database(path: Path, memory: Memory, *, relearn: bool) -> sqlite3.Conne
     return database
 
 
-def reopen_database(path: Path) -> sqlite3.Connection:
+def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
     """Open the database at `path` once more, which this process has opened before and closed.
 
     Raises:
@@ -84,9 +87,9 @@ def reopen_database(path: Path) -> sqlite3.Connection:
     """
     database = _connect(path)
     try:
-        if _lock(path, database):
+        if _lock(path, database, erase=erase):
             raise Unfit("the database is empty")
-        _lengthen_log(path, database)
+        lengthen_log(path, database)
     except BaseException:
         database.close()
         raise
@@ -116,7 +119,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
 
 
-def _lock(path: Path, database: sqlite3.Connection) -> bool:
+def _lock(path: Path, database: sqlite3.Connection, *, erase: bool) -> bool:
     """Lock the database for this process and set its modes; tell whether it is new."""
     # The lock is taken at the first access and kept, so that a second server finds it.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -126,13 +129,14 @@ def _lock(path: Path, database: sqlite3.Connection) -> bool:
     DatabaseFiles(path, LOG_BYTES).rewrite_log()  # a server may have ended with a sync that failed
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
+    database.execute(f"PRAGMA secure_delete = {'ON' if erase else 'OFF'}")
     database.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
     database.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
     return is_new
 
 
-def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool) -> None:
-    if _lock(path, database):
+def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool, erase: bool) -> None:
+    if _lock(path, database, erase=erase):
         database.executescript(_SCHEMA)
         return
     bring_up_to_date(database)
@@ -144,7 +148,7 @@ def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool) -> None
     tables.try_to_settle()  # a server that was killed has left its journal
 
 
-def _lengthen_log(path: Path, database: sqlite3.Connection) -> None:
+def lengthen_log(path: Path, database: sqlite3.Connection) -> None:
     """Give the write-ahead log its usual length, unless the disk has little space.
 
     Syncing a write that lengthens a file takes 1.5 times as long as syncing one that overwrites,

@@ -71,6 +71,12 @@ def before(database: sqlite3.Connection, room: RoomName, game: int) -> Saved:
     return _found(rows) or start(database, room)
 
 
+def up_to(database: sqlite3.Connection, room: RoomName, seq: int) -> Saved:
+    """Return the newest snapshot up to an event, or else the start of the log."""
+    rows = database.execute(f"{_NEWEST} AND seq <= ?{_LAST}", (room, seq))
+    return _found(rows) or start(database, room)
+
+
 def behind(database: sqlite3.Connection, room: RoomName, game: int) -> int | None:
     """Return the number of the last event before the first snapshot after a game."""
     row = database.execute(_BEHIND, (room, game)).fetchone()

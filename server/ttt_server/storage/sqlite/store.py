@@ -19,8 +19,11 @@ from typing import Any, NamedTuple
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
+from ttt_server.storage.sqlite import indexing
 from ttt_server.storage.sqlite import lessons as lessons_table
 from ttt_server.storage.sqlite.backup import copy_database
+from ttt_server.storage.sqlite.chores import Chores
+from ttt_server.storage.sqlite.indexing import Indexing
 from ttt_server.storage.sqlite.preflight import VERSION
 from ttt_server.storage.sqlite.schema import open_database
 from ttt_server.storage.sqlite.tables import EventTables
@@ -34,9 +37,6 @@ _GATHER_S = 0.05
 """The longest time that jobs wait for others, and only while each round of the loop brings some.
 With 16 rooms at a time made and joined, a commit for every two or three jobs was a fifth of the
 cost."""
-
-_LOOK_S = 0.4
-"""How often the store looks whether its files are still there."""
 
 
 class _Batch(NamedTuple):
@@ -76,13 +76,14 @@ def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
 class SqliteStore:
     """An `EventStore` in the file at `path`, which is made if it does not exist.
 
-    With `relearn` the learner's memory is cleared, and counted again from the logs.
+    With `relearn` the learner's memory is cleared, and counted again from the logs. With `erase`
+    the disk has nothing of deleted events, soon after they were deleted.
 
     Raises:
         CannotOpen: with one line for the operator; the file is as it was.
     """
 
-    def __init__(self, path: Path, *, relearn: bool = False) -> None:
+    def __init__(self, path: Path, *, relearn: bool = False, erase: bool = False) -> None:
         self._loop = asyncio.get_running_loop()
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self._unanswered = 0
@@ -97,10 +98,12 @@ class SqliteStore:
         self._backups: deque[_Backup] = deque()
         """Backups that the thread is to make."""
         self.memory = Memory()
-        self._looked = 0.0
         self._watchers: list[Callable[[StorageFailed], None]] = []
-        self._tables = EventTables(open_database(path, self.memory, relearn=relearn))
-        self._writer = Writer(path, self._tables)
+        database = open_database(path, self.memory, relearn=relearn, erase=erase)
+        self._tables = EventTables(database)
+        self._writer = Writer(path, self._tables, erase=erase)
+        self._chores = Chores(self._writer, Indexing() if indexing.is_due(database) else None)
+        self._erase = erase
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
@@ -136,14 +139,19 @@ class SqliteStore:
         return found
 
     async def trim(self, room: RoomName, keep: int) -> bool:
-        is_shorter: bool = await self._perform(
-            lambda tables: tables.trim(room, keep), not_kept, room
-        )
+        def trim(tables: EventTables) -> bool:
+            is_shorter = tables.trim(room, keep)
+            if is_shorter:
+                self._deleted()
+            return is_shorter
+
+        is_shorter: bool = await self._perform(trim, not_kept, room)
         return is_shorter
 
     async def delete(self, room: RoomName) -> None:
         def delete(tables: EventTables) -> None:
             tables.delete(room)
+            self._deleted()
 
         def recheck(tables: EventTables) -> None:
             if tables.lines(room):
@@ -173,6 +181,11 @@ class SqliteStore:
         self._is_closing = True
         self._loop.call_soon(self._answered, 0)  # after jobs that are begun and not handed over
         await asyncio.shield(self._closed)
+
+    def _deleted(self) -> None:
+        """Take note of it in the thread."""
+        if self._erase:
+            self._chores.note_deletion()
 
     def _look_up(self, look: Work, room: RoomName | None = None) -> asyncio.Future[Any]:
         return self._perform(look, look, room)
@@ -249,7 +262,7 @@ class SqliteStore:
 
     def _run(self) -> None:
         """Write all batches, in the store's own thread."""
-        while (batches := self._next(_LOOK_S)) is not _END:
+        while (batches := self._next(self._chores.patience_s)) is not _END:
             self._write(batches)
             if self._backups:
                 self._back_up(self._backups.popleft())
@@ -264,10 +277,8 @@ class SqliteStore:
             outcomes = self._writer.write(jobs)
             self._loop.call_soon_threadsafe(self._written, batches, outcomes)
             self._writer.settle_if_long()
-        if perf_counter() - self._looked > _LOOK_S / 2:
-            self._looked = perf_counter()
-            if failure := self._writer.look():
-                self._loop.call_soon_threadsafe(self._fail, failure)
+        if failure := self._chores.run():
+            self._loop.call_soon_threadsafe(self._fail, failure)
 
     def _back_up(self, backup: _Backup) -> None:
         """Make a backup, and go on writing meanwhile. This is the boundary of the thread."""

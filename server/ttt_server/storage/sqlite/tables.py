@@ -164,7 +164,11 @@ class EventTables:
         if lesson is not None:
             values[-1] = lessons_table.written(lesson)
         if snapshot is not None:
-            self._snapshots.append((room, snapshot.game, seq + len(lines) - 1, snapshot.saved))
+            self.add_snapshot(room, seq + len(lines) - 1, snapshot)
+
+    def add_snapshot(self, room: RoomName, seq: int, snapshot: Snapshot) -> None:
+        """Add the snapshot after the event number `seq`."""
+        self._snapshots.append((room, snapshot.game, seq, snapshot.saved))
 
     def begin(self) -> None:
         """Begin a transaction, unless one is open."""
@@ -257,6 +261,16 @@ class EventTables:
             self._insert("events", _TO_EVENTS, [room, start.seq + 1, _BREAK.join(rest)])
         return True
 
+    def shorten_row(self, room: RoomName, seq: int) -> bool:
+        """Split the row of an event, if an older version has made it long; tell whether it was."""
+        row = self.database.execute(_LAST, (room, seq)).fetchone()
+        if row is None or row[1].count(_BREAK) < 2 * _ROW:
+            return False
+        first, lines = row
+        self.database.execute("DELETE FROM events WHERE room = ? AND seq = ?", (room, first))
+        self._insert("events", _TO_EVENTS, _rows(room, first, lines.split(_BREAK)))
+        return True
+
     def delete(self, room: RoomName) -> None:
         self.begin()
         self._flush()
@@ -273,10 +287,9 @@ class EventTables:
         self.begin()
         self._flush()
         journal = self._journal()
-        values: list[RoomName | int | bytes] = []
+        values: list[Any] = []
         for room, recent in sorted(journal.items(), key=itemgetter(0)):
-            for at in range(0, len(recent.lines), _ROW):
-                values += (room, recent.seq + at, _BREAK.join(recent.lines[at : at + _ROW]))
+            values += _rows(room, recent.seq, recent.lines)
         self._insert("events", _TO_EVENTS, values)
         lessons_table.count(self.database)
         self.database.execute("DELETE FROM journal")
@@ -352,3 +365,11 @@ class EventTables:
             head: int = seq + lines.count(_BREAK)
             return head
         return snapshots.start(self.database, room).seq
+
+
+def _rows(room: RoomName, first: int, lines: list[bytes]) -> list[Any]:
+    """Return the values of the rows with these events, one row after the other."""
+    values: list[Any] = []
+    for at in range(0, len(lines), _ROW):
+        values += (room, first + at, _BREAK.join(lines[at : at + _ROW]))
+    return values

@@ -19,7 +19,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.storage.base import Append, Conflict, OutcomeUnknown, StorageFailed
 from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged
 from ttt_server.storage.sqlite.preflight import Unfit, words
-from ttt_server.storage.sqlite.schema import LOG_BYTES, reopen_database
+from ttt_server.storage.sqlite.schema import LOG_BYTES, lengthen_log, reopen_database
 from ttt_server.storage.sqlite.tables import CONFLICT, ODD, EventTables
 
 logger = logging.getLogger(__name__)
@@ -64,8 +64,9 @@ def not_kept(_: EventTables) -> None:
 class Writer:
     """Writes to the database at `path`, which is open as `tables`."""
 
-    def __init__(self, path: Path, tables: EventTables) -> None:
+    def __init__(self, path: Path, tables: EventTables, *, erase: bool) -> None:
         self._path = path
+        self._erase = erase
         self._tables = tables
         self._files = DatabaseFiles(path, LOG_BYTES)
         self._files.note()
@@ -120,6 +121,18 @@ class Writer:
                 return _failed(error)
         return None
 
+    def empty_log(self) -> None:
+        """Bring the write-ahead log into the database and empty it: it has what was deleted."""
+        database = self._tables.database
+        try:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._files.forget_log()
+            lengthen_log(self._path, database)
+        except sqlite3.Error as error:
+            logger.warning("the write-ahead log keeps what was deleted: %s", error)
+            if _leaves_doubt(error):
+                self._is_mended_after(error)
+
     def close(self) -> None:
         """Settle the journal and close the database; after a fault, leave the files as they are."""
         if self._trouble is None:
@@ -168,7 +181,7 @@ class Writer:
             self._tables.database.close()
             files.forget_log()
         files.sync_folder()  # the log is deleted with the last connection
-        self._tables.reopen(reopen_database(self._path))
+        self._tables.reopen(reopen_database(self._path, erase=self._erase))
         self._is_open = True
         files.note()
 

@@ -1,0 +1,107 @@
+"""Retention: old games are dropped and silent rooms forgotten, at a pace that no player feels."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from ttt_protocol.codec import InvalidWire
+from ttt_protocol.state import RoomName
+from ttt_server.core.events import decode
+from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
+
+logger = logging.getLogger(__name__)
+
+SWEEP_EVERY_S = 3600.0
+"""The time between two looks at all rooms."""
+
+_ROOMS_AT_ONCE = 20
+_PAUSE_S = 0.05
+"""After each such number of rooms, and after each piece of work: at most a tenth of the store's
+time is used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What is kept. `None` keeps all."""
+
+    keep_games: int | None = None
+    """The number of games of a room."""
+    forget_after_s: float | None = None
+    """The time since the last event of a room."""
+
+    @property
+    def keeps_all(self) -> bool:
+        return self.keep_games is None and self.forget_after_s is None
+
+    def silent_before(self, now: int) -> int | None:
+        """Return the time before which a room's last event is too old; all in Unix ms."""
+        return None if self.forget_after_s is None else now - round(self.forget_after_s * 1000)
+
+
+Forget = Callable[[RoomName, int], Awaitable[bool]]
+"""Delete a room that is not in memory and has no event since a time in Unix ms; tell whether it was
+deleted."""
+
+
+class Sweeper:
+    """Applies the retention to all rooms of a store, again and again."""
+
+    def __init__(
+        self, store: EventStore, retention: Retention, forget: Forget, now: Callable[[], int]
+    ) -> None:
+        """`now` returns Unix ms."""
+        self._store = store
+        self._retention = retention
+        self._forget = forget
+        self._now = now
+
+    async def run(self) -> None:
+        """Sweep until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except StorageFailed as error:
+                logger.warning("the retention waits: %s", error)
+            await asyncio.sleep(SWEEP_EVERY_S)
+
+    async def sweep(self) -> None:
+        """Go through all rooms once.
+
+        Raises:
+            StorageFailed: if the store fails.
+        """
+        forgotten = shortened = 0
+        after = ""
+        while found := await self._store.browse(after, _ROOMS_AT_ONCE):
+            for last in found:
+                if await self._forget_if_silent(last):
+                    forgotten += 1
+                elif await self._trim(last.room):
+                    shortened += 1
+            after = found[-1].room
+            await asyncio.sleep(_PAUSE_S)
+        if forgotten or shortened:
+            logger.info("retention: %s rooms forgotten, %s logs cut", forgotten, shortened)
+
+    async def _forget_if_silent(self, last: LastEvent) -> bool:
+        before = self._retention.silent_before(self._now())
+        if before is None or not is_silent(last, before):
+            return False
+        await asyncio.sleep(_PAUSE_S)
+        return await self._forget(last.room, before)
+
+    async def _trim(self, room: RoomName) -> bool:
+        keep, is_shorter = self._retention.keep_games, False
+        while keep is not None and await self._store.trim(room, keep):
+            is_shorter = True
+            await asyncio.sleep(_PAUSE_S)
+        return is_shorter
+
+
+def is_silent(last: LastEvent, before: int) -> bool:
+    """Return whether a room has no event since a time; a log that cannot be read is kept."""
+    try:
+        return decode(last.line).at < before
+    except InvalidWire:
+        return False
