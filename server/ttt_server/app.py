@@ -24,18 +24,26 @@ from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
+from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.room_list import Lobby
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.tokens import make_secret, new_secret, read_secret
+from ttt_server.rooms.tokens import (
+    TokenSigner,
+    make_secret,
+    new_secret,
+    new_sessions,
+    read_secret,
+)
 from ttt_server.storage import MEMORY, has_rooms, open_store
 from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
+from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionContext
@@ -176,13 +184,14 @@ class _App:
             config.workers, Random(), config.ai_memory_mb, memory=store.memory
         )
         self._broadcaster = Broadcaster()
+        clock = WallClock()
         self._hub = Hub(
             store,
             Admission(secret),
             self._runner,
             config.room_limits,
             self._broadcaster,
-            WallClock(),
+            clock,
         )
         self._lobby = Lobby(self._hub)
         self._sweeper = Sweeper(
@@ -200,6 +209,15 @@ class _App:
         self._rooms = RoomEndpointContext(
             self._hub, config.command_limits, self._counters, config.join_timeout_s
         )
+        self._tournaments = TournamentEndpointContext(
+            TournamentRegistry(
+                store, self._hub, self._runner, TokenSigner(secret), new_sessions(), clock.now
+            ),
+            config.command_limits,
+            self._counters,
+            Random(),
+            config.join_timeout_s,
+        )
         self._gateway = Gateway(
             self._connections,
             OriginPolicy(
@@ -209,12 +227,14 @@ class _App:
             ),
             HttpApi(
                 self._hub,
+                self._tournaments.registry,
                 StaticFiles.load(),
                 GameAnalyser(self._runner),
                 lambda: self._metrics().text(),
             ),
             self._lobby,
             self._rooms,
+            self._tournaments,
         )
         self._metrics = cache(self._make_metrics)
 
@@ -228,6 +248,7 @@ class _App:
         """
         stack.push_async_callback(self._runner.close)
         stack.push_async_callback(self._hub.close)
+        stack.push_async_callback(self._tournaments.registry.close)
         if not self._config.retention.keeps_all:
             self._sweeping.start(self._sweeper.run())
         stack.push_async_callback(self._sweeping.close)
@@ -276,12 +297,14 @@ class _App:
         # A task may still wait for the disk, or for an AI's move.
         await _ends_by(store_end, self._gateway.close())
         await _ends_by(store_end, self._rooms.close())
+        await _ends_by(store_end, self._tournaments.close())
         await _ends_by(store_end, self._drained())
 
     async def _drained(self) -> None:
         await self._connections.drained()
         await self._gateway.drained()
         await self._rooms.drained()
+        await self._tournaments.drained()
 
     def _make_metrics(self) -> "Metrics":
         from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it

@@ -17,7 +17,7 @@ file: client.toml in the configuration folder of ttt-rooms, with name, server an
 _COMMANDS = ("join", "watch", "rooms", "strategies", "replay", "doctor")
 _COMMAND_OPTIONS = (
     *("--seat", "--vs", "--rules", "--clock", "--private", "--password", "--hints", "--both"),
-    *("--second", "--play", "--games", "--follow", "--svg", "--gif"),
+    *("--second", "--play", "--games", "--follow"),
 )
 _FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both")
 
@@ -99,7 +99,6 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
-        and not {"svg", "gif"} & set(vars(arguments))
         and _is_terminal()
     )
 
@@ -311,15 +310,10 @@ def _add_watch(watch: _Parser) -> None:
 
 
 def _add_replay(replay: _Parser) -> None:
+    replay.add_argument("room", metavar="ROOM", action=_StoreName, names="rooms")
     replay.add_argument(
-        "room",
-        metavar="ROOM|FILE",
-        action=_StoreName,
-        names="rooms",
-        help="a room, or a file of ttt-server export: ./games.txt",
+        "game",
+        metavar="GAME",
+        nargs="?",
+        help="its number; default: the last",
     )
-    replay.add_argument(
-        "game", metavar="GAME", nargs="?", help="its number in the room or file; default: the last"
-    )
-    replay.add_argument("--svg", metavar="FILE.svg", help="draw its last position into a file")
-    replay.add_argument("--gif", metavar="FILE.gif", help="draw it move by move into a file")

@@ -14,6 +14,8 @@ from ttt_protocol.codec.decode import (
     decode_message,
     decode_record,
     decode_room,
+    decode_tournament_command,
+    decode_tournament_message,
 )
 from ttt_protocol.codec.encode import (
     EncodedEvents,
@@ -43,6 +45,8 @@ __all__ = [
     "decode_message",
     "decode_record",
     "decode_room",
+    "decode_tournament_command",
+    "decode_tournament_message",
     "encode_command",
     "encode_document",
     "encode_end",

@@ -1,6 +1,6 @@
 """JSON in: commands from clients, messages and records from servers, events from logs."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, TypeVar, get_args
 
 import jiter
@@ -8,24 +8,32 @@ from pydantic import TypeAdapter, ValidationError
 
 from ttt_protocol.base import FromClient
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import BaseCommand, Command
+from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import (
-    RoomState,
-)
+from ttt_protocol.state import RoomState
+from ttt_protocol.tournament.commands import TournamentCommand
+from ttt_protocol.tournament.messages import TournamentMessage
 
 T = TypeVar("T")
+
+
+def _types(union: Any) -> tuple[str, ...]:
+    """Return the `type` of each model in an annotated union."""
+    return tuple(kind.model_fields["type"].default for kind in get_args(get_args(union)[0]))
+
 
 _COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _ROOM: TypeAdapter[RoomState] = TypeAdapter(RoomState)
 _RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
-_COMMAND_TYPES: dict[str, type[BaseCommand]] = {
-    kind.model_fields["type"].default: kind for kind in get_args(get_args(Command)[0])
-}
+_TOURNAMENT_MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage)
+_TOURNAMENT_COMMAND: TypeAdapter[TournamentCommand] = TypeAdapter(TournamentCommand)
+
+_COMMAND_TYPES = _types(Command)
+_TOURNAMENT_COMMAND_TYPES = _types(TournamentCommand)
 
 _MAX_FIELDS = 32
 """More than any object of the protocol has. A larger object is not checked field by field."""
@@ -88,12 +96,31 @@ def decode_command(raw: str | bytes) -> Command:
     command = _recent.get(raw)
     if command is None:
         data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-        command = _decode_command(data)
+        command = _decode_command(data, _COMMAND, _COMMAND_TYPES)
         if len(data) <= _SHORT and data.startswith(_FREQUENT):
             if len(_recent) >= _MAX_RECENT:
                 _recent.clear()
             _recent[data] = command
     return command
+
+
+def decode_tournament_command(raw: str | bytes) -> TournamentCommand:
+    """Decode one command to an event from one frame.
+
+    Raises:
+        BadCommand: as by `decode_command`.
+    """
+    data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    return _decode_command(data, _TOURNAMENT_COMMAND, _TOURNAMENT_COMMAND_TYPES)
+
+
+def decode_tournament_message(raw: str | bytes) -> TournamentMessage:
+    """Decode one message of an event from one frame, as tolerantly as any other.
+
+    Raises:
+        BadMessage: if it is not a message of an event.
+    """
+    return _from_server(_TOURNAMENT_MESSAGE, raw, "a message of an event")
 
 
 def decode_message(raw: str | bytes) -> Message:
@@ -135,7 +162,7 @@ def decode_event(raw: str | bytes) -> Event:
         raise InvalidWire(f"not an event: {error.errors(include_input=False)[0]['msg']}") from None
 
 
-def _decode_command(data: bytes) -> Command:
+def _decode_command(data: bytes, union: TypeAdapter[T], types: Collection[str]) -> T:
     try:
         # The models' own parser takes the last of two equal keys; this one refuses them.
         seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
@@ -144,14 +171,14 @@ def _decode_command(data: bytes) -> Command:
     if not isinstance(seen, dict):
         raise BadCommand(RefusalCode.BAD_COMMAND, "a command is an object")
     if len(seen) > _MAX_FIELDS:
-        type_, id_ = _type_and_id(seen)
+        type_, id_ = _type_and_id(seen, types)
         raise BadCommand(RefusalCode.BAD_COMMAND, _too_many_fields(type_), type_, id_)
     try:
-        return _COMMAND.validate_json(data, by_name=False, by_alias=True)
+        return union.validate_json(data, by_name=False, by_alias=True)
     except ValidationError as error:
-        type_, id_ = _type_and_id(seen)
+        type_, id_ = _type_and_id(seen, types)
         raise BadCommand(
-            RefusalCode.BAD_COMMAND, _why_no_command(type_, error), type_, id_
+            RefusalCode.BAD_COMMAND, _why_no_command(type_, error, types), type_, id_
         ) from None
 
 
@@ -175,16 +202,16 @@ def _why_no_json(error: ValueError) -> str:
     return "this is not JSON"
 
 
-def _type_and_id(seen: dict[str, Any]) -> tuple[str | None, str | None]:
+def _type_and_id(seen: dict[str, Any], types: Collection[str]) -> tuple[str | None, str | None]:
     type_, id_ = seen.get("type"), seen.get("id")
-    known = isinstance(type_, str) and type_ in _COMMAND_TYPES
+    known = isinstance(type_, str) and type_ in types
     good = isinstance(id_, str) and 1 <= len(id_) <= 64
     return (type_ if known else None), (id_ if good else None)
 
 
-def _why_no_command(type_: str | None, error: ValidationError) -> str:
+def _why_no_command(type_: str | None, error: ValidationError, types: Collection[str]) -> str:
     if type_ is None:
-        return "type: must be one of " + ", ".join(_COMMAND_TYPES)
+        return "type: must be one of " + ", ".join(types)
     # To describe every fault takes time. An answer must not cost more than a command.
     if error.error_count() > _MAX_FIELDS:
         return _too_many_fields(type_)

@@ -4,13 +4,16 @@ import sqlite3
 import time
 from pathlib import Path
 
+from ttt_protocol.state import RoomName
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of, logs_in
 from ttt_server.cli.progress import Progress
 from ttt_server.config import InvalidConfig
+from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen, StorageFailed
-from ttt_server.storage.sqlite.audit import audit_room
+from ttt_server.storage.sqlite.audit import RoomAudit, audit_room
 from ttt_server.storage.sqlite.reading import Logs, opened
+from ttt_server.tournaments.log import is_tournament, read, tournament_name
 
 PROGRAM = "ttt-server check"
 
@@ -48,7 +51,7 @@ def check(logs: Logs) -> int:
     events = games = 0
     with Progress(len(rooms), "rooms", time.monotonic) as progress:
         for room in rooms:
-            seen = audit_room(logs, room)
+            seen = _audit(logs, room)
             events, games = events + seen.events, games + seen.games
             progress.advance(1)
             if seen.fault is not None:
@@ -59,3 +62,15 @@ def check(logs: Logs) -> int:
     if faults:
         return fail(PROGRAM, StorageFailed(f"{counted}, {len(faults)} faults"), FAILED)
     return tell(PROGRAM, f"{counted}, nothing wrong")
+
+
+def _audit(logs: Logs, name: RoomName) -> RoomAudit:
+    """Check the log of a room or of an event."""
+    if not is_tournament(name):
+        return audit_room(logs, name)
+    lines = tuple(line for _, line in logs.log(name))
+    try:
+        read(tournament_name(name), lines)
+    except InvalidLog as error:
+        return RoomAudit(name, 0, 0, f"{error}")
+    return RoomAudit(name, len(lines), 0, None)

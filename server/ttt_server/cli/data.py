@@ -66,8 +66,8 @@ def backup_of_running(folder: Path, on_progress: OnProgress) -> Path | None:
 
 
 @contextmanager
-def database_in(folder: Path) -> Iterator[Path]:
-    """Find the database of a data folder: a backup of it, if a server runs there.
+def logs_in(folder: Path) -> Iterator[Logs]:
+    """Open the logs of a data folder: those of a backup, if a server runs on it.
 
     Raises:
         CannotOpen, StorageFailed: with one line for the operator.
@@ -77,21 +77,12 @@ def database_in(folder: Path) -> Iterator[Path]:
     if backup is None:
         if not (folder / DATABASE).exists():
             raise CannotOpen(f"{folder}: there is no database")
-        yield folder / DATABASE
+        with opened(folder / DATABASE) as logs:
+            yield logs
         return
     try:
-        yield backup
+        with opened(backup) as logs:
+            yield logs
     finally:
-        for beside in ("", "-journal", "-wal", "-shm"):
-            backup.with_name(f"{backup.name}{beside}").unlink(missing_ok=True)
-
-
-@contextmanager
-def logs_in(folder: Path) -> Iterator[Logs]:
-    """Open the logs of a data folder: those of a backup, if a server runs on it.
-
-    Raises:
-        CannotOpen, StorageFailed: with one line for the operator.
-    """
-    with database_in(folder) as file, opened(file) as logs:
-        yield logs
+        for name in (backup.name, f"{backup.name}-journal"):
+            backup.with_name(name).unlink(missing_ok=True)

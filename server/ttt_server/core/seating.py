@@ -1,6 +1,6 @@
 """Seats: a room is created, its seats are taken, filled by AIs, taken back, given up. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Fill, Join
@@ -49,6 +49,27 @@ def create(
         setting = settings.seats[mark]
         if setting != "human":
             log.add(Seated(seq=log.seq, at=now, seat=mark, player=_ai(setting)))
+    log.begin_if_full()
+    return log.events
+
+
+def create_seated(
+    name: RoomName, settings: Settings, humans: Mapping[Mark, Human], now: int
+) -> Decision:
+    """Create a room whose players are known, and start the game.
+
+    Args:
+        name: of the room.
+        settings: with an AI for each seat that no human has.
+        humans: by seat.
+        now: Unix ms.
+    """
+    log = _Log(Room(name), now)
+    log.add(Created(seq=1, at=now, settings=settings))
+    for mark in Mark:
+        setting = settings.seats[mark]
+        player = humans[mark] if setting == "human" else _ai(setting)
+        log.add(Seated(seq=log.seq, at=now, seat=mark, player=player))
     log.begin_if_full()
     return log.events
 

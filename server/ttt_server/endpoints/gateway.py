@@ -14,7 +14,8 @@ from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy
 from ttt_server.endpoints.room import RoomEndpointContext
-from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, RoomUrl, Url, parse_url
+from ttt_server.endpoints.tournament import TournamentEndpointContext
+from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, RoomUrl, TournamentUrl, Url, parse_url
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.room_list import Lobby
 from ttt_server.storage.base import StorageFailed
@@ -45,12 +46,14 @@ class Gateway:
         api: HttpApi,
         lobby: Lobby,
         rooms: RoomEndpointContext,
+        tournaments: TournamentEndpointContext,
     ) -> None:
         self._table = table
         self._origins = origins
         self._api = api
         self._lobby = lobby
         self._rooms = rooms
+        self._tournaments = tournaments
         self._tasks = TaskOwner()
         """The tasks in which the answers of the HTTP API are found."""
         self._is_admitting = True
@@ -86,6 +89,9 @@ class Gateway:
             case LobbyUrl():
                 if connection.accept():
                     connection.attach(LobbyEndpoint(connection, self._lobby))
+            case TournamentUrl(name=name):
+                if connection.accept():
+                    self._tournaments.begin(connection, name)
             case HttpUrl():
                 answered = partial(self._answered, connection, request)
                 self._tasks.start(self._find_answer(connection, request, url), answered)

@@ -19,10 +19,12 @@ from ttt_protocol.state import (
     RoomState,
     Summary,
 )
+from ttt_protocol.tournament.messages import TournamentState
+from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.urls import HttpUrl, room_name
+from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.transport.responses import METHODS, Document, HttpError, document_response
 
@@ -60,11 +62,18 @@ class Readable(Protocol):
     async def strategies(self) -> tuple[Description, ...]: ...
 
 
+class ReadableTournaments(Protocol):
+    """The tournaments, as the API sees them."""
+
+    async def read(self, name: TournamentName) -> TournamentState | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths."""
 
     hub: Readable
+    tournaments: ReadableTournaments
     files: StaticFiles
     analyser: GameAnalyser
     metrics: Callable[[], bytes]
@@ -113,6 +122,12 @@ class HttpApi:
         if "analysis=1" in url.query.split("&"):
             return Document.of(await self._analyse(record))
         return _json(record)
+
+    async def tournament(self, _: HttpUrl, event: str) -> Document:
+        state = await self.tournaments.read(tournament_name(event))
+        if state is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such event")
+        return _json(state)
 
     async def strategies(self, _: HttpUrl) -> Document:
         kinds = await self.hub.strategies()
@@ -164,6 +179,7 @@ _ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Documen
     ("GET", _pattern("/api/rooms"), HttpApi.rooms),
     ("GET", _pattern("/api/rooms/{room}"), HttpApi.room),
     ("GET", _pattern("/api/rooms/{room}/games/{number}"), HttpApi.game),
+    ("GET", _pattern("/api/events/{event}"), HttpApi.tournament),
     ("GET", _pattern("/api/strategies"), HttpApi.strategies),
     ("GET", _pattern("/api/protocol.json"), HttpApi.protocol),
 )

@@ -1,9 +1,14 @@
-"""The paths of requests: `RoomUrl` and `LobbyUrl` have WebSockets, `HttpUrl` is for plain HTTP."""
+"""The paths of requests: `HttpUrl` is for plain HTTP, the others have WebSockets."""
 
 from dataclasses import dataclass
 from http import HTTPStatus
 
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
+from ttt_protocol.tournament.settings import (
+    InvalidTournamentName,
+    TournamentName,
+    parse_tournament_name,
+)
 from ttt_server.transport.responses import HttpError
 
 
@@ -20,6 +25,13 @@ class LobbyUrl:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentUrl:
+    """The path `/ws/events/{event}`."""
+
+    name: TournamentName
+
+
+@dataclass(frozen=True, slots=True)
 class HttpUrl:
     """Any other path."""
 
@@ -32,7 +44,7 @@ class HttpUrl:
         return self.path.split("/")[1:]
 
 
-Url = RoomUrl | LobbyUrl | HttpUrl
+Url = RoomUrl | LobbyUrl | TournamentUrl | HttpUrl
 
 
 def parse_url(target: str) -> Url:
@@ -48,6 +60,8 @@ def parse_url(target: str) -> Url:
             return LobbyUrl()
         case ["ws", "rooms", name]:
             return RoomUrl(room_name(name))
+        case ["ws", "events", name]:
+            return TournamentUrl(tournament_name(name))
         case _:
             return HttpUrl(path, query)
 
@@ -61,4 +75,16 @@ def room_name(text: str) -> RoomName:
     try:
         return parse_room_name(text)
     except InvalidRoomName as error:
+        raise HttpError(HTTPStatus.NOT_FOUND, str(error)) from None
+
+
+def tournament_name(text: str) -> TournamentName:
+    """Return the name of an event in a path.
+
+    Raises:
+        HttpError: 404 if no event can have it.
+    """
+    try:
+        return parse_tournament_name(text)
+    except InvalidTournamentName as error:
         raise HttpError(HTTPStatus.NOT_FOUND, str(error)) from None

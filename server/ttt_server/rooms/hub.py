@@ -29,6 +29,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
+from ttt_server.core.decide import Decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
 from ttt_server.rooms.admission import Admission
@@ -108,6 +109,7 @@ class Hub:
         self._hints = Hints(runner, self._announcer, self._tasks)
         self._readers = BoundedLock(MOST_READERS)
         self._subscribers: list[Callable[[], None]] = []
+        self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
         self._is_closed = False
 
     # What endpoints ask for
@@ -156,6 +158,25 @@ class Hub:
             self._announcer.presence(live)
         self._eviction.release(live)
         self._notify()
+
+    async def change(self, name: RoomName, decision: Decide) -> LiveRoom:
+        """Bring a room into memory, do what `decision` says about it, and return it.
+
+        Raises:
+            Refused: by `decision`; `server_full`.
+            StorageFailed: if the room cannot be read, or nothing was changed.
+        """
+        live = self._eviction.open(name)
+        self._eviction.begin_join(live, "")
+        try:
+            await self._transactions.run(live, decision)
+        finally:
+            self._eviction.end_join(live)
+        return live
+
+    def in_memory(self, name: RoomName) -> LiveRoom | None:
+        """Return a room, if it is in memory."""
+        return self._registry.get(name)
 
     async def read(self, name: RoomName) -> RoomState | None:
         """Return the state of a room, in memory or not; `None` if there is no such room.
@@ -208,6 +229,14 @@ class Hub:
         """Whether a write has succeeded since the store failed last."""
         return self.log.is_healthy
 
+    def observe(self, name: RoomName, call: Callable[[LiveRoom], None]) -> None:
+        """Call `call` after each change of a room, when it has been told."""
+        self._observers[name] = call
+
+    def ignore(self, name: RoomName) -> None:
+        """Observe a room no more."""
+        self._observers.pop(name, None)
+
     def subscribe(self, call: Callable[[], None]) -> None:
         """Call `call` whenever the list of public rooms may have changed."""
         self._subscribers.append(call)
@@ -233,6 +262,8 @@ class Hub:
         room = live.room
         if room.settings.clock is not None or room.seats.has_ai or live.members.is_empty:
             self._look_after(live)
+        if self._observers and (observer := self._observers.get(room.name)) is not None:
+            observer(live)
         for call in self._subscribers:
             call()
 

@@ -7,7 +7,7 @@ from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.sqlite.schema import has_events
 from ttt_server.storage.sqlite.store import SqliteStore
 
-MEMORY, SQLITE = "memory:", "sqlite:"
+MEMORY = "memory:"
 DATABASE = "ttt.sqlite3"
 
 

@@ -52,7 +52,7 @@ from ttt_server.core.events import (
 )
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
-from ttt_server.core.seating import admit, create
+from ttt_server.core.seating import admit, create, create_seated
 
 
 def admission(room: Room, join: Join, session: SessionId = EVE) -> RefusalCode:
@@ -357,3 +357,13 @@ def test_a_player_takes_another_name() -> None:
 
 def test_only_a_player_is_renamed_in_the_log() -> None:
     assert code_of(duel(), EVE, Rename(name="eve")) is RefusalCode.NOT_A_PLAYER
+
+
+def test_a_room_is_created_with_its_players() -> None:
+    settings = Settings(seats=SeatSettings(O=MINIMAX))
+    room = evolve_all(
+        Room(NAME), create_seated(NAME, settings, {X: Human(id=ADA, name="ada")}, NOW)
+    )
+    assert room.status is Status.PLAYING
+    assert room.seat_of(ADA) is X
+    assert room.seats.has_ai

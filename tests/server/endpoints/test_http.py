@@ -12,6 +12,8 @@ from ttt_engine.evaluation import Evaluation
 from ttt_engine.strategies import Description, describe, names
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, Summary
+from ttt_protocol.tournament.messages import TournamentState
+from ttt_protocol.tournament.settings import TournamentName
 from ttt_server import SERVER
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.core.game_record import record_of
@@ -22,6 +24,8 @@ from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, parse_url
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
+from ttt_server.tournaments.rules.values import Tournament
+from ttt_server.tournaments.view import tournament_state
 from ttt_server.transport.responses import HttpError
 
 ROOMS = {
@@ -64,7 +68,13 @@ class Evaluator:
         raise AssertionError(position, seconds)  # the games here are on the smallest board
 
 
-API = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"up 1\n")
+class Tournaments:
+    async def read(self, name: TournamentName) -> TournamentState | None:
+        it = Tournament(name)
+        return tournament_state(it, frozenset(), 1) if name == "friday" else None
+
+
+API = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), lambda: b"up 1\n")
 
 
 async def read(path: str, method: str = "GET", **headers: str) -> Response:
@@ -115,7 +125,7 @@ async def test_a_room_that_is_not_for_everyone_is_not_read(name: str) -> None:
 
 
 async def test_of_many_who_read_games_some_come_back_later() -> None:
-    api = HttpApi(Hub(), FILES, GameAnalyser(Evaluator()), lambda: b"")
+    api = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), lambda: b"")
     path = Request("/api/rooms/den/games/2", Headers())
     async with api.readers.take():
         waiting = [asyncio.create_task(respond(api, path)) for _ in range(MOST_READERS - 1)]
@@ -213,3 +223,13 @@ async def test_what_did_not_change_is_not_sent_again(path: str) -> None:
     again = await read(path, If_None_Match=tag)
     assert (again.status_code, again.body) == (304, b"")
     assert (await read(path, If_None_Match='"other"')).status_code == 200
+
+
+async def test_one_event() -> None:
+    state = json.loads((await read("/api/events/Friday")).body)
+    assert (state["name"], state["status"]) == ("friday", "created")
+
+
+@pytest.mark.parametrize("name", ["monday", "no_name"])
+async def test_an_event_that_is_not_there(name: str) -> None:
+    assert await status(f"/api/events/{name}") is HTTPStatus.NOT_FOUND

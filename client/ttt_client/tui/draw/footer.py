@@ -42,17 +42,6 @@ _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
         "leave the running game? your seat is kept",
         (Key("y", "leave", "y"), Key("n", "stay", "n")),
     ),
-    "host": (
-        "host:",
-        (
-            Key("m", "mute", "m"),
-            Key("x", "remove", "x"),
-            Key("c", "clear chat", "c"),
-            Key("a", "all", "a"),
-            Key("p", "players", "p"),
-            Key("o", "off", "o"),
-        ),
-    ),
 }
 
 
@@ -90,13 +79,12 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     view, room = screen.view, screen.view.room
     if room is None:
         return (QUIT,)
-    always = ((Key("M", "host", "M"),) if view.is_host else ()) + _ALWAYS
     if view.seat is None:
-        return (Key("n", "next room", "n"), *always) if screen.television else always
+        return (Key("n", "next room", "n"), *_ALWAYS) if screen.television else _ALWAYS
     if room.status is Status.WAITING:
-        return (Key("F", "seat an AI", "F"), *always)
+        return (Key("F", "seat an AI", "F"), *_ALWAYS)
     if view.to_move is None:
-        return (Key("n", "rematch", "n"), *always)
+        return (Key("n", "rematch", "n"), *_ALWAYS)
     rules = room.settings.rules
     acts = [("r", "resign"), ("d", "draw"), ("t", "takeback")]
     acts += [("i", "hint")] if room.settings.hints else []
@@ -105,7 +93,7 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     running = tuple(
         Key(key.upper() if key <= last else key, does, key.upper()) for key, does in acts
     )
-    return (*running, *always)
+    return (*running, *_ALWAYS)
 
 
 def draw_footer(

@@ -1,0 +1,138 @@
+"""What the socket of an event sends: its state, and each player's own game."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ttt_protocol.base import FromServer
+from ttt_protocol.messages import Goodbye, Refused
+from ttt_protocol.state import Mark, RoomName, SessionId, Token
+from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
+
+
+class Standing(FromServer):
+    """A player's row in the standings. Points are real ones: 1 for a win, 0.5 for a draw."""
+
+    rank: int
+    id: SessionId
+    name: str
+    kind: Literal["human", "ai", "bot"]
+    status: Literal["active", "withdrawn"]
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    byes: int
+    buchholz: float
+    sonneborn_berger: float
+    streak: int
+    present: bool
+
+
+class TournamentGame(FromServer):
+    """A game of the event."""
+
+    number: int
+    round: int
+    room: RoomName
+    X: str
+    """The player's name."""
+    O: str  # noqa: E741 - its name on the wire
+    ids: tuple[SessionId, SessionId]
+    result: Result | None
+    reason: str
+    corrected: bool
+    armageddon: bool
+
+
+class BracketTie(FromServer):
+    """A tie of a knockout: names, or null for a place that is not known or empty."""
+
+    first: str | None
+    second: str | None
+    winner: str | None
+
+
+class TournamentState(FromServer):
+    """An event as everyone sees it. Lists are cut on the socket, and whole over HTTP."""
+
+    name: TournamentName
+    title: str
+    seq: int
+    form: Form
+    settings: TournamentSettings
+    status: Literal["created", "running", "paused", "finished"]
+    doors_open: bool
+    round: int
+    rounds: int | None
+    """How many there will be, where that is known."""
+    started_at: int | None
+    """Unix ms."""
+    ends_at: int | None
+    """When an arena ends, in Unix ms; null for other forms."""
+    now: int
+    """The server's clock, in Unix ms."""
+    players: int
+    standings: tuple[Standing, ...]
+    games: tuple[TournamentGame, ...]
+    """The games under way, and those of the round."""
+    waiting_for: tuple[str, ...]
+    """The players whom a round waits for, because they are away."""
+    bracket: tuple[tuple[BracketTie, ...], ...] | None
+    announcements: tuple[str, ...]
+
+
+class OwnGame(FromServer):
+    """A player's game: the room to go to, and the token of the seat."""
+
+    number: int
+    room: RoomName
+    seat: Mark
+    token: Token = Field(repr=False)
+    opponent: str
+
+
+class TournamentYou(FromServer):
+    """What the connection is in the event."""
+
+    role: Literal["player", "organiser", "watcher"]
+    id: SessionId | None = None
+    name: str | None = None
+    token: Token | None = Field(default=None, repr=False)
+
+
+class TournamentWelcome(FromServer):
+    """The answer to the first command."""
+
+    type: Literal["welcome"] = "welcome"
+    protocol: str
+    server: str
+    you: TournamentYou
+    event: TournamentState
+
+
+class TournamentUpdate(FromServer):
+    """The event as it is now; at most one a second."""
+
+    type: Literal["event"] = "event"
+    event: TournamentState
+
+
+class YourGames(FromServer):
+    """The games that the player has now; none when they are over."""
+
+    type: Literal["games"] = "games"
+    games: tuple[OwnGame, ...]
+
+
+class Invitation(FromServer):
+    """The answer to `invite`: the token of a second organiser."""
+
+    type: Literal["invitation"] = "invitation"
+    token: Token = Field(repr=False)
+
+
+TournamentMessage = Annotated[
+    TournamentWelcome | TournamentUpdate | YourGames | Invitation | Refused | Goodbye,
+    Field(discriminator="type"),
+]

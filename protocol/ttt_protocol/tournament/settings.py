@@ -1,0 +1,80 @@
+"""The settings of an event, fixed when it is created, and the names of its parts."""
+
+import re
+from enum import StrEnum
+from typing import Annotated, NewType
+
+from pydantic import Field
+
+from ttt_protocol.base import FromClient, Omissible
+from ttt_protocol.state import AiSetting, ClockSetting, Rules
+
+TournamentName = NewType("TournamentName", str)
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
+"""Shorter than a room's, because the rooms of an event begin with its name."""
+
+
+class InvalidTournamentName(ValueError):
+    """The text is not 1 to 20 of a-z, 0-9 and `-`, beginning with a letter or digit."""
+
+
+def parse_tournament_name(text: str) -> TournamentName:
+    """Fold ASCII upper case to lower case, and check the name.
+
+    Raises:
+        InvalidTournamentName: if the text does not name an event.
+    """
+    if not _NAME.fullmatch(text):
+        raise InvalidTournamentName("an event's name is 1 to 20 of a-z, 0-9 and -")
+    return TournamentName(text.lower())
+
+
+class Form(StrEnum):
+    """How players are paired."""
+
+    ARENA = "arena"
+    """Players are paired again as soon as they are free, until the time is over."""
+    SWISS = "swiss"
+    """In rounds, against players with about as many points, no two players twice."""
+    ROUND_ROBIN = "round-robin"
+    """All play all."""
+    KNOCKOUT = "knockout"
+    """The loser of a tie is out."""
+    MATCH = "match"
+    """Two players, several games, sides changing."""
+    SIMUL = "simul"
+    """The first player against all others at once."""
+
+
+class TournamentSettings(FromClient):
+    """The settings of an event."""
+
+    form: Form
+    rules: Rules = Rules()
+    clock: ClockSetting | None = None
+    minutes: Annotated[int, Field(ge=1, le=1440)] = 20
+    """The length of an arena."""
+    rounds: Annotated[int, Field(ge=1, le=99)] = 5
+    """The rounds of a Swiss."""
+    games: Annotated[int, Field(ge=1, le=1000)] = 1
+    """The games of a match, of each tie of a knockout, and between two players of a round-robin."""
+    grace_s: Annotated[int, Field(ge=1, le=3600)] = 30
+    """How long a player may be away from a game before it is lost."""
+    late_half_points: bool = False
+    """Whether a player who comes late to a Swiss gets half a point for each round missed."""
+    max_players: Annotated[int, Field(ge=2, le=1000)] = 500
+    stand_in: Omissible[AiSetting] = None
+    """The AI that takes the odd place; without it the odd player has a bye."""
+
+
+class Result(StrEnum):
+    """What a game counts as."""
+
+    X = "X"
+    O = "O"  # noqa: E741 - its name on the board
+    DRAW = "draw"
+    NEITHER = "neither"
+    """Both players forfeited."""
+    VOID = "void"
+    """The game counts for nothing, and its players may be paired anew."""

@@ -1,0 +1,263 @@
+"""The endpoint of an event: a first command, then commands and their answers, on one connection."""
+
+import asyncio
+import logging
+from functools import partial
+from random import Random
+from typing import Literal, assert_never
+
+from ttt_protocol.codec import BadCommand, decode_tournament_command
+from ttt_protocol.codes import CloseCode, RefusalCode
+from ttt_protocol.messages import Refused as RefusedMessage
+from ttt_protocol.state import SUBPROTOCOL, SessionId
+from ttt_protocol.tournament.commands import (
+    AddAi,
+    Create,
+    Enter,
+    Organise,
+    OrganiserCommand,
+    PlayerCommand,
+    Rename,
+    Return,
+    TournamentCommand,
+    Watch,
+    Withdraw,
+)
+from ttt_protocol.tournament.messages import Invitation, TournamentWelcome, TournamentYou
+from ttt_protocol.tournament.settings import TournamentName
+from ttt_server import SERVER
+from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.errors import Refused
+from ttt_server.limits.commands import CommandLimiter, CommandLimits
+from ttt_server.storage.base import StoreError
+from ttt_server.telemetry.counters import Counters
+from ttt_server.tournaments.live import LiveTournament, Member
+from ttt_server.tournaments.registry import TournamentRegistry
+from ttt_server.tournaments.rules.decide import (
+    command_of_organiser,
+    command_of_player,
+    enter,
+)
+from ttt_server.tournaments.rules.events import Invited
+from ttt_server.tournaments.rules.names import friendly_name
+from ttt_server.transport.connection import Connection
+
+logger = logging.getLogger(__name__)
+
+
+class TournamentEndpointContext:
+    """What the endpoints of all connections to events share."""
+
+    def __init__(
+        self,
+        registry: TournamentRegistry,
+        limits: CommandLimits,
+        counters: Counters,
+        random: Random,
+        join_timeout_s: float,
+    ) -> None:
+        self.registry = registry
+        self.limits = limits
+        self.counters = counters
+        self.random = random
+        self.tasks = TaskOwner()
+        """The tasks in which commands are carried out."""
+        self.latecomers = Deadlines(join_timeout_s, TournamentEndpoint.be_late)
+        """The endpoints without a first command yet."""
+
+    def begin(self, connection: Connection, name: TournamentName) -> None:
+        """Serve a connection to an event."""
+        connection.attach(TournamentEndpoint(connection, name, self))
+
+    async def drained(self) -> None:
+        """Wait until the commands under way are carried out."""
+        await self.tasks.ended()
+
+    async def close(self) -> None:
+        """Cancel the commands under way."""
+        await self.tasks.close()
+
+
+class TournamentEndpoint:
+    """One connection to an event. Commands are carried out one after the other."""
+
+    def __init__(
+        self, connection: Connection, name: TournamentName, context: TournamentEndpointContext
+    ) -> None:
+        self._connection = connection
+        self._name = name
+        self._context = context
+        self._registry = context.registry
+        self._limiter = CommandLimiter(context.limits, connection.account, connection.loop.time())
+        self._live: LiveTournament | None = None
+        self._member: Member | None = None
+        self._is_closed = False
+        context.latecomers.add(self)
+
+    # What the connection tells
+
+    def on_message(self, text: bytes) -> None:
+        """Carry out one message, and ask for the next when it is answered."""
+        connection = self._connection
+        if connection.is_dismissed:
+            return
+        is_in_time = self._limiter.takes(connection.loop.time())
+        try:
+            command = decode_tournament_command(text)
+        except BadCommand as bad:
+            if is_in_time:
+                self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
+            else:
+                self._slow_down(bad.command, bad.id)
+            connection.receive_next()
+            return
+        if is_in_time:
+            self._context.tasks.start(self._carry_out(command), partial(self._done, command))
+        else:
+            self._slow_down(command.type, command.id)
+            connection.receive_next()
+
+    def on_binary(self) -> None:
+        """Close: all messages are text."""
+        self._connection.dismiss(CloseCode.BINARY_FRAME)
+
+    def on_close(self) -> None:
+        """Leave the event; a player's place stays."""
+        self._is_closed = True
+        self._context.latecomers.discard(self)
+        if self._live is not None and self._member is not None:
+            self._live.exit(self._member)
+            self._registry.release(self._live)
+            self._member = None
+
+    def be_late(self) -> None:
+        """Close, as no first command came in time."""
+        self._connection.dismiss(CloseCode.POLICY)
+
+    # Commands
+
+    async def _carry_out(self, command: TournamentCommand) -> None:
+        match command:
+            case Create() | Enter() | Watch() | Organise():
+                if self._member is not None:
+                    raise Refused(RefusalCode.ALREADY_JOINED)
+                await self._come_in(command)
+            case Withdraw() | Return() | Rename():
+                await self._obey(command)
+            case _:
+                await self._organise(command)
+
+    async def _come_in(self, command: Create | Enter | Watch | Organise) -> None:
+        registry, name = self._registry, self._name
+        match command:
+            case Create():
+                live, session = await registry.create(name, command)
+                self._enter(live, "organiser", session)
+            case Organise(token=token):
+                live, session = await registry.open(name), registry.session(name, token)
+                if session not in live.it.organisers:
+                    raise Refused(RefusalCode.BAD_TOKEN)
+                self._enter(live, "organiser", session)
+            case Watch():
+                self._enter(await registry.open(name), "watcher", None)
+            case Enter(token=token):
+                live = await registry.open(name)
+                session = registry.new_session() if token is None else registry.session(name, token)
+                if token is not None and session not in live.it.entrants:
+                    raise Refused(RefusalCode.BAD_TOKEN)
+                wanted = command.name or friendly_name(self._context.random)
+                await live.change(
+                    lambda it, now: enter(it, session, wanted, now, is_bot=command.bot)
+                )
+                self._enter(live, "player", session)
+            case _:
+                assert_never(command)
+
+    async def _obey(self, command: PlayerCommand) -> None:
+        live, member = self._live, self._member
+        if live is None or member is None:
+            raise Refused(RefusalCode.NOT_JOINED)
+        session = member.session
+        if member.role == "organiser" and isinstance(command, Rename):
+            await self._organise(command)
+        elif member.role == "player" and session is not None:
+            await live.change(lambda it, now: command_of_player(it, session, command, now))
+        else:
+            raise Refused(RefusalCode.NOT_A_PLAYER)
+
+    async def _organise(self, command: OrganiserCommand | Rename) -> None:
+        live, member, new_id = self._live, self._member, self._registry.new_session
+        if live is None or member is None:
+            raise Refused(RefusalCode.NOT_JOINED)
+        if member.role != "organiser":
+            raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser may do that")
+        if isinstance(command, AddAi):
+            command = await self._registry.settled(command, live)
+        decision = await live.change(
+            lambda it, now: command_of_organiser(it, command, now, live.name_room, new_id)
+        )
+        for event in decision:
+            if isinstance(event, Invited):
+                token = self._registry.token(self._name, event.organiser)
+                self._connection.tell(Invitation(token=token))
+
+    def _enter(
+        self,
+        live: LiveTournament,
+        role: Literal["player", "organiser", "watcher"],
+        session: SessionId | None,
+    ) -> None:
+        if self._is_closed:
+            self._registry.release(live)
+            return
+        self._context.latecomers.discard(self)
+        self._live = live
+        self._member = Member(self._connection, role, session)
+        live.enter(self._member)
+        entrant = None if session is None else live.it.entrants.get(session)
+        you = TournamentYou(
+            role=role,
+            id=session,
+            name=None if entrant is None else entrant.name,
+            token=None if session is None else self._registry.token(self._name, session),
+        )
+        self._connection.tell(
+            TournamentWelcome(protocol=SUBPROTOCOL, server=SERVER, you=you, event=live.state())
+        )
+        if role == "player" and session is not None:
+            self._connection.tell(live.games_of(session))
+
+    # Answers
+
+    def _done(self, command: TournamentCommand, error: BaseException | None) -> None:
+        if isinstance(error, Refused) and error.code in _GUESSES and not self._may_guess():
+            error = Refused(RefusalCode.RATE_LIMITED, "too many wrong tokens or names, slow down")
+        if isinstance(error, StoreError):
+            logger.error("%s", error)
+            error = Refused(RefusalCode.STORAGE_FAILED, error.reason)
+        if isinstance(error, Refused):
+            self._refuse(command.type, command.id, error)
+        elif error is not None and not isinstance(error, asyncio.CancelledError):
+            logger.error("a connection failed", exc_info=error)
+            self._connection.dismiss(CloseCode.SERVER_FAULT)
+        self._connection.receive_next()
+
+    def _may_guess(self) -> bool:
+        return self._limiter.guesses(self._connection.loop.time())
+
+    def _slow_down(self, type_: str | None, id_: str | None) -> None:
+        if self._limiter.refuses(self._connection.loop.time()):
+            self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
+        else:
+            self._connection.dismiss(CloseCode.POLICY)
+
+    def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
+        self._context.counters.refusals[refused.code] += 1
+        self._connection.tell(
+            RefusedMessage(command=type_, code=refused.code, reason=refused.reason, id=id_)
+        )
+
+
+_GUESSES = (RefusalCode.BAD_TOKEN, RefusalCode.NO_SUCH_ROOM)
+"""Refusals that a guesser of codes and tokens would collect."""

@@ -1,0 +1,130 @@
+"""The rooms of a tournament's games: made, looked after, and ended by the tournament."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from ttt_protocol.codes import Reason
+from ttt_protocol.events import Ended
+from ttt_protocol.state import (
+    Human,
+    Mark,
+    RoomName,
+    SeatSettings,
+    SessionId,
+    Settings,
+    Status,
+)
+from ttt_protocol.tournament.settings import Result, TournamentSettings
+from ttt_server.core.play import Decision, end
+from ttt_server.core.room import Room
+from ttt_server.core.seating import create_seated
+from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.tournaments.rules.values import Game, Tournament
+
+
+class Away(NamedTuple):
+    """The players of a game who are away, and for how long the one who went last."""
+
+    players: frozenset[SessionId]
+    ms: int
+
+
+class Boards:
+    """The rooms of all tournaments of this server."""
+
+    def __init__(self, hub: Hub, on_end: Callable[[RoomName], None]) -> None:
+        """`on_end` is called when the game of a room that was made here is over."""
+        self._hub = hub
+        self._on_end = on_end
+
+    async def open(self, it: Tournament, game: Game) -> LiveRoom:
+        """Return the room of a game, in memory; make it if that has not happened yet.
+
+        Raises:
+            StorageFailed: if it cannot be read or made.
+            Refused: `server_full`.
+        """
+        self._hub.observe(game.room, self._changed)
+        humans = {
+            mark: Human(id=player, name=it[player].name)
+            for mark, player in zip(Mark, (game.X, game.O), strict=True)
+            if it[player].ai is None
+        }
+        return await self._hub.change(game.room, partial(_make, settings_of(it, game), humans))
+
+    def is_playing(self, game: Game) -> bool:
+        """Return whether the room of a game is in memory, and the game is under way."""
+        live = self._hub.in_memory(game.room)
+        return live is not None and live.room.status is Status.PLAYING
+
+    async def result(self, game: Game) -> tuple[Result, str] | None:
+        """Return how the game of a room ended; `None` while it goes on.
+
+        Raises:
+            StorageFailed: if the room cannot be read.
+        """
+        live = self._hub.in_memory(game.room)
+        if live is None or live.room.game is None:
+            return None
+        if live.room.game.number == 1:
+            outcome = live.room.game.outcome
+        else:  # the players went on to another game
+            record = await self._hub.read_game(game.room, 1)
+            events = () if record is None else record.events
+            outcome = next((it.outcome for it in events if isinstance(it, Ended)), None)
+        if outcome is None:
+            return None
+        result = Result.DRAW if outcome.winner is None else Result(outcome.winner.value)
+        return result, outcome.reason.value
+
+    def away(self, game: Game, now: int) -> Away:
+        """Return which players of a game are away; `now` in Unix ms."""
+        live = self._hub.in_memory(game.room)
+        if live is None:
+            return Away(frozenset(), 0)
+        since = {
+            player: live.away_since(mark)
+            for mark, player in zip(Mark, (game.X, game.O), strict=True)
+        }
+        gone = {player: at for player, at in since.items() if at is not None}
+        last = max(gone.values(), default=now)
+        return Away(frozenset(gone), now - last)
+
+    async def end(self, game: Game) -> None:
+        """End the game of a room, because the tournament has its result.
+
+        Raises:
+            StorageFailed: if the room cannot be read or written.
+        """
+        self._hub.ignore(game.room)
+        await self._hub.change(game.room, partial(_end, game))
+
+    def _changed(self, live: LiveRoom) -> None:
+        if live.room.status is not Status.PLAYING:
+            self._hub.ignore(live.room.name)
+            self._on_end(live.room.name)
+
+
+def settings_of(it: Tournament, game: Game) -> Settings:
+    """Return the settings of the room of a game."""
+    wished: TournamentSettings = it.settings
+    x, o = it[game.X].ai, it[game.O].ai
+    return Settings(
+        rules=wished.rules,
+        seats=SeatSettings(X=x or "human", O=o or "human"),
+        clock=wished.clock,
+        grace_s=wished.grace_s,
+    )
+
+
+def _make(settings: Settings, humans: dict[Mark, Human], room: Room, now: int) -> Decision:
+    return () if room.seq else create_seated(room.name, settings, humans, now)
+
+
+def _end(game: Game, room: Room, now: int) -> Decision:
+    if room.status is not Status.PLAYING:
+        return ()
+    winner = Mark(game.result.value) if game.result in (Result.X, Result.O) else None
+    return end(room, Reason.ABANDONMENT, winner, now)

@@ -1,0 +1,242 @@
+"""A tournament in memory: its value, who is connected, and the loop that lets it go on."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel
+
+from ttt_protocol.codec import encode_message
+from ttt_protocol.state import Mark, RoomName, SessionId
+from ttt_protocol.tournament.messages import (
+    OwnGame,
+    TournamentState,
+    TournamentUpdate,
+    YourGames,
+)
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.errors import Refused
+from ttt_server.rooms.members import Listener
+from ttt_server.rooms.tokens import TokenSigner
+from ttt_server.storage.base import Conflict, StorageFailed
+from ttt_server.tournaments.boards import Boards
+from ttt_server.tournaments.log import TournamentLog
+from ttt_server.tournaments.rules.advance import absent, advance, ended
+from ttt_server.tournaments.rules.decide import NameRoom
+from ttt_server.tournaments.rules.events import Decision
+from ttt_server.tournaments.rules.values import Game, Tournament
+from ttt_server.tournaments.view import tournament_state
+
+logger = logging.getLogger(__name__)
+
+TICK_S = 1.0
+"""How often a tournament looks who is away, and tells what has changed."""
+
+Role = Literal["player", "organiser", "watcher"]
+
+Decide = Callable[[Tournament, int], Decision]
+"""A decision about a tournament at a time in Unix ms."""
+
+_ATTEMPTS = 3
+"""How often a decision is taken because the log was ahead."""
+
+
+@dataclass(eq=False, slots=True)
+class Member:
+    """A connection to a tournament."""
+
+    listener: Listener
+    role: Role
+    session: SessionId | None = None
+
+
+class LiveTournament:
+    """One tournament. Every change is decided, kept in the log and only then told."""
+
+    def __init__(
+        self,
+        it: Tournament,
+        log: TournamentLog,
+        boards: Boards,
+        signer: TokenSigner,
+        now: Callable[[], int],
+        name_room: NameRoom,
+    ) -> None:
+        self.it = it
+        self.name_room = name_room
+        self._log = log
+        self._boards = boards
+        self._signer = signer
+        self._now = now
+        self._lock = asyncio.Lock()
+        self._members: dict[Member, None] = {}
+        self._is_news = False
+        """Whether something has changed since the state was told last."""
+        self._over: set[RoomName] = set()
+        """Rooms whose game has ended and is not counted yet."""
+        self._playing: set[int] = set()
+        """The open games whose rooms have been made."""
+        self._told: set[int] = set()
+        """Those that their players have been told of."""
+        self._wake = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+
+    # People
+
+    @property
+    def present(self) -> frozenset[SessionId]:
+        """The players who are connected."""
+        sessions = (it.session for it in self._members if it.role == "player")
+        return frozenset(session for session in sessions if session is not None)
+
+    @property
+    def is_deserted(self) -> bool:
+        return not self._members
+
+    def enter(self, member: Member) -> None:
+        """Add a connection."""
+        self._members[member] = None
+        self._news()
+
+    def exit(self, member: Member) -> None:
+        """Remove a connection."""
+        if self._members.pop(member, member) is None:
+            self._news()
+
+    def state(self, most: int | None = 50) -> TournamentState:
+        """Return the tournament as everyone sees it, with at most so many rows and games."""
+        return tournament_state(self.it, self.present, self._now(), most)
+
+    def games_of(self, player: SessionId) -> YourGames:
+        """Return the games that a player has now."""
+        games = (self.it.game(number) for number in sorted(self._playing))
+        return YourGames(games=tuple(self._own(it, player) for it in games if it.seat(player)))
+
+    # Changes
+
+    async def change(self, decide: Decide) -> Decision:
+        """Do what `decide` says, keep it, and return it.
+
+        Raises:
+            Refused: by `decide`.
+            StorageFailed: if nothing was changed.
+        """
+        async with self._lock:
+            for _ in range(_ATTEMPTS):
+                decision = decide(self.it, self._now())
+                if not decision:
+                    return ()
+                try:
+                    after = await self._log.append(self.it, decision)
+                except Conflict:
+                    self.it = await self._log.load(self.it.name)
+                    continue
+                self.it = after
+                self._news()
+                return decision
+            raise StorageFailed(f"event {self.it.name}: others write to it all the time")
+
+    def _news(self) -> None:
+        self._is_news = True
+        self._wake.set()
+
+    def board_is_over(self, room: RoomName) -> None:
+        """Count the game of a room soon."""
+        self._over.add(room)
+        self._wake.set()
+
+    def start(self, tasks: TaskOwner) -> None:
+        """Let it go on by itself, in a task of this owner."""
+        self._running = tasks.start(self._run())
+
+    def stop(self) -> None:
+        """Let it do nothing by itself any more."""
+        if self._running is not None:
+            self._running.cancel()
+
+    async def _run(self) -> None:
+        """Let the tournament go on until it is finished and everyone has been told."""
+        loop = asyncio.get_running_loop()
+        told_at = swept_at = -TICK_S
+        while self.it.status != "finished" or self._is_news or self._playing:
+            is_sweep = loop.time() >= swept_at + TICK_S
+            if is_sweep:
+                swept_at = loop.time()
+            try:
+                await self._step(is_sweep=is_sweep)
+            except (StorageFailed, Refused) as error:
+                logger.error("event %s waits: %s", self.it.name, error)
+            if self._is_news and loop.time() >= told_at + TICK_S:
+                told_at = loop.time()
+                self._tell_state()
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(max(swept_at, told_at) + TICK_S):
+                    await self._wake.wait()
+            self._wake.clear()
+
+    async def _step(self, *, is_sweep: bool) -> None:
+        """Count games that are over, see who is away if it `is_sweep`, and pair players."""
+        over, self._over = self._over, set()
+        for number in self.it.open_games:
+            game = self.it.game(number)
+            if number not in self._playing:
+                await self._boards.open(self.it, game)
+                self._playing.add(number)
+            if game.room in over or (is_sweep and not self._boards.is_playing(game)):
+                await self._count(game)
+            elif is_sweep:
+                await self._look_who_is_away(game)
+        while await self.change(lambda it, now: advance(it, self.present, now, self.name_room)):
+            self._wake.set()  # to open the rooms
+        closed = self._playing.difference(self.it.open_games)
+        for number in closed:
+            await self._boards.end(self.it.game(number))
+        self._playing -= closed
+        self._tell_games()
+
+    async def _count(self, game: Game) -> None:
+        await self._boards.open(self.it, game)
+        outcome = await self._boards.result(game)
+        if outcome is not None:
+            result, reason = outcome
+            await self.change(lambda it, now: ended(it, game.number, result, reason, now))
+
+    async def _look_who_is_away(self, game: Game) -> None:
+        away = self._boards.away(game, self._now())
+        if away.players:
+            await self.change(lambda it, now: absent(it, game.number, away.players, away.ms, now))
+
+    # What is told
+
+    def _tell_state(self) -> None:
+        self._is_news = False
+        _send(self._members, TournamentUpdate(event=self.state()), is_state=True)
+
+    def _tell_games(self) -> None:
+        """Tell the players whose games have changed since they were told last."""
+        changed = self._playing ^ self._told
+        self._told = set(self._playing)
+        games = [self.it.game(number) for number in changed]
+        players = {player for game in games for player in (game.X, game.O)}
+        for member in self._members:
+            if member.session in players and member.session is not None:
+                _send((member,), self.games_of(member.session))
+
+    def _own(self, game: Game, player: SessionId) -> OwnGame:
+        seat = Mark.X if player == game.X else Mark.O
+        return OwnGame(
+            number=game.number,
+            room=game.room,
+            seat=seat,
+            token=self._signer.token(game.room, player),
+            opponent=self.it[game.opponent(player)].name,
+        )
+
+
+def _send(members: Iterable[Member], message: BaseModel, *, is_state: bool = False) -> None:
+    payload = encode_message(message)
+    for member in members:
+        member.listener.send(payload, is_state=is_state)

@@ -1,0 +1,72 @@
+"""The logs of tournaments: in the store of the rooms, with the same promise."""
+
+from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.state import RoomName
+from ttt_protocol.tournament.settings import TournamentName
+from ttt_server.core.errors import InvalidLog
+from ttt_server.rooms.event_log import Entry
+from ttt_server.rooms.transactions import Outcome
+from ttt_server.storage.base import EventStore, StorageFailed
+from ttt_server.tournaments.rules.events import Decision, decode, encode
+from ttt_server.tournaments.rules.evolve import evolve_all
+from ttt_server.tournaments.rules.values import Tournament
+
+_PREFIX = "event/"
+"""No room has a name with a slash, so that no log has two owners."""
+
+
+def log_name(name: TournamentName) -> RoomName:
+    """Return the name under which the store keeps the log of a tournament."""
+    return RoomName(f"{_PREFIX}{name}")
+
+
+def tournament_name(name: RoomName) -> TournamentName:
+    """Return the tournament of a log, by the name that the store has for it."""
+    return TournamentName(name.removeprefix(_PREFIX))
+
+
+def is_tournament(name: RoomName) -> bool:
+    """Return whether a log of the store is that of a tournament."""
+    return name.startswith(_PREFIX)
+
+
+def read(name: TournamentName, lines: EncodedEvents) -> Tournament:
+    """Return what a tournament is after the events of its log.
+
+    Raises:
+        InvalidLog: if they make no sense.
+    """
+    return evolve_all(Tournament(name), map(decode, lines))
+
+
+class TournamentLog:
+    """Reads and writes the logs of tournaments."""
+
+    def __init__(self, store: EventStore) -> None:
+        self._store = store
+
+    async def load(self, name: TournamentName) -> Tournament:
+        """Return the tournament as the log has it; without an event, if there is none.
+
+        Raises:
+            StorageFailed: if the log cannot be read, or makes no sense.
+        """
+        lines = (await self._store.load(log_name(name), 0)).lines
+        try:
+            return read(name, lines)
+        except InvalidLog as error:
+            raise StorageFailed(str(error)) from None
+
+    async def append(self, it: Tournament, decision: Decision) -> Tournament:
+        """Keep what was decided, and return the tournament after it.
+
+        Raises:
+            Conflict: if another server wrote to the log.
+            StorageFailed: if the events are not kept, or may not be.
+        """
+        lines = tuple(map(encode, decision))
+        outcome = Outcome()
+        entry = Entry(log_name(it.name), it.seq + 1, lines, None, None, outcome.settle)
+        self._store.append((entry,))
+        await outcome.future
+        return evolve_all(it, decision)

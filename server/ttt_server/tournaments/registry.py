@@ -1,0 +1,186 @@
+"""The tournaments of this server by name: made, opened, let go on, and let go."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import AiSetting, RoomName, SessionId, Settings, Token
+from ttt_protocol.tournament.commands import AddAi, Create
+from ttt_protocol.tournament.messages import TournamentState
+from ttt_protocol.tournament.settings import TournamentName, TournamentSettings
+from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.errors import Refused
+from ttt_server.core.room import engine_rules
+from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.tokens import BadToken, TokenSigner
+from ttt_server.storage.base import EventStore
+from ttt_server.tournaments.boards import Boards
+from ttt_server.tournaments.live import LiveTournament
+from ttt_server.tournaments.log import TournamentLog, log_name
+from ttt_server.tournaments.rules.decide import create
+from ttt_server.tournaments.rules.values import Tournament
+
+logger = logging.getLogger(__name__)
+
+MOST = 1000
+"""Tournaments in memory at once."""
+
+_SUFFIX_BYTES = 3
+"""Makes the rooms of a tournament hard to take before it does."""
+
+
+class TournamentRegistry:
+    """The tournaments in memory. A running one is never let go."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        hub: Hub,
+        runner: StrategyRunner,
+        signer: TokenSigner,
+        sessions: Iterator[SessionId],
+        now: Callable[[], int],
+    ) -> None:
+        self._log = TournamentLog(store)
+        self._boards = Boards(hub, self._board_is_over)
+        self._runner = runner
+        self._signer = signer
+        self._sessions = sessions
+        self._now = now
+        self._tasks = TaskOwner()
+        self._live: dict[TournamentName, LiveTournament] = {}
+        self._opening: dict[TournamentName, asyncio.Lock] = {}
+
+    async def open(self, name: TournamentName) -> LiveTournament:
+        """Return a tournament, in memory from now on.
+
+        Raises:
+            Refused: `no_such_room`; `server_full`.
+            StorageFailed: if its log cannot be read.
+        """
+        live = await self._load(name)
+        if not live.it.seq:
+            self.release(live)
+            raise Refused(RefusalCode.NO_SUCH_ROOM, "there is no event of this name")
+        return live
+
+    async def read(self, name: TournamentName) -> TournamentState | None:
+        """Return a tournament as everyone sees it, with all its games; `None` if there is none.
+
+        Raises:
+            Refused: `server_full`.
+            StorageFailed: if its log cannot be read.
+        """
+        live = await self._load(name)
+        state = live.state(most=None) if live.it.seq else None
+        self.release(live)
+        return state
+
+    async def create(
+        self, name: TournamentName, command: Create
+    ) -> tuple[LiveTournament, SessionId]:
+        """Make a tournament; return it, and the identity of its organiser.
+
+        Raises:
+            Refused: `not_allowed` if it exists; `unknown_strategy` and the like; `server_full`.
+            StorageFailed: if it was not made.
+        """
+        settings = command.settings
+        if settings.stand_in is not None:
+            ai = await self.settle(settings.stand_in, settings)
+            settings = settings.model_copy(update={"stand_in": ai})
+            command = command.model_copy(update={"settings": settings})
+        organiser = self.new_session()
+        live = await self._load(name)
+        await live.change(lambda it, now: create(it, command, organiser, now))
+        live.start(self._tasks)
+        return live, organiser
+
+    async def settle(self, ai: AiSetting, settings: TournamentSettings) -> AiSetting:
+        """Return an AI with its level, if it plays on the board of the tournament.
+
+        Raises:
+            Refused: `unknown_strategy`, `strategy_cannot_play`.
+        """
+        board = engine_rules(Settings(rules=settings.rules))
+        return self._runner.settle_ai(await self._runner.plugins.probe(ai, board), board)
+
+    async def settled(self, command: AddAi, live: LiveTournament) -> AddAi:
+        """Return the command with its AI settled.
+
+        Raises:
+            Refused: `unknown_strategy`, `strategy_cannot_play`.
+        """
+        ai = await self.settle(command.ai, live.it.settings)
+        return command.model_copy(update={"ai": ai})
+
+    def release(self, live: LiveTournament) -> None:
+        """Let a tournament go that nobody looks at and that does nothing by itself."""
+        is_idle = live.is_deserted and live.it.status in ("created", "finished")
+        if (is_idle or not live.it.seq) and self._live.get(live.it.name) is live:
+            del self._live[live.it.name]
+            live.stop()
+
+    # Identities
+
+    def new_session(self) -> SessionId:
+        """Return an identity that is not in use."""
+        return next(self._sessions)
+
+    def token(self, name: TournamentName, session: SessionId) -> Token:
+        """Return the token of a player or organiser."""
+        return self._signer.token(log_name(name), session)
+
+    def session(self, name: TournamentName, token: str) -> SessionId:
+        """Return whose token this is.
+
+        Raises:
+            Refused: `bad_token`.
+        """
+        try:
+            return self._signer.session(log_name(name), token)
+        except BadToken:
+            raise Refused(RefusalCode.BAD_TOKEN) from None
+
+    # The end
+
+    async def close(self) -> None:
+        """End what the tournaments do by themselves; they go on after a restart."""
+        await self._tasks.close()
+
+    async def _load(self, name: TournamentName) -> LiveTournament:
+        live = self._live.get(name)
+        if live is not None:
+            return live
+        if len(self._live) >= MOST:
+            raise Refused(RefusalCode.SERVER_FULL)
+        lock = self._opening.setdefault(name, asyncio.Lock())
+        async with lock:
+            live = self._live.get(name)
+            if live is None:
+                it = await self._log.load(name)
+                live = self._make(it)
+                self._live[name] = live
+                if it.seq:
+                    live.start(self._tasks)
+        self._opening.pop(name, None)
+        return live
+
+    def _make(self, it: Tournament) -> LiveTournament:
+        name_room = partial(_room_name, it.name)
+        return LiveTournament(it, self._log, self._boards, self._signer, self._now, name_room)
+
+    def _board_is_over(self, room: RoomName) -> None:
+        name, _, _ = room.rpartition("-")
+        name, _, _ = name.rpartition("-")
+        live = self._live.get(TournamentName(name))
+        if live is not None:
+            live.board_is_over(room)
+
+
+def _room_name(name: TournamentName, number: int) -> RoomName:
+    return RoomName(f"{name}-{number}-{secrets.token_hex(_SUFFIX_BYTES)[:4]}")

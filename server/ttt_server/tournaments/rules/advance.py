@@ -1,0 +1,109 @@
+"""What a tournament does by itself: pair players, begin rounds, end. Pure."""
+
+from collections.abc import Set as AbstractSet
+
+from ttt_protocol.state import SessionId
+from ttt_protocol.tournament.settings import Form, Result
+from ttt_server.tournaments.rules.decide import NameRoom
+from ttt_server.tournaments.rules.events import (
+    Byed,
+    Decision,
+    Ended,
+    Finished,
+    Paired,
+    RoundBegun,
+    TournamentEvent,
+)
+from ttt_server.tournaments.rules.forms import FORMS, Pairing
+from ttt_server.tournaments.rules.values import Tournament
+
+ABSENT_MS = 10_000
+"""How long a player of an arena may be away from a new game before the other is paired anew."""
+
+_KEEPS_OPEN = (Form.ARENA,)
+"""Forms that go on when there is nobody to pair."""
+
+
+def advance(
+    tournament: Tournament, present: AbstractSet[SessionId], now: int, name_room: NameRoom
+) -> Decision:
+    """Return what follows by itself at `now`, in Unix ms; nothing most of the time."""
+    if tournament.status != "running":
+        return ()
+    rules = FORMS[tournament.settings.form]
+    pairing = rules.pairing(tournament, present, now)
+    if pairing.pairs or pairing.byes:
+        return _paired(tournament, pairing, now, name_room)
+    if tournament.open_games:
+        return ()
+    if rules.is_over(tournament, now) or tournament.settings.form not in _KEEPS_OPEN:
+        return (Finished(seq=tournament.seq + 1, at=now),)
+    return ()
+
+
+def ended(tournament: Tournament, number: int, result: Result, reason: str, now: int) -> Decision:
+    """Return the end of a game that was played; nothing if it has its result."""
+    game = tournament.game(number)
+    if not game.is_open or tournament.status == "finished":
+        return ()
+    return (Ended(seq=tournament.seq + 1, at=now, game=number, result=result, reason=reason),)
+
+
+def absent(
+    tournament: Tournament, number: int, away: AbstractSet[SessionId], away_ms: int, now: int
+) -> Decision:
+    """Return what follows when players are away from their game.
+
+    Args:
+        tournament: the tournament.
+        number: of the game; nothing follows if it has its result.
+        away: the players of the game who are not there.
+        away_ms: for how long.
+        now: Unix ms.
+    """
+    game = tournament.game(number)
+    if not game.is_open or not away or tournament.status != "running":
+        return ()
+    is_new = now - game.at - away_ms < ABSENT_MS // 2  # since before it began
+    if tournament.settings.form is Form.ARENA and is_new and away_ms >= ABSENT_MS:
+        return ended(tournament, number, Result.VOID, "absent", now)
+    if away_ms < tournament.settings.grace_s * 1000:
+        return ()
+    if game.X in away and game.O in away:
+        result = Result.NEITHER
+    else:
+        result = Result.O if game.X in away else Result.X
+    return ended(tournament, number, result, "absent", now)
+
+
+def _paired(tournament: Tournament, pairing: Pairing, now: int, name_room: NameRoom) -> Decision:
+    events: list[TournamentEvent] = []
+    seq, number = tournament.seq, len(tournament.games)
+    round_ = tournament.round + 1 if pairing.begins_round else tournament.round
+    if pairing.begins_round:
+        events.append(RoundBegun(seq=seq + 1, at=now, round=round_))
+    for player in pairing.byes:
+        events.append(
+            Byed(
+                seq=seq + len(events) + 1,
+                at=now,
+                round=round_,
+                player=player,
+                bonus=pairing.bye_points,
+            )
+        )
+    for pair in pairing.pairs:
+        number += 1
+        events.append(
+            Paired(
+                seq=seq + len(events) + 1,
+                at=now,
+                game=number,
+                round=round_,
+                X=pair.X,
+                O=pair.O,
+                room=name_room(number),
+                armageddon=pair.armageddon,
+            )
+        )
+    return tuple(events)

@@ -1,0 +1,373 @@
+"""Decide what follows from a command on a tournament: events, or a refusal. Pure."""
+
+import unicodedata
+from collections.abc import Callable
+from typing import Any, assert_never
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import Mark, RoomName, SessionId
+from ttt_protocol.tournament.commands import (
+    AddAi,
+    Announce,
+    Create,
+    Doors,
+    Excuse,
+    Finish,
+    Forfeit,
+    Invite,
+    OrganiserCommand,
+    Pair,
+    Pause,
+    PlayerCommand,
+    Recreate,
+    Remove,
+    Rename,
+    Resume,
+    Return,
+    SetResult,
+    Start,
+    Withdraw,
+)
+from ttt_protocol.tournament.settings import Form, Result
+from ttt_server.core.errors import Refused
+from ttt_server.tournaments.rules.events import (
+    Announced,
+    Begun,
+    Corrected,
+    Decision,
+    DoorsSet,
+    Ended,
+    Entered,
+    Finished,
+    Invited,
+    Opened,
+    Paired,
+    Paused,
+    Removed,
+    Renamed,
+    Resumed,
+    Returned,
+    TournamentEvent,
+    Withdrew,
+)
+from ttt_server.tournaments.rules.values import DRAW, Entrant, Game, Tournament
+
+NameRoom = Callable[[int], RoomName]
+"""Return a room's name that is not taken, for the game of this number."""
+
+LONGEST_NAME = 24
+_FIXED_FIELD = (Form.ROUND_ROBIN, Form.KNOCKOUT, Form.MATCH)
+"""Forms whose players are the same from the first round to the last."""
+
+
+def create(tournament: Tournament, command: Create, organiser: SessionId, now: int) -> Decision:
+    """Create the tournament, with the AI that takes the odd place.
+
+    Raises:
+        Refused: `not_allowed` if it exists.
+    """
+    if tournament.seq:
+        raise Refused(RefusalCode.NOT_ALLOWED, "there is an event of this name already")
+    opened = Opened(
+        seq=1,
+        at=now,
+        title=command.title or tournament.name,
+        settings=command.settings,
+        organiser=organiser,
+    )
+    ai = command.settings.stand_in
+    if ai is None:
+        return (opened,)
+    return opened, _entered(2, now, _ai_id(1), ai.strategy, ai=ai, stand_in=True)
+
+
+def enter(
+    tournament: Tournament, player: SessionId, name: str, now: int, *, is_bot: bool = False
+) -> Decision:
+    """Let a player in, under a name that no other player has; nothing if the player is in.
+
+    A player who had withdrawn is back.
+
+    Raises:
+        Refused: `not_allowed`, `room_full`.
+    """
+    known = tournament.entrants.get(player)
+    if known is not None:
+        return _come_back(tournament, known, now)
+    _require_entry(tournament)
+    bonus = _late_bonus(tournament)
+    free = free_name(tournament, name)
+    return (_entered(tournament.seq + 1, now, player, free, bot=is_bot, bonus=bonus),)
+
+
+def command_of_player(
+    tournament: Tournament, player: SessionId, command: PlayerCommand, now: int
+) -> Decision:
+    """Decide about a command of a player.
+
+    Raises:
+        Refused: `not_a_player`, `not_allowed`.
+    """
+    entrant = tournament.entrants.get(player)
+    if entrant is None or entrant.status == "removed":
+        raise Refused(RefusalCode.NOT_A_PLAYER)
+    match command:
+        case Withdraw():
+            return _withdraw(tournament, entrant, now)
+        case Return():
+            return _come_back(tournament, entrant, now)
+        case Rename(name=name, player=other):
+            if other not in (None, player):
+                raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser renames others")
+            return rename(tournament, entrant, name, now)
+        case _:
+            assert_never(command)
+
+
+def command_of_organiser(
+    tournament: Tournament,
+    command: OrganiserCommand | Rename,
+    now: int,
+    name_room: NameRoom,
+    new_id: Callable[[], SessionId],
+) -> Decision:
+    """Decide about a command of an organiser.
+
+    Raises:
+        Refused: `not_allowed` at the wrong time; `no_such_player`, `no_such_game`.
+    """
+    seq = tournament.seq + 1
+    match command:
+        case Start():
+            return _start(tournament, now)
+        case Pause():
+            _require_status(tournament, "running")
+            return (Paused(seq=seq, at=now),)
+        case Resume():
+            _require_status(tournament, "paused")
+            ends_at = tournament.ends_at
+            later = None if ends_at is None else ends_at + now - tournament.paused_at
+            return (Resumed(seq=seq, at=now, ends_at=later),)
+        case Finish():
+            _require_status(tournament, "created", "running", "paused")
+            return (Finished(seq=seq, at=now),)
+        case Remove(player=player, may_return=may_return):
+            removed = Removed(seq=seq, at=now, player=player, may_return=may_return)
+            return _without(tournament, _entrant(tournament, player), removed)
+        case Excuse(player=player):
+            return _withdraw(tournament, _entrant(tournament, player), now)
+        case Doors(open=is_open):
+            _require_status(tournament, "created", "running", "paused")
+            if is_open == tournament.doors_open:
+                return ()
+            return (DoorsSet(seq=seq, at=now, open=is_open),)
+        case Announce(text=text):
+            return (Announced(seq=seq, at=now, text=text or ""),)
+        case Rename(name=name, player=player):
+            return rename(tournament, _entrant(tournament, player), name, now)
+        case Invite():
+            return (Invited(seq=seq, at=now, organiser=new_id()),)
+        case AddAi(ai=ai):
+            _require_entry(tournament)
+            name = ai.strategy if ai.level is None else f"{ai.strategy} {ai.level}"
+            free = free_name(tournament, name)
+            ai_id = _ai_id(len(tournament.entrants) + 1)
+            bonus = _late_bonus(tournament)
+            return (_entered(seq, now, ai_id, free, ai=ai, bonus=bonus),)
+        case SetResult() | Forfeit() | Recreate() | Pair():
+            return _change_game(tournament, command, now, name_room)
+        case _:
+            assert_never(command)
+
+
+def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> Decision:
+    """Give a player another name, which no other player has."""
+    if name == entrant.name:
+        return ()
+    free = free_name(tournament, name, entrant.id)
+    return (Renamed(seq=tournament.seq + 1, at=now, player=entrant.id, name=free),)
+
+
+def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -> str:
+    """Return the name, with a number where another player has one that looks like it."""
+    taken = {_look(it.name) for it in tournament.entrants.values() if it.id != but}
+    free, number = name, 1
+    while _look(free) in taken:
+        number += 1
+        free = f"{name[: LONGEST_NAME - 4].rstrip()} {number}"
+    return free
+
+
+def _look(name: str) -> str:
+    """Fold what readers from afar do not tell apart: case, width, accents, spaces."""
+    folded = unicodedata.normalize("NFKD", name).casefold()
+    kept = (it for it in folded if not unicodedata.combining(it) and not it.isspace())
+    return "".join(kept).translate(_ALIKE)
+
+
+_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
+
+
+def _start(tournament: Tournament, now: int) -> Decision:
+    _require_status(tournament, "created")
+    settings = tournament.settings
+    players = len(tournament.active)
+    if players < 2 and settings.form is not Form.ARENA:
+        raise Refused(RefusalCode.NOT_ALLOWED, "there are not two players yet")
+    if settings.form is Form.MATCH and players > 2:
+        raise Refused(RefusalCode.NOT_ALLOWED, "a match has two players")
+    ends_at = now + settings.minutes * 60_000 if settings.form is Form.ARENA else None
+    begun = Begun(seq=tournament.seq + 1, at=now, ends_at=ends_at)
+    if settings.form not in _FIXED_FIELD or not tournament.doors_open:
+        return (begun,)
+    return begun, DoorsSet(seq=begun.seq + 1, at=now, open=False)
+
+
+def _come_back(tournament: Tournament, entrant: Entrant, now: int) -> Decision:
+    if entrant.is_active or tournament.status == "finished":
+        return ()
+    if entrant.status == "removed" and not entrant.may_return:
+        raise Refused(RefusalCode.NOT_ALLOWED, "the organiser removed you")
+    return (Returned(seq=tournament.seq + 1, at=now, player=entrant.id),)
+
+
+def _withdraw(tournament: Tournament, entrant: Entrant, now: int) -> Decision:
+    if not entrant.is_active:
+        return ()
+    withdrew = Withdrew(seq=tournament.seq + 1, at=now, player=entrant.id)
+    return _without(tournament, entrant, withdrew)
+
+
+def _without(tournament: Tournament, entrant: Entrant, event: Withdrew | Removed) -> Decision:
+    """Return the event, and the loss of the player's open games."""
+    events: list[TournamentEvent] = [event]
+    for number in tournament.open_games:
+        seat = tournament.game(number).seat(entrant.id)
+        if seat is not None:
+            won = _won_by(seat.other)
+            events.append(
+                Ended(
+                    seq=event.seq + len(events),
+                    at=event.at,
+                    game=number,
+                    result=won,
+                    reason=event.type,
+                )
+            )
+    return tuple(events)
+
+
+def _change_game(
+    tournament: Tournament,
+    command: SetResult | Forfeit | Recreate | Pair,
+    now: int,
+    name_room: NameRoom,
+) -> Decision:
+    seq = tournament.seq + 1
+    game = _game(tournament, command.game)
+    if isinstance(command, SetResult):
+        if tournament.settings.form is Form.KNOCKOUT and not _is_last(tournament, game):
+            raise Refused(RefusalCode.NOT_ALLOWED, "the next round has begun")
+        return (Corrected(seq=seq, at=now, game=game.number, result=command.result),)
+    if not game.is_open:
+        raise Refused(RefusalCode.GAME_OVER)
+    match command:
+        case Forfeit(seat=seat):
+            result = _won_by(seat.other)
+            return (Ended(seq=seq, at=now, game=game.number, result=result, reason="forfeit"),)
+        case Recreate():
+            return _replaced(tournament, game, game.X, game.O, now, name_room)
+        case Pair(X=x, O=o):
+            _require_free(tournament, game, x, o)
+            return _replaced(tournament, game, x, o, now, name_room)
+        case _:
+            assert_never(command)
+
+
+def _replaced(
+    tournament: Tournament,
+    game: Game,
+    x: SessionId,
+    o: SessionId,
+    now: int,
+    name_room: NameRoom,
+) -> Decision:
+    seq, number = tournament.seq + 1, len(tournament.games) + 1
+    void = Ended(seq=seq, at=now, game=game.number, result=Result.VOID, reason="replaced")
+    paired = Paired(
+        seq=seq + 1,
+        at=now,
+        game=number,
+        round=game.round,
+        X=x,
+        O=o,
+        room=name_room(number),
+        armageddon=game.armageddon,
+    )
+    return void, paired
+
+
+def _require_free(tournament: Tournament, game: Game, x: SessionId, o: SessionId) -> None:
+    if x == o:
+        raise Refused(RefusalCode.NOT_ALLOWED, "a player does not play alone")
+    for player in (x, o):
+        entrant = _entrant(tournament, player)
+        if not entrant.is_active:
+            raise Refused(RefusalCode.NOT_ALLOWED, "the player has withdrawn")
+        other = tournament.game_of(player)
+        if other is not None and other.number != game.number:
+            raise Refused(RefusalCode.NOT_ALLOWED, "the player has a game")
+    swiss = tournament.settings.form is Form.SWISS
+    if swiss and {x, o} != {game.X, game.O} and frozenset((x, o)) in tournament.met():
+        raise Refused(RefusalCode.NOT_ALLOWED, "the two have met")
+
+
+def _is_last(tournament: Tournament, game: Game) -> bool:
+    return game.round == tournament.round
+
+
+def _require_entry(tournament: Tournament) -> None:
+    if tournament.status == "finished":
+        raise Refused(RefusalCode.NOT_ALLOWED, "the event is over")
+    if not tournament.doors_open:
+        raise Refused(RefusalCode.NOT_ALLOWED, "the doors are closed")
+    present = sum(it.status != "removed" for it in tournament.entrants.values())
+    if present >= tournament.settings.max_players:
+        raise Refused(RefusalCode.ROOM_FULL, "the event is full")
+
+
+def _require_status(tournament: Tournament, *allowed: str) -> None:
+    if tournament.status not in allowed:
+        raise Refused(RefusalCode.NOT_ALLOWED, f"the event is {tournament.status}")
+
+
+def _late_bonus(tournament: Tournament) -> int:
+    settings = tournament.settings
+    pays = settings.form is Form.SWISS and settings.late_half_points
+    return DRAW * tournament.round if pays else 0
+
+
+def _entrant(tournament: Tournament, player: SessionId | None) -> Entrant:
+    entrant = None if player is None else tournament.entrants.get(player)
+    if entrant is None:
+        raise Refused(RefusalCode.NOT_ALLOWED, "there is no such player")
+    return entrant
+
+
+def _game(tournament: Tournament, number: int) -> Game:
+    try:
+        return tournament.game(number)
+    except KeyError:
+        raise Refused(RefusalCode.WRONG_GAME, "there is no such game") from None
+
+
+def _won_by(seat: Mark) -> Result:
+    return Result.X if seat is Mark.X else Result.O
+
+
+def _ai_id(number: int) -> SessionId:
+    return SessionId(f"ai-{number}")
+
+
+def _entered(seq: int, at: int, player: SessionId, name: str, **more: Any) -> Entered:
+    return Entered(seq=seq, at=at, player=player, name=name, **more)

@@ -1,0 +1,200 @@
+"""What a tournament is after an event. Pure; restoring one is the same fold over its log."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import assert_never
+
+from ttt_protocol.state import Mark, SessionId
+from ttt_protocol.tournament.settings import Form, Result
+from ttt_server.core.errors import InvalidLog
+from ttt_server.tournaments.rules.events import (
+    Announced,
+    Begun,
+    Byed,
+    Corrected,
+    DoorsSet,
+    Ended,
+    Entered,
+    Finished,
+    Invited,
+    Opened,
+    Paired,
+    Paused,
+    Removed,
+    Renamed,
+    Resumed,
+    Returned,
+    RoundBegun,
+    TournamentEvent,
+    Withdrew,
+)
+from ttt_server.tournaments.rules.values import DRAW, WIN, Entrant, Game, Tournament
+
+STREAK = 2
+"""From so many wins in a row on, the next games of an arena count double.
+
+Source: lichess, "Arena tournament FAQ", How are scores calculated?
+"""
+_MAX_ANNOUNCEMENTS = 5
+
+
+def evolve_all(tournament: Tournament, events: Iterable[TournamentEvent]) -> Tournament:
+    """Apply the events in order.
+
+    Raises:
+        InvalidLog: if one cannot follow.
+    """
+    for event in events:
+        tournament = evolve(tournament, event)
+    return tournament
+
+
+def evolve(tournament: Tournament, event: TournamentEvent) -> Tournament:
+    """Apply one event.
+
+    Raises:
+        InvalidLog: if it cannot follow: a gap in the numbers, a player or game that is not there.
+    """
+    if event.seq != tournament.seq + 1:
+        raise InvalidLog(f"{tournament.name}: event {event.seq} after {tournament.seq}")
+    try:
+        after = _after(tournament, event)
+    except KeyError as missing:
+        raise InvalidLog(f"{tournament.name}: event {event.seq} is about {missing}") from None
+    return replace(after, seq=event.seq, changed_at=event.at)
+
+
+def _after(it: Tournament, event: TournamentEvent) -> Tournament:
+    match event:
+        case Opened(title=title, settings=settings, organiser=organiser):
+            return replace(it, title=title, settings=settings, organisers=frozenset({organiser}))
+        case Invited(organiser=organiser):
+            return replace(it, organisers=it.organisers | {organiser})
+        case Entered():
+            return it.with_entrants(_entrant(it, event))
+        case Renamed(player=player, name=name):
+            return it.with_entrants(replace(it[player], name=name))
+        case Withdrew(player=player):
+            return it.with_entrants(replace(it[player], status="withdrawn"))
+        case Returned(player=player):
+            return it.with_entrants(replace(it[player], status="active", free_since=event.at))
+        case Removed(player=player, may_return=may_return):
+            return it.with_entrants(replace(it[player], status="removed", may_return=may_return))
+        case DoorsSet(open=is_open):
+            return replace(it, doors_open=is_open)
+        case Begun(ends_at=ends_at):
+            return replace(it, status="running", started_at=event.at, ends_at=ends_at)
+        case RoundBegun(round=number):
+            return replace(it, round=number)
+        case Paired():
+            return _paired(it, event)
+        case Byed(player=player, round=number, bonus=bonus):
+            before = it[player]
+            byes = (*before.byes, number)
+            return it.with_entrants(_with_bonus(replace(before, byes=byes), bonus))
+        case Ended(game=number, result=result, reason=reason):
+            return _ended(it, number, result, reason, event.at)
+        case Corrected(game=number, result=result):
+            return _corrected(it, number, result)
+        case Announced(text=""):
+            return replace(it, announcements=())
+        case Announced(text=text):
+            kept = (*it.announcements, text)[-_MAX_ANNOUNCEMENTS:]
+            return replace(it, announcements=kept)
+        case Paused():
+            return replace(it, status="paused", paused_at=event.at)
+        case Resumed(ends_at=ends_at):
+            return replace(it, status="running", ends_at=ends_at)
+        case Finished():
+            return replace(it, status="finished", open_games=(), doors_open=False)
+        case _:
+            assert_never(event)
+
+
+def _entrant(it: Tournament, event: Entered) -> Entrant:
+    entrant = Entrant(
+        event.player,
+        event.name,
+        number=len(it.entrants) + 1,
+        ai=event.ai,
+        is_bot=event.bot,
+        is_stand_in=event.stand_in,
+        free_since=event.at,
+    )
+    return _with_bonus(entrant, event.bonus)
+
+
+def _with_bonus(entrant: Entrant, bonus: int) -> Entrant:
+    return replace(entrant, bonus=entrant.bonus + bonus, points=entrant.points + bonus)
+
+
+def _paired(it: Tournament, event: Paired) -> Tournament:
+    if event.game != len(it.games) + 1:
+        raise KeyError(event.game)
+    game = Game(
+        event.game,
+        event.round,
+        event.X,
+        event.O,
+        event.room,
+        event.at,
+        armageddon=event.armageddon,
+    )
+    x, o = it[game.X], it[game.O]
+    paired = it.with_entrants(
+        replace(x, as_x=x.as_x + 1, last_seat=Mark.X, last_opponent=o.id),
+        replace(o, as_x=o.as_x - 1, last_seat=Mark.O, last_opponent=x.id),
+    )
+    return replace(paired, games=(*it.games, game), open_games=(*it.open_games, game.number))
+
+
+def _ended(it: Tournament, number: int, result: Result, reason: str, at: int) -> Tournament:
+    game = it.game(number)
+    if not game.is_open:
+        raise KeyError(number)
+    game = game._replace(result=result, reason=reason)
+    ended = _with_game(it, game)
+    ended = replace(ended, open_games=tuple(n for n in it.open_games if n != number))
+    if result is Result.VOID:  # as if it had never been
+        x, o = it[game.X], it[game.O]
+        x, o = replace(x, as_x=x.as_x - 1), replace(o, as_x=o.as_x + 1)
+        return ended.with_entrants(replace(x, free_since=at), replace(o, free_since=at))
+    players = (_scored(it, it[player], game) for player in (game.X, game.O))
+    return ended.with_entrants(*(replace(player, free_since=at) for player in players))
+
+
+def _corrected(it: Tournament, number: int, result: Result) -> Tournament:
+    """Give a game another result, and add up all games anew: a streak depends on their order."""
+    game = it.game(number)._replace(result=result, is_corrected=True)
+    corrected = _with_game(it, game)
+    corrected = replace(corrected, open_games=tuple(n for n in it.open_games if n != number))
+    entrants: dict[SessionId, Entrant] = {
+        player: replace(entrant, points=entrant.bonus, wins=0, draws=0, losses=0, streak=0)
+        for player, entrant in it.entrants.items()
+    }
+    for counted in corrected.games:
+        if counted.counts:
+            for player in (counted.X, counted.O):
+                entrants[player] = _scored(it, entrants[player], counted)
+    return replace(corrected, entrants=entrants)
+
+
+def _with_game(it: Tournament, game: Game) -> Tournament:
+    games = (*it.games[: game.number - 1], game, *it.games[game.number :])
+    return replace(it, games=games)
+
+
+def _scored(it: Tournament, player: Entrant, game: Game) -> Entrant:
+    doubled = 2 if it.settings.form is Form.ARENA and player.streak >= STREAK else 1
+    if game.winner == player.id:
+        return replace(
+            player,
+            points=player.points + WIN * doubled,
+            wins=player.wins + 1,
+            streak=player.streak + 1,
+        )
+    if game.is_drawn:
+        return replace(
+            player, points=player.points + DRAW * doubled, draws=player.draws + 1, streak=0
+        )
+    return replace(player, losses=player.losses + 1, streak=0)

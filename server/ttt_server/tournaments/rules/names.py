@@ -1,0 +1,61 @@
+"""Friendly names for players without an idea: a mood or a colour, and an animal. Pure."""
+
+from random import Random
+
+_FIRST = (
+    "Amber",
+    "Brave",
+    "Bright",
+    "Calm",
+    "Clever",
+    "Coral",
+    "Crimson",
+    "Eager",
+    "Gentle",
+    "Golden",
+    "Green",
+    "Happy",
+    "Indigo",
+    "Jolly",
+    "Lucky",
+    "Merry",
+    "Nimble",
+    "Patient",
+    "Quick",
+    "Quiet",
+    "Silver",
+    "Sunny",
+    "Violet",
+    "Wise",
+)
+_SECOND = (
+    "Badger",
+    "Beaver",
+    "Crane",
+    "Dolphin",
+    "Falcon",
+    "Ferret",
+    "Finch",
+    "Fox",
+    "Gecko",
+    "Heron",
+    "Ibex",
+    "Koala",
+    "Lemur",
+    "Lynx",
+    "Marten",
+    "Newt",
+    "Otter",
+    "Owl",
+    "Panda",
+    "Puffin",
+    "Robin",
+    "Seal",
+    "Tapir",
+    "Wren",
+)
+
+
+def friendly_name(random: Random) -> str:
+    """Return a name such as "Amber Otter"; there are 576."""
+    return f"{random.choice(_FIRST)} {random.choice(_SECOND)}"

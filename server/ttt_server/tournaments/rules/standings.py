@@ -1,0 +1,117 @@
+"""Standings: who is ahead, and what decides between equals. Pure.
+
+The tie-breaks are those of the FIDE Handbook C.07, in the order usual for the form:
+
+    Swiss         points, Buchholz, Sonneborn-Berger, direct encounter, wins
+    round-robin   points, direct encounter, Sonneborn-Berger, wins
+    arena, simul  points, wins (an arena doubles points in a streak, as lichess does)
+    knockout      the round that a player has reached, points
+    match         points, wins
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from ttt_protocol.state import SessionId
+from ttt_protocol.tournament.settings import Form
+from ttt_server.tournaments.rules.forms.knockout import bracket
+from ttt_server.tournaments.rules.values import DRAW, WIN, Entrant, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player's line in the standings. Points and tie-breaks in half or quarter points."""
+
+    rank: int
+    """Shared by players whom no tie-break tells apart."""
+    entrant: Entrant
+    buchholz: int = 0
+    """The points of all opponents, in half points."""
+    sonneborn_berger: int = 0
+    """The points of those who were beaten, and half of those drawn with, in quarter points."""
+    direct: int = 0
+    """Half points against the players with the same points."""
+    reached: int = 0
+    """The last round of a knockout that the player was in; one more for the winner."""
+
+
+def standings(tournament: Tournament) -> tuple[Row, ...]:
+    """Return all players but an unused stand-in and those removed, the best first."""
+    entrants = [
+        it
+        for it in tournament.entrants.values()
+        if it.status != "removed" and not (it.is_stand_in and not it.played)
+    ]
+    rows = _rows(tournament, entrants)
+    form = tournament.settings.form
+    rows.sort(key=lambda row: (_key(form, row), row.entrant.number))
+    ranked: list[Row] = []
+    for at, row in enumerate(rows):
+        shared = bool(ranked) and _key(form, row) == _key(form, ranked[-1])
+        ranked.append(replace(row, rank=ranked[-1].rank if shared else at + 1))
+    return tuple(ranked)
+
+
+def _key(form: Form, row: Row) -> tuple[int, ...]:
+    it = row.entrant
+    match form:
+        case Form.SWISS:
+            order = (it.points, row.buchholz, row.sonneborn_berger, row.direct, it.wins)
+        case Form.ROUND_ROBIN:
+            order = (it.points, row.direct, row.sonneborn_berger, it.wins, 0)
+        case Form.KNOCKOUT:
+            order = (row.reached, it.points, 0, 0, 0)
+        case Form.ARENA | Form.MATCH | Form.SIMUL:
+            order = (it.points, it.wins, 0, 0, 0)
+        case _:
+            assert_never(form)
+    return tuple(-part for part in order)
+
+
+def _rows(tournament: Tournament, entrants: list[Entrant]) -> list[Row]:
+    form = tournament.settings.form
+    if form is Form.KNOCKOUT:
+        reached = _reached(tournament)
+        return [Row(0, it, reached=reached.get(it.id, 0)) for it in entrants]
+    if form not in (Form.SWISS, Form.ROUND_ROBIN):
+        return [Row(0, it) for it in entrants]
+    buchholz: defaultdict[SessionId, int] = defaultdict(int)
+    berger: defaultdict[SessionId, int] = defaultdict(int)
+    for game in tournament.games:
+        if not game.counts:
+            continue
+        for player in (game.X, game.O):
+            points = tournament[game.opponent(player)].points
+            buchholz[player] += points
+            if game.winner == player:
+                berger[player] += 2 * points
+            elif game.is_drawn:
+                berger[player] += points
+    for it in entrants:  # an unplayed round counts as one against an equal (C.07, article 16)
+        buchholz[it.id] += len(it.byes) * it.points
+    direct = _direct(tournament, entrants)
+    return [Row(0, it, buchholz[it.id], berger[it.id], direct[it.id]) for it in entrants]
+
+
+def _direct(tournament: Tournament, entrants: list[Entrant]) -> defaultdict[SessionId, int]:
+    """Return the half points of each player in games against players with as many points."""
+    points = {it.id: it.points for it in entrants}
+    direct: defaultdict[SessionId, int] = defaultdict(int)
+    for game in tournament.games:
+        if game.counts and points.get(game.X) == points.get(game.O):
+            for player in (game.X, game.O):
+                direct[player] += WIN * (game.winner == player) + DRAW * game.is_drawn
+    return direct
+
+
+def _reached(tournament: Tournament) -> dict[SessionId, int]:
+    reached: dict[SessionId, int] = {}
+    rounds = bracket(tournament)
+    for number, ties in enumerate(rounds, start=1):
+        for tie in ties:
+            reached |= {it: number for it in (tie.first, tie.second) if it is not None}
+    final = rounds[-1][0]
+    if len(rounds[-1]) == 1 and final.winner is not None:
+        reached[final.winner] = len(rounds) + 1
+    return reached

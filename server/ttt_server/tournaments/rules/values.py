@@ -1,0 +1,186 @@
+"""A tournament as a value: settings, entrants, games. Pure.
+
+Points are counted in halves, so that they are integers: 2 for a win, 1 for a draw.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+from ttt_protocol.state import AiSetting, Mark, RoomName, SessionId
+from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
+
+WIN, DRAW = 2, 1
+"""Half points."""
+
+
+class Game(NamedTuple):
+    """A game of the tournament, played in a room of its own."""
+
+    number: int
+    round: int
+    X: SessionId
+    O: SessionId  # noqa: E741 - its name on the board
+    room: RoomName
+    at: int
+    """When the players were paired, in Unix ms."""
+    result: Result | None = None
+    reason: str = ""
+    is_corrected: bool = False
+    """Whether the organiser gave the result."""
+    armageddon: bool = False
+    """Whether a draw counts as a win for O: the last game of a tie."""
+
+    @property
+    def is_open(self) -> bool:
+        return self.result is None
+
+    @property
+    def counts(self) -> bool:
+        return self.result is not None and self.result is not Result.VOID
+
+    @property
+    def winner(self) -> SessionId | None:
+        """The player who won, with `armageddon` taken into account."""
+        if self.result is Result.X:
+            return self.X
+        if self.result is Result.O or (self.result is Result.DRAW and self.armageddon):
+            return self.O
+        return None
+
+    @property
+    def is_drawn(self) -> bool:
+        return self.result is Result.DRAW and not self.armageddon
+
+    def opponent(self, player: SessionId) -> SessionId:
+        return self.O if player == self.X else self.X
+
+    def seat(self, player: SessionId) -> Mark | None:
+        if player == self.X:
+            return Mark.X
+        return Mark.O if player == self.O else None
+
+
+Presence = Literal["active", "withdrawn", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player of the tournament, with what all games so far add up to."""
+
+    id: SessionId
+    name: str
+    number: int
+    """By the order of entering, from 1."""
+    ai: AiSetting | None = None
+    is_bot: bool = False
+    is_stand_in: bool = False
+    """Whether the player is only paired with one who would be left over."""
+    status: Presence = "active"
+    may_return: bool = True
+    """Whether a player who was removed may enter again."""
+    bonus: int = 0
+    """Half points that were not played for: byes, and rounds missed by coming late."""
+    byes: tuple[int, ...] = ()
+    """The rounds of the byes."""
+    points: int = 0
+    """Half points, with the bonus and with what a streak doubles."""
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    streak: int = 0
+    """Games won in a row until now."""
+    as_x: int = 0
+    """Games played as X, less those played as O."""
+    last_seat: Mark | None = None
+    last_opponent: SessionId | None = None
+    free_since: int = 0
+    """When the last game ended, or when the player entered, in Unix ms."""
+
+    @property
+    def is_active(self) -> bool:
+        return self.status == "active"
+
+    @property
+    def played(self) -> int:
+        return self.wins + self.draws + self.losses
+
+
+Status = Literal["created", "running", "paused", "finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament as of event number `seq`."""
+
+    name: TournamentName
+    title: str = ""
+    settings: TournamentSettings = field(
+        default_factory=lambda: TournamentSettings(form=Form.ARENA)
+    )
+    seq: int = 0
+    status: Status = "created"
+    doors_open: bool = True
+    """Whether players may enter."""
+    started_at: int = 0
+    ends_at: int | None = None
+    """When an arena is over, in Unix ms."""
+    paused_at: int = 0
+    changed_at: int = 0
+    round: int = 0
+    entrants: dict[SessionId, Entrant] = field(default_factory=dict)
+    """By the order of entering. It is not changed: `with_entrants` makes a new one."""
+    games: tuple[Game, ...] = ()
+    """Game number n is at n - 1."""
+    open_games: tuple[int, ...] = ()
+    """The numbers of the games that have no result yet."""
+    announcements: tuple[str, ...] = ()
+    organisers: frozenset[SessionId] = frozenset()
+
+    def __getitem__(self, player: SessionId) -> Entrant:
+        return self.entrants[player]
+
+    @property
+    def active(self) -> tuple[Entrant, ...]:
+        """The players who may be paired, but for a stand-in."""
+        return tuple(it for it in self.entrants.values() if it.is_active and not it.is_stand_in)
+
+    @property
+    def stand_in(self) -> Entrant | None:
+        return next((it for it in self.entrants.values() if it.is_stand_in), None)
+
+    @property
+    def busy(self) -> frozenset[SessionId]:
+        """The players who have a game now."""
+        open_games = [self.game(number) for number in self.open_games]
+        return frozenset(player for game in open_games for player in (game.X, game.O))
+
+    def game(self, number: int) -> Game:
+        """Return the game of this number.
+
+        Raises:
+            KeyError: if there is none.
+        """
+        if not 1 <= number <= len(self.games):
+            raise KeyError(number)
+        return self.games[number - 1]
+
+    def games_of_round(self, number: int) -> tuple[Game, ...]:
+        return tuple(game for game in self.games if game.round == number)
+
+    def game_of(self, player: SessionId) -> Game | None:
+        """Return the first open game of a player."""
+        for number in self.open_games:
+            game = self.game(number)
+            if player in (game.X, game.O):
+                return game
+        return None
+
+    def met(self) -> frozenset[frozenset[SessionId]]:
+        """Return the pairs of players that have played each other, or are about to."""
+        return frozenset(
+            frozenset((game.X, game.O)) for game in self.games if game.result is not Result.VOID
+        )
+
+    def with_entrants(self, *changed: Entrant) -> "Tournament":
+        entrants = self.entrants | {entrant.id: entrant for entrant in changed}
+        return replace(self, entrants=entrants)

@@ -1,0 +1,142 @@
+"""A tournament as messages show it. Pure."""
+
+from collections.abc import Set as AbstractSet
+
+from ttt_protocol.state import SessionId
+from ttt_protocol.tournament.messages import (
+    BracketTie,
+    Standing,
+    TournamentGame,
+    TournamentState,
+)
+from ttt_protocol.tournament.settings import Form
+from ttt_server.tournaments.rules.forms import bracket
+from ttt_server.tournaments.rules.forms.round_robin import rounds_of
+from ttt_server.tournaments.rules.standings import Row, standings
+from ttt_server.tournaments.rules.values import Entrant, Game, Tournament
+
+SHOWN = 50
+"""Rows of the standings, and games, that a message on the socket has."""
+
+
+def tournament_state(
+    it: Tournament, present: AbstractSet[SessionId], now: int, most: int | None = SHOWN
+) -> TournamentState:
+    """Return the state of a tournament.
+
+    Args:
+        it: the tournament.
+        present: the players who are connected.
+        now: Unix ms.
+        most: rows and games to show; `None` for all of them.
+    """
+    rows = standings(it)[:most]
+    shown = it.games if most is None else _current(it)[:most]
+    return TournamentState(
+        name=it.name,
+        title=it.title,
+        seq=it.seq,
+        form=it.settings.form,
+        settings=it.settings,
+        status=it.status,
+        doors_open=it.doors_open,
+        round=it.round,
+        rounds=_rounds(it),
+        started_at=it.started_at or None,
+        ends_at=it.ends_at,
+        now=now,
+        players=sum(each.status != "removed" for each in it.entrants.values()),
+        standings=tuple(_standing(row, present) for row in rows),
+        games=tuple(_game(it, game) for game in shown),
+        waiting_for=_waiting_for(it, present),
+        bracket=_bracket(it),
+        announcements=it.announcements,
+    )
+
+
+def _current(it: Tournament) -> list[Game]:
+    """Return the games under way, and those of the round that have ended."""
+    running = [it.game(number) for number in it.open_games]
+    if it.settings.form in (Form.ARENA, Form.SIMUL):
+        return running
+    ended = [game for game in it.games_of_round(it.round) if game.counts]
+    return running + ended
+
+
+def _rounds(it: Tournament) -> int | None:
+    match it.settings.form:
+        case Form.SWISS:
+            return it.settings.rounds
+        case Form.ROUND_ROBIN:
+            players = sum(not each.is_stand_in for each in it.entrants.values())
+            return rounds_of(players) * it.settings.games if players else None
+        case Form.MATCH:
+            return it.settings.games
+        case Form.KNOCKOUT:
+            players = sum(not each.is_stand_in for each in it.entrants.values())
+            return max(1, (players - 1).bit_length()) if players else None
+        case Form.ARENA | Form.SIMUL:
+            return None
+
+
+def _standing(row: Row, present: AbstractSet[SessionId]) -> Standing:
+    it = row.entrant
+    return Standing(
+        rank=row.rank,
+        id=it.id,
+        name=it.name,
+        kind="ai" if it.ai is not None else "bot" if it.is_bot else "human",
+        status="active" if it.is_active else "withdrawn",
+        points=it.points / 2,
+        wins=it.wins,
+        draws=it.draws,
+        losses=it.losses,
+        byes=len(it.byes),
+        buchholz=row.buchholz / 2,
+        sonneborn_berger=row.sonneborn_berger / 4,
+        streak=it.streak,
+        present=_is_present(it, present),
+    )
+
+
+def _is_present(it: Entrant, present: AbstractSet[SessionId]) -> bool:
+    return it.ai is not None or it.id in present
+
+
+def _game(it: Tournament, game: Game) -> TournamentGame:
+    return TournamentGame(
+        number=game.number,
+        round=game.round,
+        room=game.room,
+        X=it[game.X].name,
+        O=it[game.O].name,
+        ids=(game.X, game.O),
+        result=game.result,
+        reason=game.reason,
+        corrected=game.is_corrected,
+        armageddon=game.armageddon,
+    )
+
+
+def _waiting_for(it: Tournament, present: AbstractSet[SessionId]) -> tuple[str, ...]:
+    if it.settings.form in (Form.ARENA, Form.SIMUL):
+        return ()
+    games = (it.game(number) for number in it.open_games)
+    players = (it[player] for game in games for player in (game.X, game.O))
+    return tuple(player.name for player in players if not _is_present(player, present))
+
+
+def _bracket(it: Tournament) -> tuple[tuple[BracketTie, ...], ...] | None:
+    if it.settings.form is not Form.KNOCKOUT:
+        return None
+
+    def name(player: SessionId | None) -> str | None:
+        return None if player is None else it[player].name
+
+    return tuple(
+        tuple(
+            BracketTie(first=name(tie.first), second=name(tie.second), winner=name(tie.winner))
+            for tie in ties
+        )
+        for ties in bracket(it)
+    )

@@ -1,0 +1,168 @@
+"""People who take part in an event, as programs: they enter, go to their games and play."""
+
+import asyncio
+import json
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.integration.programs import PATIENCE_S, Server
+
+Message = dict[str, Any]
+
+
+class Visitor:
+    """A connection to an event that keeps the newest state."""
+
+    def __init__(self, server: Server, event: str) -> None:
+        self.server = server
+        self.event = event
+        self.you: Message = {}
+        self.state: Message = {}
+        self.refusals: list[Message] = []
+        self.invitation = ""
+        self._socket: ClientConnection | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._news = asyncio.Event()
+
+    async def come(self, type_: str, **fields: Any) -> None:
+        """Connect with this first command, and wait for the welcome or a refusal."""
+        self.you = {}
+        self._socket = await connect(f"{self.server.address}/ws/events/{self.event}")
+        await self.tell(type_, **fields)
+        refused = len(self.refusals)
+        self._reading = asyncio.create_task(self._read(self._socket))
+        await self.until(lambda: bool(self.you) or len(self.refusals) > refused)
+
+    async def tell(self, type_: str, **fields: Any) -> None:
+        assert self._socket is not None
+        await self._socket.send(json.dumps({"type": type_, **fields}))
+
+    async def refusal(self, type_: str, **fields: Any) -> str:
+        """Give a command that is refused; the code."""
+        before = len(self.refusals)
+        await self.tell(type_, **fields)
+        await self.until(lambda: len(self.refusals) > before)
+        code: str = self.refusals[-1]["code"]
+        return code
+
+    async def until(self, is_so: Any, patience_s: float = PATIENCE_S) -> None:
+        """Wait until something holds of what was told."""
+        async with asyncio.timeout(patience_s):
+            while not is_so():
+                self._news.clear()
+                await self._news.wait()
+
+    async def status(self, status: str, patience_s: float = PATIENCE_S) -> None:
+        await self.until(lambda: self.state.get("status") == status, patience_s)
+
+    async def go(self) -> None:
+        """Close the connection."""
+        if self._reading is not None:
+            self._reading.cancel()
+        if self._socket is not None:
+            await self._socket.close()
+
+    def hear(self, message: Message) -> None:
+        match message["type"]:
+            case "welcome":
+                self.you, self.state = message["you"], message["event"]
+            case "event":
+                self.state = message["event"]
+            case "refused":
+                self.refusals.append(message)
+            case "invitation":
+                self.invitation = message["token"]
+            case _:
+                pass
+
+    async def _read(self, socket: ClientConnection) -> None:
+        with suppress(ConnectionClosed):
+            async for text in socket:
+                self.hear(json.loads(text))
+                self._news.set()
+
+
+class Attendee(Visitor):
+    """A player: plays any legal cell in each of its rooms, and comes back after a lost line."""
+
+    def __init__(self, server: Server, event: str, name: str, pace_s: float = 0) -> None:
+        super().__init__(server, event)
+        self.name = name
+        self.token: str | None = None
+        self.rooms: set[str] = set()
+        self.pace_s = pace_s
+        self._random = Random(name)
+        self._games: dict[str, asyncio.Task[None]] = {}
+        self._life: asyncio.Task[None] | None = None
+
+    async def enter(self) -> None:
+        """Enter, and play from now on."""
+        token = {} if self.token is None else {"token": self.token}
+        await self.come("enter", name=self.name, **token)
+        assert self.you, self.refusals[-1]
+        self.token = self.you["token"]
+        self._life = asyncio.create_task(self._live_on())
+
+    async def go(self) -> None:
+        """Leave without a word."""
+        if self._life is not None:
+            self._life.cancel()
+        for game in self._games.values():
+            game.cancel()
+        self._games.clear()
+        await super().go()
+
+    def hear(self, message: Message) -> None:
+        super().hear(message)
+        if message["type"] != "games":
+            return
+        for game in message["games"]:
+            room = game["room"]
+            if room not in self._games or self._games[room].done():
+                self.rooms.add(room)
+                self._games[room] = asyncio.create_task(self._play(game))
+
+    async def _live_on(self) -> None:
+        while self.state.get("status") != "finished":
+            assert self._reading is not None
+            await self._reading
+            with suppress(OSError, ConnectionClosed, TimeoutError):
+                await self.come("enter", token=self.token)
+            await asyncio.sleep(0.1)
+
+    async def _play(self, game: Message) -> None:
+        url = f"{self.server.address}/ws/rooms/{game['room']}"
+        while True:
+            with suppress(OSError, ConnectionClosed):
+                async with connect(url) as socket:
+                    await socket.send(json.dumps({"type": "join", "token": game["token"]}))
+                    async for text in socket:
+                        message = json.loads(text)
+                        room = message.get("room")
+                        if not isinstance(room, dict):
+                            continue
+                        current = room["game"]
+                        if current is None or current["outcome"] is not None:
+                            return
+                        if current["turn"] == game["seat"]:
+                            await asyncio.sleep(self.pace_s)
+                            await socket.send(json.dumps(self._move(room)))
+            await asyncio.sleep(0.1)
+
+    def _move(self, room: Message) -> Message:
+        game = room["game"]
+        free = [cell for cell, mark in enumerate(game["board"]) if mark == "."]
+        cell = self._random.choice(free)
+        return {"type": "play", "game": game["number"], "ply": game["ply"], "cell": cell}
+
+
+async def make_event(server: Server, name: str, form: str, **settings: Any) -> Visitor:
+    """Make an event; the organiser."""
+    organiser = Visitor(server, name)
+    await organiser.come("create", settings={"form": form, **settings})
+    assert organiser.you, organiser.refusals
+    return organiser

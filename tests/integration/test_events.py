@@ -1,0 +1,103 @@
+"""Events with real servers and players: every form, restarts, people who leave."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.integration.attendees import Attendee, Visitor, make_event
+from tests.integration.commands import command
+from tests.integration.programs import ServerProcess, SharedServer
+
+
+async def people(server: Any, event: str, count: int) -> list[Attendee]:
+    attendees = [Attendee(server, event, f"player {number}") for number in range(1, count + 1)]
+    for attendee in attendees:
+        await attendee.enter()
+    return attendees
+
+
+async def leave(*visitors: Visitor) -> None:
+    await asyncio.gather(*(visitor.go() for visitor in visitors))
+
+
+@pytest.mark.parametrize(
+    ("form", "players", "games"),
+    [("swiss", 5, 4), ("round-robin", 4, 6), ("knockout", 4, None), ("simul", 4, 3)],
+)
+async def test_an_event_from_its_start_to_its_end(
+    shared: SharedServer, room_name: str, form: str, players: int, games: int | None
+) -> None:
+    organiser = await make_event(shared, room_name, form, rounds=2)
+    attendees = await people(shared, room_name, players)
+    await organiser.tell("start")
+    await organiser.status("finished")
+    status, answer = await shared.get(f"/api/events/{room_name}")
+    assert status == 200
+    assert games is None or len(answer["games"]) == games
+    assert all(game["result"] is not None for game in answer["games"])
+    assert answer["standings"][0]["rank"] == 1
+    await leave(organiser, *attendees)
+
+
+async def test_an_event_goes_on_after_a_kill(server: ServerProcess) -> None:
+    organiser = await make_event(server, "friday", "swiss", rounds=3)
+    attendees = await people(server, "friday", 6)
+    for attendee in attendees:
+        attendee.pace_s = 0.2
+    await organiser.tell("start")
+    await organiser.until(lambda: organiser.state["round"] >= 1)
+    token = organiser.you["token"]
+    await server.restart_after_kill()
+    organiser = Visitor(server, "friday")
+    await organiser.come("organise", token=token)
+    await organiser.status("finished")
+    _, answer = await server.get("/api/events/friday")
+    assert len(answer["games"]) == 9
+    assert sum(row["points"] for row in answer["standings"]) == 9
+    await leave(organiser, *attendees)
+    await server.stop()
+    assert "nothing wrong" in (await command("check", "--data", server.data))[0]
+
+
+async def test_an_ai_takes_the_odd_place(shared: SharedServer, room_name: str) -> None:
+    stand_in = {"strategy": "rules"}
+    organiser = await make_event(shared, room_name, "swiss", rounds=1, stand_in=stand_in)
+    attendees = await people(shared, room_name, 3)
+    await organiser.tell("start")
+    await organiser.status("finished")
+    assert sum(row["byes"] for row in organiser.state["standings"]) == 0
+    await leave(organiser, *attendees)
+
+
+async def test_a_player_who_does_not_come_loses_after_the_grace(
+    shared: SharedServer, room_name: str
+) -> None:
+    organiser = await make_event(shared, room_name, "round-robin", grace_s=1)
+    attendees = await people(shared, room_name, 2)
+    await attendees[1].go()
+    await organiser.tell("start")
+    await organiser.status("finished")
+    (game,) = organiser.state["games"]
+    assert (game["reason"], game["X"]) == ("absent", "player 1")
+    assert game["result"] == "X"
+    await leave(organiser, attendees[0])
+
+
+async def test_commands_of_strangers_are_refused(shared: SharedServer, room_name: str) -> None:
+    stranger = Visitor(shared, room_name)
+    await stranger.come("watch")
+    assert stranger.refusals[-1]["code"] == "no_such_room"
+    organiser = await make_event(shared, room_name, "arena")
+    assert await stranger.refusal("organise", token="x.y") == "bad_token"
+    await stranger.tell("watch")
+    await stranger.until(lambda: bool(stranger.you))
+    assert await stranger.refusal("start") == "not_allowed"
+    assert await stranger.refusal("withdraw") == "not_a_player"
+    assert await stranger.refusal("nonsense") == "bad_command"
+    await organiser.tell("invite")
+    await organiser.until(lambda: bool(organiser.invitation))
+    second = Visitor(shared, room_name)
+    await second.come("organise", token=organiser.invitation)
+    assert second.you["role"] == "organiser"
+    await leave(stranger, organiser, second)

@@ -1,0 +1,44 @@
+"""Players who are away from their games."""
+
+from tests.server.tournaments.rules.tournaments import Evening, names
+from ttt_protocol.state import SessionId
+from ttt_protocol.tournament.settings import Form, Result
+from ttt_server.tournaments.rules.advance import absent
+
+P1, P2 = names(2)
+
+
+def evening_with_a_game() -> Evening:
+    evening = Evening(Form.ROUND_ROBIN, [P1, P2], grace_s=30)
+    evening.start()
+    evening.step()
+    return evening
+
+
+def stay_away(evening: Evening, *players: SessionId, for_ms: int) -> None:
+    evening.now += for_ms
+    evening.take(absent(evening.it, 1, set(players), for_ms, evening.now))
+
+
+def test_a_player_who_is_away_loses_after_the_grace() -> None:
+    for seat in "XO":
+        evening = evening_with_a_game()
+        game = evening.it.game(1)
+        stay_away(evening, game.X if seat == "X" else game.O, for_ms=29_999)
+        assert evening.it.game(1).is_open
+        stay_away(evening, game.X if seat == "X" else game.O, for_ms=30_000)
+        assert evening.it.game(1).result is (Result.O if seat == "X" else Result.X)
+
+
+def test_two_who_are_away_both_lose() -> None:
+    evening = evening_with_a_game()
+    stay_away(evening, P1, P2, for_ms=30_000)
+    assert evening.it.game(1).result is Result.NEITHER
+    assert evening.it[P1].losses == evening.it[P2].losses == 1
+
+
+def test_nothing_follows_when_all_are_there_or_the_game_is_over() -> None:
+    evening = evening_with_a_game()
+    assert absent(evening.it, 1, set(), 0, evening.now) == ()
+    stay_away(evening, P1, for_ms=30_000)
+    assert absent(evening.it, 1, {P2}, 60_000, evening.now) == ()
