@@ -22,11 +22,13 @@ from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
+from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import Lobby
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
@@ -218,6 +220,12 @@ class _App:
             Random(),
             config.join_timeout_s,
         )
+        self._play = PlayEndpointContext.of(
+            Matchmaker(self._hub, config.quick_wait_s, Random()),
+            config.command_limits,
+            self._counters,
+            config.join_timeout_s,
+        )
         self._gateway = Gateway(
             self._connections,
             OriginPolicy(
@@ -234,7 +242,8 @@ class _App:
             ),
             self._lobby,
             self._rooms,
-            self._tournaments,
+            tournaments=self._tournaments,
+            play=self._play,
         )
         self._metrics = cache(self._make_metrics)
 

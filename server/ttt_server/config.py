@@ -120,6 +120,9 @@ class Config(BaseModel):
         5, description="a connection that takes no data for this time is cut"
     )
     join_timeout_s: Duration = Field(10, description="time to join after connecting")
+    quick_wait_s: Duration = Field(
+        10, description="a quick match waits for a player this long before an AI offers itself"
+    )
     room_idle_s: Duration = Field(300, description="time that an empty room stays in memory")
     room_abandon_s: Duration = Field(
         86_400, description="an unfinished game that all members left is ended after this time"

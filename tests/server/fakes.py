@@ -6,19 +6,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 from tests.server.storage.appends import Written
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
+from ttt_protocol.base import FromServer
+from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai.runner import EVALUATION_S, AiFailed, Choice, StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.events import Event, decode_log, encode_log
+from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.rooms.members import Listener
 from ttt_server.storage.base import Append, Conflict, Excerpt, StorageFailed
 from ttt_server.storage.memory import MemoryStore
+from ttt_server.transport.context import Handler
 
 
 @dataclass(eq=False)
@@ -40,6 +45,7 @@ class RecordingListener:
 
     def dismiss(self, code: CloseCode) -> None:
         self.dismissed = code
+        self._wake.set()
 
     @property
     def is_dismissed(self) -> bool:
@@ -79,6 +85,74 @@ class RecordingListener:
     async def learns(self, kind: str, count: int = 1) -> None:
         """Waits for `count` events of a kind."""
         await self.until(lambda ear: ear.kinds.count(kind) >= count)
+
+
+class FakeConnection(RecordingListener):
+    """A connection, as far as an endpoint needs it."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.loop = asyncio.get_running_loop()
+        bucket = partial(TokenBucket, 1, 9, 0)
+        self.account = SimpleNamespace(source="here", commands=bucket(), guesses=bucket())
+        self.number = 1
+        self.handler: Handler | None = None
+        self.received: list[str | bytes] = []
+        self.is_awaited = False
+        self.is_gone = False
+
+    def send(self, payload: bytes, *, is_state: bool = False) -> None:
+        if not self.is_dismissed:
+            super().send(payload, is_state=is_state)
+
+    def tell(self, message: FromServer) -> None:
+        self.send(encode_message(message))
+
+    def dismiss(self, code: CloseCode) -> None:
+        if not self.is_dismissed:
+            super().dismiss(code)
+            self.received.clear()
+
+    def attach(self, handler: Handler) -> None:
+        self.handler = handler
+        self.receive_next()
+
+    def receive_next(self) -> None:
+        if self.received:
+            self.loop.call_soon(self._deliver)
+        else:
+            self.is_awaited = True
+
+    def says(self, *messages: str | bytes) -> None:
+        if self.is_dismissed:
+            return
+        self.received += messages
+        if self.is_awaited:
+            self.is_awaited = False
+            self._deliver()
+
+    def goes(self) -> None:
+        self.is_gone = True
+        if not self.received:
+            self._deliver()
+
+    async def joins(self) -> None:
+        self.says('{"type":"join"}')
+        await self.hears("welcome")
+
+    def _deliver(self) -> None:
+        handler = self.handler
+        if handler is None:
+            return
+        if self.received:
+            message = self.received.pop(0)
+            if isinstance(message, bytes):
+                handler.on_binary()
+            else:
+                handler.on_message(message.encode())
+        if self.is_gone and not self.received:
+            self.handler = None
+            handler.on_close()
 
 
 class ImmediateBroadcaster:

@@ -20,7 +20,7 @@ from ttt_protocol.state import (
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision
-from ttt_server.core.room import Room
+from ttt_server.core.room import NO_HOST, Room
 from ttt_server.core.seating import admit, create
 
 PACE_OF_AIS_S = 1
@@ -34,7 +34,8 @@ class Applicant:
     `session` is the token's, or a new one. `password_hash` is made of the password for a new room.
     `verified_hash` is the hash that the given password was checked against, if it was right. AIs in
     the settings are settled: they can play on the board, and have their levels. `is_known`: the
-    applicant was let in before, as `watch` proves.
+    applicant was let in before, as `watch` proves. `makes_host`: the room that the applicant makes
+    has it as the host; the match of two strangers has none.
     """
 
     join: Join
@@ -42,6 +43,7 @@ class Applicant:
     password_hash: str | None = None
     verified_hash: str | None = None
     is_known: bool = False
+    makes_host: bool = True
 
 
 def makes_room(join: Join) -> bool:
@@ -94,12 +96,18 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     if join.role is Role.SPECTATOR and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
     settings = settle(given)
-    host = applicant.session if join.role is Role.SPECTATOR else None
-    created = create(room.name, settings, now, applicant.password_hash, host)
+    created = create(room.name, settings, now, applicant.password_hash, _host(applicant))
     if join.role is Role.SPECTATOR:
         _require_open(settings)
         return created
     return created + admit(evolve_all(room, created), applicant.session, join, now)
+
+
+def _host(applicant: Applicant) -> SessionId | None:
+    """Return the `host` of `create`."""
+    if not applicant.makes_host:
+        return NO_HOST
+    return applicant.session if applicant.join.role is Role.SPECTATOR else None
 
 
 def _two_passwords(join: Join, given: GivenSettings) -> bool:

@@ -25,6 +25,7 @@ from ttt_protocol.state import (
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import InvalidLog
 
+NO_HOST = SessionId("")
 NO_OFFERS = Offers()
 NO_SCORE = Score()
 _MARKS = _X, _O = tuple(Mark)

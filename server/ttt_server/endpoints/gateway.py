@@ -13,9 +13,18 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy
+from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.tournament import TournamentEndpointContext
-from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, RoomUrl, TournamentUrl, Url, parse_url
+from ttt_server.endpoints.urls import (
+    HttpUrl,
+    LobbyUrl,
+    PlayUrl,
+    RoomUrl,
+    TournamentUrl,
+    Url,
+    parse_url,
+)
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.room_list import Lobby
 from ttt_server.storage.base import StorageFailed
@@ -46,7 +55,9 @@ class Gateway:
         api: HttpApi,
         lobby: Lobby,
         rooms: RoomEndpointContext,
+        *,
         tournaments: TournamentEndpointContext,
+        play: PlayEndpointContext,
     ) -> None:
         self._table = table
         self._origins = origins
@@ -54,6 +65,7 @@ class Gateway:
         self._lobby = lobby
         self._rooms = rooms
         self._tournaments = tournaments
+        self._play = play
         self._tasks = TaskOwner()
         """The tasks in which the answers of the HTTP API are found."""
         self._is_admitting = True
@@ -92,6 +104,9 @@ class Gateway:
             case TournamentUrl(name=name):
                 if connection.accept():
                     self._tournaments.begin(connection, name)
+            case PlayUrl():
+                if connection.accept():
+                    self._play.begin(connection)
             case HttpUrl():
                 answered = partial(self._answered, connection, request)
                 self._tasks.start(self._find_answer(connection, request, url), answered)

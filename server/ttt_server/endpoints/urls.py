@@ -32,6 +32,11 @@ class TournamentUrl:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayUrl:
+    """The path `/ws/play`."""
+
+
+@dataclass(frozen=True, slots=True)
 class HttpUrl:
     """Any other path."""
 
@@ -44,7 +49,7 @@ class HttpUrl:
         return self.path.split("/")[1:]
 
 
-Url = RoomUrl | LobbyUrl | TournamentUrl | HttpUrl
+Url = RoomUrl | LobbyUrl | PlayUrl | TournamentUrl | HttpUrl
 
 
 def parse_url(target: str) -> Url:
@@ -58,6 +63,8 @@ def parse_url(target: str) -> Url:
     match path.split("/")[1:]:
         case ["ws", "lobby"]:
             return LobbyUrl()
+        case ["ws", "play"]:
+            return PlayUrl()
         case ["ws", "rooms", name]:
             return RoomUrl(room_name(name))
         case ["ws", "events", name]:

@@ -24,7 +24,7 @@ from ttt_protocol.commands import (
     Seek,
 )
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import AiSetting, RoomName, RoomState, Summary
+from ttt_protocol.state import AiSetting, GivenSettings, Mark, RoomName, RoomState, Summary
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.concurrency.tasks import TaskOwner
@@ -43,6 +43,7 @@ from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import RoomLimits, RoomRegistry
+from ttt_server.rooms.reservations import HeldSeat, Reservations
 from ttt_server.rooms.timers import Timers, overdue
 from ttt_server.rooms.transactions import (
     Done,
@@ -97,12 +98,14 @@ class Hub:
             settle_overdue=self._timers.settle_overdue,
             on_gone=self._notify,
         )
+        self._reservations = Reservations(admission)
         self._joining = Joining(
             self._registry,
             admission,
             self._eviction,
             self._transactions,
             runner,
+            self._reservations,
             on_enter=self._notify,
         )
         self._chat = ChatCommands(self._announcer, self._transactions)
@@ -149,6 +152,12 @@ class Hub:
         outcome = Outcome()
         self.submit(member, command, outcome.settle)
         await outcome.future
+
+    def hold(
+        self, settings: GivenSettings, marks: tuple[Mark, ...], *, makes_host: bool
+    ) -> tuple[RoomName, tuple[HeldSeat, ...]]:
+        """Hold seats of a new room. See `Reservations.hold`."""
+        return self._reservations.hold(settings, marks, makes_host=makes_host)
 
     def exit(self, member: Member) -> None:
         """Note that the connection of a member is gone. The seat stays with its owner."""

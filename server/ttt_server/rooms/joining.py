@@ -17,6 +17,7 @@ from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import RoomRegistry
+from ttt_server.rooms.reservations import Reservations
 from ttt_server.rooms.transactions import Steps, Transaction, Transactions
 
 Joined = Callable[[Member | None, BaseException | None], None]
@@ -33,6 +34,7 @@ class Joining:
         eviction: Eviction,
         transactions: Transactions,
         runner: StrategyRunner,
+        reservations: Reservations,
         *,
         on_enter: Callable[[], None],
     ) -> None:
@@ -42,6 +44,7 @@ class Joining:
         self.eviction = eviction
         self.runner = runner
         self.transactions = transactions
+        self.reservations = reservations
         self.on_enter = on_enter
         self._is_stopping = False
         self._is_closed = False
@@ -167,7 +170,7 @@ class JoinTransaction(Transaction):
             self._applicant = applicant = joining.admission.recognised(room, applicant)
         is_newcomer = applicant.join.token is None and not applicant.is_known
         self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
-        return applicant
+        return joining.reservations.claim(room, applicant)
 
     def _enter(self, step: Transition | None) -> None:
         joining, live, join = self._joining, self.live, self._applicant.join
@@ -182,6 +185,7 @@ class JoinTransaction(Transaction):
         member = Member(self._listener, live, name, session, watcher, self._address)
         self._member = member
         live.members.enter(member)
+        joining.reservations.settle(room.name, identity)
         joining.eviction.stay(live)
         announcer = self.shared.announcer
         if step is not None:

@@ -66,7 +66,7 @@ def ask(server: Server) -> Ask:
     return ask
 
 
-@pytest.mark.parametrize("path", ["/ws/rooms/den", "/ws/lobby", "/ws/lobby?x"])
+@pytest.mark.parametrize("path", ["/ws/rooms/den", "/ws/lobby", "/ws/lobby?x", "/ws/play"])
 async def test_a_websocket_is_opened(ask: Ask, path: str) -> None:
     head, _ = await ask(path, UPGRADE)
     assert head.startswith(b"HTTP/1.1 101 ")

@@ -3,22 +3,17 @@
 import asyncio
 import json
 import logging
-from functools import partial
-from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from tests.server.examples import NAME
-from tests.server.fakes import FragileStore, RecordingListener
+from tests.server.fakes import FakeConnection, FragileStore
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
-from ttt_protocol.base import FromServer
-from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.room import RoomEndpoint, RoomEndpointContext
 from ttt_server.limits.commands import CommandLimits
-from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.joining import Joining
 from ttt_server.rooms.live_room import LiveRoom
@@ -26,79 +21,10 @@ from ttt_server.rooms.transactions import Transactions
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.logging import JsonFormatter
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import Handler
 
 JOIN = '{"type":"join"}'
 PLAY = '{"type":"play","game":1,"ply":0,"cell":4}'
 HINTED = '{"type":"join","settings":{"hints":true,"seats":{"O":{"strategy":"rules"}}}}'
-
-
-class FakeConnection(RecordingListener):
-    """A connection, as far as an endpoint needs it."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.loop = asyncio.get_running_loop()
-        bucket = partial(TokenBucket, 1, 9, 0)
-        self.account = SimpleNamespace(source="here", commands=bucket(), guesses=bucket())
-        self.number = 1
-        self.handler: Handler | None = None
-        self.received: list[str | bytes] = []
-        self.is_awaited = False
-        self.is_gone = False
-
-    def send(self, payload: bytes, *, is_state: bool = False) -> None:
-        if not self.is_dismissed:
-            super().send(payload, is_state=is_state)
-
-    def tell(self, message: FromServer) -> None:
-        self.send(encode_message(message))
-
-    def dismiss(self, code: CloseCode) -> None:
-        if not self.is_dismissed:
-            super().dismiss(code)
-            self.received.clear()
-
-    def attach(self, handler: Handler) -> None:
-        self.handler = handler
-        self.receive_next()
-
-    def receive_next(self) -> None:
-        if self.received:
-            self.loop.call_soon(self._deliver)
-        else:
-            self.is_awaited = True
-
-    def says(self, *messages: str | bytes) -> None:
-        if self.is_dismissed:
-            return
-        self.received += messages
-        if self.is_awaited:
-            self.is_awaited = False
-            self._deliver()
-
-    def goes(self) -> None:
-        self.is_gone = True
-        if not self.received:
-            self._deliver()
-
-    async def joins(self) -> None:
-        self.says(JOIN)
-        await self.hears("welcome")
-
-    def _deliver(self) -> None:
-        handler = self.handler
-        if handler is None:
-            return
-        if self.received:
-            message = self.received.pop(0)
-            if isinstance(message, bytes):
-                handler.on_binary()
-            else:
-                handler.on_message(message.encode())
-        if self.is_gone and not self.received:
-            self.handler = None
-            handler.on_close()
 
 
 @pytest.fixture

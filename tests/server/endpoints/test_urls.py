@@ -3,7 +3,7 @@ from http import HTTPStatus
 import pytest
 
 from ttt_protocol.state import RoomName
-from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, RoomUrl, parse_url
+from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, PlayUrl, RoomUrl, parse_url
 from ttt_server.transport.responses import HttpError
 
 
@@ -15,6 +15,11 @@ def test_the_socket_of_a_room(path: str) -> None:
 @pytest.mark.parametrize("path", ["/ws/lobby", "/ws/lobby?x"])
 def test_the_socket_of_the_lobby(path: str) -> None:
     assert parse_url(path) == LobbyUrl()
+
+
+@pytest.mark.parametrize("path", ["/ws/play", "/ws/play?x"])
+def test_the_socket_of_quick_match(path: str) -> None:
+    assert parse_url(path) == PlayUrl()
 
 
 @pytest.mark.parametrize(

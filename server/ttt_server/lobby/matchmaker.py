@@ -1,0 +1,94 @@
+"""Quick match: pair players who seek the same board and clock, and offer an AI after a while."""
+
+from random import Random
+from typing import Protocol
+
+from ttt_protocol.codec import encode_message
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.commands import Seek
+from ttt_protocol.messages import AiOffered, Paired
+from ttt_protocol.state import (
+    AiSetting,
+    ClockSetting,
+    GivenSettings,
+    Mark,
+    RoomName,
+    Rules,
+    SeatSettings,
+)
+from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.lobby.fair_ai import fair_ai
+from ttt_server.rooms.members import Listener
+from ttt_server.rooms.reservations import HOLD_S, HeldSeat
+
+Wish = tuple[Rules, ClockSetting | None]
+"""The board and the clock that a player seeks."""
+
+
+class SeatHolder(Protocol):
+    """The hub, as quick match sees it."""
+
+    def hold(
+        self, settings: GivenSettings, marks: tuple[Mark, ...], *, makes_host: bool
+    ) -> tuple[RoomName, tuple[HeldSeat, ...]]: ...
+
+
+class Matchmaker:
+    """The players who wait. At most one waits for each wish, as two with the same are paired."""
+
+    def __init__(self, holder: SeatHolder, wait_s: float, random: Random) -> None:
+        """`wait_s`: how long a player waits before an AI offers itself."""
+        self._holder = holder
+        self._random = random
+        self._waiting: dict[Wish, Listener] = {}
+        self._wishes: dict[Listener, Wish] = {}
+        self._patience: Deadlines[Listener] = Deadlines(wait_s, self._offer_ai)
+
+    def seek(self, listener: Listener, seek: Seek) -> None:
+        """Pair a player now, or when another with the same wish comes."""
+        self.forget(listener)
+        wish = seek.rules, seek.clock
+        if seek.ai:
+            self._pair_with_ai(listener, wish)
+        elif (other := self._waiting.get(wish)) is not None:
+            self.forget(other)
+            self._pair(other, listener, wish)
+        else:
+            self._waiting[wish] = listener
+            self._wishes[listener] = wish
+            self._patience.add(listener)
+
+    def forget(self, listener: Listener) -> None:
+        """Drop what a connection seeks, if it seeks anything."""
+        wish = self._wishes.pop(listener, None)
+        if wish is not None:
+            del self._waiting[wish]
+            self._patience.discard(listener)
+
+    def _pair(self, first: Listener, second: Listener, wish: Wish) -> None:
+        rules, clock = wish
+        marks = Mark.X, Mark.O
+        settings = GivenSettings(rules=rules, clock=clock)
+        name, (x, o) = self._holder.hold(settings, marks, makes_host=False)
+        players = [first, second]
+        self._random.shuffle(players)
+        for player, held in zip(players, (x, o), strict=True):
+            _tell(player, name, held)
+
+    def _pair_with_ai(self, listener: Listener, wish: Wish) -> None:
+        rules, clock = wish
+        seats = SeatSettings(O=fair_ai(rules))
+        settings = GivenSettings(rules=rules, clock=clock, seats=seats)
+        name, (held,) = self._holder.hold(settings, (Mark.X,), makes_host=True)
+        _tell(listener, name, held)
+
+    def _offer_ai(self, listener: Listener) -> None:
+        rules, _ = self._wishes[listener]
+        ai: AiSetting = fair_ai(rules)
+        listener.send(encode_message(AiOffered(strategy=ai.strategy, level=ai.level)))
+
+
+def _tell(player: Listener, room: RoomName, held: HeldSeat) -> None:
+    paired = Paired(room=room, token=held.token, seat=held.seat, within_s=HOLD_S)
+    player.send(encode_message(paired))
+    player.dismiss(CloseCode.BYE)

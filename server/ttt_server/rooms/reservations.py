@@ -1,0 +1,97 @@
+"""Seats that are held for a while: of rooms that begin with the first join of their owners."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import GivenSettings, Mark, Role, RoomName, SessionId, Token
+from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.core.errors import Refused
+from ttt_server.core.join import Applicant
+from ttt_server.core.room import Room
+from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.tokens import new_sessions
+
+HOLD_S = 10
+"""How long seats are held."""
+
+_NAME_LENGTH = 10
+"""Letters and digits of a room's name, 50 bits: none is met twice, and none is guessed."""
+
+
+class HeldSeat(NamedTuple):
+    """A seat that is held, and the token that claims it."""
+
+    seat: Mark
+    token: Token
+
+
+@dataclass(slots=True)
+class _Reservation:
+    """The held seats of a room by session, and the room that they make."""
+
+    settings: GivenSettings
+    seats: dict[SessionId, Mark]
+    makes_host: bool
+
+
+class Reservations:
+    """Holds seats, in memory, until they are claimed or the time is over."""
+
+    def __init__(self, admission: Admission) -> None:
+        self._admission = admission
+        self._sessions: Iterator[SessionId] = new_sessions()
+        self._held: dict[RoomName, _Reservation] = {}
+        self._due = Deadlines(HOLD_S, self._expire)
+
+    def hold(
+        self, settings: GivenSettings, marks: tuple[Mark, ...], *, makes_host: bool
+    ) -> tuple[RoomName, tuple[HeldSeat, ...]]:
+        """Hold these seats of a new room, and return its name and a token for each seat.
+
+        Args:
+            settings: of the room.
+            marks: the seats.
+            makes_host: whether the first to come is the room's host.
+        """
+        name = RoomName(f"quick-{next(self._sessions)[:_NAME_LENGTH]}")
+        seats = dict(zip(self._sessions, marks, strict=False))
+        self._held[name] = _Reservation(settings, seats, makes_host)
+        self._due.add(name)
+        tokens = (
+            HeldSeat(mark, self._admission.token(name, session)) for session, mark in seats.items()
+        )
+        return name, tuple(tokens)
+
+    def claim(self, room: Room, applicant: Applicant) -> Applicant:
+        """Return the applicant, with the wish for its seat and its room if a seat is held for it.
+
+        Raises:
+            Refused: `room_full` for another player while seats are held.
+        """
+        held = self._held.get(room.name)
+        if held is None:
+            return applicant
+        join = applicant.join
+        seat = None if join.token is None else held.seats.get(applicant.session)
+        if seat is None:
+            if join.role is Role.PLAYER and join.token is None:
+                words = "the seats of this room are held for its players"
+                raise Refused(RefusalCode.ROOM_FULL, words)
+            return applicant
+        wish = {"role": Role.PLAYER, "seat": seat, "token": None, "settings": held.settings}
+        claim = join.model_copy(update=wish)
+        return replace(applicant, join=claim, makes_host=held.makes_host)
+
+    def settle(self, name: RoomName, session: SessionId) -> None:
+        """Hold a seat no longer: its owner sits there."""
+        held = self._held.get(name)
+        if held is not None:
+            held.seats.pop(session, None)
+            if not held.seats:
+                self._expire(name)
+                self._due.discard(name)
+
+    def _expire(self, name: RoomName) -> None:
+        self._held.pop(name, None)
