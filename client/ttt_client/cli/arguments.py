@@ -3,11 +3,12 @@
 import argparse
 import getpass
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from ttt_client import DEFAULT_SERVER
+from ttt_client.cli.bot_options import parse_command, parse_rooms, parse_time_ms
 from ttt_client.cli.settings_file import THEMES, InvalidSettings, default_file, read_settings
 from ttt_client.model.options import (
     InvalidOption,
@@ -48,6 +49,9 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         if linked is not None and given.get("server") is None:
             given["server"] = linked.url
     settings = _settings()
+    if arguments.command == "bot":
+        checked["hints"] = False
+        settings["name"] = settings.get("name") or bot_name(checked["exec"])
     for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
         value = given.get(option)
         checked[option] = _from_option_or_variable(option, convert, value, settings.get(option))
@@ -103,6 +107,8 @@ def _check_together(arguments: argparse.Namespace) -> None:
             raise WrongUsage("--both and --vs exclude each other")
         if arguments.second is not None and not arguments.both:
             raise WrongUsage("--second needs --both")
+    if arguments.command == "bot" and (arguments.room is None) is (arguments.lobby is None):
+        raise WrongUsage("say where to play: ROOM, or --lobby; or try the program: check")
     if arguments.command == "watch":
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
@@ -144,6 +150,19 @@ def _theme(text: str | None) -> str:
     return text or "auto"
 
 
+_INTERPRETERS = ("python", "node", "java", "sh", "bash", "ruby", "perl")
+
+
+def bot_name(command: Sequence[str]) -> str:
+    """Return a program's name as that of a player: of a script the script's own."""
+    words = [os.path.basename(word) for word in command]  # noqa: PTH119 - quick to import
+    is_script = words[0].startswith(_INTERPRETERS) and not "".join(words[1:2]).startswith("-")
+    try:
+        return parse_name(words[: 1 + is_script][-1][:24])
+    except InvalidOption:
+        return "bot"
+
+
 def login_name() -> str:
     """Return the user's name on this machine, or `guest` where it cannot be a player's name."""
     try:
@@ -158,5 +177,8 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "clock": ("--clock", parse_clock),
     "games": ("--games", _games),
     "game": ("GAME", _game),
+    "exec": ("--exec", parse_command),
+    "time": ("--time", parse_time_ms),
+    "lobby": ("--lobby", parse_rooms),
 }
 """The options that are converted: the name in an error message, and the function."""

@@ -137,6 +137,10 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
     match arguments.command:
         case "doctor":
             return Ending(await examine(server, output, json=arguments.json))
+        case "bot":
+            from ttt_client.cli.bot import run_bot  # noqa: PLC0415 - others do without it
+
+            return await run_bot(arguments, output)
         case "rooms":
             return await show_rooms(
                 RoomSession(server.lobby_url, None), frontend, follow=arguments.follow

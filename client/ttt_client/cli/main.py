@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER, __version__
+from ttt_client.cli.bot_options import EPILOG, add_bot
 
 _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
@@ -14,10 +15,12 @@ exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, TTT_TOKEN (of your seat), NO_COLOR
 file: client.toml in the configuration folder of ttt-rooms, with name, server and theme"""
 
-_COMMANDS = ("join", "watch", "rooms", "strategies", "replay", "doctor")
+_COMMANDS = ("join", "watch", "rooms", "strategies", "replay", "doctor", "bot")
 _COMMAND_OPTIONS = (
     *("--seat", "--vs", "--rules", "--clock", "--private", "--password", "--hints", "--both"),
     *("--second", "--play", "--games", "--follow"),
+    *("--exec", "--protocol", "--time", "--log", "--on-failure", "--level", "--lobby"),
+    "--share-log",
 )
 _FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both")
 
@@ -71,7 +74,7 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
         if _is_terminal() and not set(typed) & {"plain", "json", "moves"}:
             typed |= {"command": "rooms", "follow": False}
         else:
-            parser.error("say what to do: join, watch, rooms, strategies, replay or doctor")
+            parser.error("say what to do: join, watch, rooms, strategies, replay, doctor or bot")
     places = {"rooms": "rooms", "watch": "television"}
     place = typed.get("room") or places.get(typed["command"], "")
     place = place.rstrip("/").rpartition("/")[2]  # of a room's web address
@@ -95,7 +98,7 @@ def _check(
 def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     return (
-        arguments.command not in {"doctor", "strategies"}
+        arguments.command not in {"doctor", "strategies", "bot"}
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
@@ -237,6 +240,15 @@ def _parser() -> _Parser:
     )
     commands.add_parser(
         "doctor", parents=[common], help="check each step from this machine to the server"
+    )
+    add_bot(
+        commands.add_parser(
+            "bot",
+            parents=[common],
+            help="let a program play",
+            epilog=EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
     )
     return parser
 

@@ -433,7 +433,7 @@ class Room(WatchedRoom):
             raise RoomClosed("there is no turn")
         rules = view.room.settings.rules
         left = None if game.clock is None else getattr(game.clock, view.seat.value)
-        legal = free_cells(rules, game)
+        legal = free_cells(rules, game.board)
         return Turn(
             self, game.number, view.seat, rules, game.board, game.moves, legal=legal, left_ms=left
         )

@@ -82,12 +82,13 @@ def landing(cell: int, rules: Rules, game: Game) -> int | None:
     return next((below for below in reversed(column) if game.board[below] == "."), None)
 
 
-def free_cells(rules: Rules, game: Game) -> tuple[int, ...]:
-    """Return the cells that are free, ascending; with gravity the lowest of each column."""
+def free_cells(rules: Rules, board: str) -> tuple[int, ...]:
+    """Return the cells that are free, ascending; with gravity those with nothing free below."""
+    free = (cell for cell, mark in enumerate(board) if mark == ".")
     if not rules.gravity:
-        return tuple(cell for cell, mark in enumerate(game.board) if mark == ".")
-    lowest = (landing(column, rules, game) for column in range(rules.columns))
-    return tuple(sorted(cell for cell in lowest if cell is not None))
+        return tuple(free)
+    below = rules.columns
+    return tuple(cell for cell in free if board[cell + below : cell + below + 1] != ".")
 
 
 def _play(move: Move, view: View) -> Command | NotNow:

@@ -1,0 +1,169 @@
+"""Try a program before any game: `ttt-client bot check`. It needs no server.
+
+The checks are questions with their legal cells, made here. The one that plays a small game lets the
+program play both sides, and knows no more of the rules than which cells are free.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ttt_client.bots.process import BotProcess
+from ttt_client.model.intents import free_cells
+from ttt_client.terminal.stdout import Output
+from ttt_protocol.bots.conversation import START_S, BotProtocol
+from ttt_protocol.bots.failures import BotError, BotFailed
+from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.bots.turn import GameEnd, Turn
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import Mark, Rules
+
+_HURRIED_MS = 100
+"""The time for the hurried move."""
+
+
+class Row(NamedTuple):
+    """What a program did in one check."""
+
+    check: str
+    passed: bool
+    what: str
+
+
+async def check_program(
+    command: Sequence[str],
+    protocol: BotProtocol,
+    rules: Rules,
+    time_ms: int,
+    output: Output,
+    *,
+    json_lines: bool = False,
+) -> bool:
+    """Print a table of what the program does; return whether a server would never forfeit it."""
+    program = BotProcess(command, protocol)
+    try:
+        rows = await _Check(program, rules, time_ms).run()
+    finally:
+        await program.close()
+    if json_lines:
+        output.raw(json.dumps([row._asdict() for row in rows]))
+    else:
+        width = max(len(row.check) for row in rows)
+        for row in rows:
+            output.say(f"{'ok  ' if row.passed else 'FAIL'}  {row.check:{width}}  {row.what}")
+        failed = sum(not row.passed for row in rows)
+        output.say(f"{failed} of {len(rows)} checks failed" if failed else "ready to play")
+    return all(row.passed for row in rows)
+
+
+class _Check:
+    def __init__(self, program: BotProcess, rules: Rules, time_ms: int) -> None:
+        self._program = program
+        self._rules = rules
+        self._time_ms = time_ms
+        self._game = 0
+
+    async def run(self) -> list[Row]:
+        rows = [await self._first_move()]
+        if not rows[0].passed:
+            return rows  # the others would fail the same way, each after its time
+        rows.append(await self._whole_game())
+        rows.append(await self._win_in_one())
+        if self._rules.gravity:
+            rows.append(await self._full_column())
+        rows.append(await self._hurried())
+        rows.append(await self._last_cell())
+        return rows
+
+    async def _first_move(self) -> Row:
+        self._game += 1
+        return await self._one("first move", (), what=f"start, up to {START_S:g} s more")
+
+    async def _whole_game(self) -> Row:
+        """Let the program play both sides until the board is full, as one game a side."""
+        name = "whole game"
+        moves: list[int] = []
+        longest = 0.0
+        cells = self._rules.columns * self._rules.rows
+        most = min(cells, 60)
+        try:
+            for seat in Mark:
+                self._game += 1
+                moves = [] if seat is Mark.X else [self._free(())[0]]
+                while len(moves) < most - 1:
+                    reply = await self._program.ask(self._turn(tuple(moves), seat))
+                    longest = max(longest, reply.seconds)
+                    moves += [reply.answer.cell]
+                    if free := self._free(tuple(moves)):
+                        moves += [free[0]]
+                self._program.tell_end(GameEnd(None, Reason.FULL))
+        except (BotError, CannotPlay) as error:
+            return Row(name, False, f"after {len(moves)} moves: {error}")
+        return Row(name, True, f"both sides, slowest move {1000 * longest:.0f} ms")
+
+    async def _win_in_one(self) -> Row:
+        """Ask for the move that completes a row; another move is no failure, and is told."""
+        columns, length = self._rules.columns, self._rules.in_a_row
+        bottom = (self._rules.rows - 1) * columns
+        if length > columns or self._rules.rows < 2:
+            return Row("win in one", True, "not on this board")
+        mine = [bottom + column for column in range(length - 1)]
+        theirs = [cell - columns for cell in mine]
+        moves = tuple(cell for pair in zip(mine, theirs, strict=True) for cell in pair)
+        self._game += 1
+        win = bottom + length - 1
+        row = await self._one("win in one", moves)
+        if not row.passed:
+            return row
+        found = row.what.startswith(f"cell {win} ")
+        return row._replace(what=row.what + ("" if found else f"; {win} wins, which it missed"))
+
+    async def _full_column(self) -> Row:
+        columns, rows = self._rules.columns, self._rules.rows
+        self._game += 1
+        return await self._one("full column", tuple(row * columns for row in reversed(range(rows))))
+
+    async def _hurried(self) -> Row:
+        self._game += 1
+        return await self._one(f"a move in {_HURRIED_MS} ms", (), time_ms=_HURRIED_MS)
+
+    async def _last_cell(self) -> Row:
+        """Ask for the only move that is left, on a board filled in order."""
+        self._game += 1
+        cells = self._rules.columns * self._rules.rows
+        order = range(cells - 1) if not self._rules.gravity else reversed(range(1, cells))
+        return await self._one("last move", tuple(order))
+
+    async def _one(
+        self, name: str, moves: tuple[int, ...], *, what: str = "", time_ms: int | None = None
+    ) -> Row:
+        seat = Mark.O if len(moves) % 2 else Mark.X
+        try:
+            reply = await self._program.ask(self._turn(moves, seat, time_ms))
+        except BotFailed as failure:
+            return Row(name, False, str(failure))
+        except (BotError, CannotPlay) as error:
+            return Row(name, False, str(error))
+        told = f" ({what})" if what else ""
+        return Row(name, True, f"cell {reply.answer.cell} in {1000 * reply.seconds:.0f} ms{told}")
+
+    def _turn(self, moves: tuple[int, ...], seat: Mark, time_ms: int | None = None) -> Turn:
+        return Turn(
+            self._game,
+            self._rules,
+            seat,
+            _board(self._rules, moves),
+            moves,
+            self._free(moves),
+            time_ms or self._time_ms,
+        )
+
+    def _free(self, moves: tuple[int, ...]) -> tuple[int, ...]:
+        return free_cells(self._rules, _board(self._rules, moves))
+
+
+def _board(rules: Rules, moves: tuple[int, ...]) -> str:
+    board = ["."] * (rules.columns * rules.rows)
+    for ply, cell in enumerate(moves):
+        board[cell] = "XO"[ply % 2]
+    return "".join(board)

@@ -1,0 +1,175 @@
+"""A program plays games in a room."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from ttt_client.bots.process import BotProcess, Reply
+from ttt_client.library.errors import CommandRefused
+from ttt_client.library.room import Room
+from ttt_client.library.turn import Turn
+from ttt_client.net.session import NotConnected
+from ttt_protocol.bots import turn as pipe
+from ttt_protocol.bots.conversation import MOST_STDERR
+from ttt_protocol.bots.failures import BotFailed
+from ttt_protocol.state import Mark, MoveLog, OfferKind, Outcome
+from ttt_protocol.text import clean
+
+_LEAST_MS = 10
+"""The least time that a program is given, where its clock has run down."""
+
+_OFFER_AGAIN_S = 5.0
+"""The pause between two offers of another game, where the first was refused."""
+
+_MOST_VALUES = 60
+"""The most values of a move that are shared: a command has room for no more."""
+
+
+class OnFailure(StrEnum):
+    """What to do for a program that gives no move."""
+
+    RESIGN = "resign"
+    RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """How a program plays."""
+
+    time_ms: int
+    """For a move."""
+    on_failure: OnFailure = OnFailure.RESIGN
+    shares_log: bool = False
+    """Whether the server, and so everyone in the room, is told of its thoughts."""
+    chance: Callable[[], float] = random.random
+
+
+class Finished(NamedTuple):
+    """A game that is over."""
+
+    number: int
+    seat: Mark
+    outcome: Outcome
+
+
+class Report(Protocol):
+    """Told of what a program does."""
+
+    def failed(self, room: str, failure: BotFailed, what_then: str) -> None:
+        """Tell of a failure, and what follows from it."""
+
+    def moved(self, room: str, cell: int, reply: Reply, round_trip_s: float | None) -> None:
+        """Tell of a move with its costs."""
+
+
+class BotPlayer:
+    """Plays one game after another in a room, with one program."""
+
+    def __init__(
+        self, room: Room, program: BotProcess, options: PlayOptions, report: Report
+    ) -> None:
+        self._room = room
+        self._program = program
+        self._options = options
+        self._report = report
+        self._round_trip_s: float | None = None
+
+    async def play(self) -> Finished:
+        """Play the running game, or the next to begin, to its end.
+
+        Raises:
+            CannotStart: the system cannot run the program.
+            CannotPlay: its language has no words for this board.
+            RoomClosed: the place in the room is gone.
+        """
+        seat, number = None, 0
+        async for turn in self._room.turns():
+            seat, number = turn.mark, turn.game
+            with suppress(CommandRefused, NotConnected):  # the game has gone on meanwhile
+                await self._answer(turn)
+        game = self._room.state.game
+        if game is None or game.outcome is None:  # pragma: no cover - the turns have ended
+            raise RuntimeError("the game is not over")
+        if game.number != number or seat is None:
+            seat = self._room.seat or Mark.X  # it ended before the first turn
+        self._program.tell_end(pipe.GameEnd(game.outcome.winner, game.outcome.reason))
+        return Finished(game.number, seat, game.outcome)
+
+    async def ask_for_another(self) -> None:
+        """Offer a rematch, again and again where it is refused, until a game runs.
+
+        Raises:
+            RoomClosed: the place in the room is gone.
+        """
+        while self._room.outcome is not None:
+            try:
+                await self._room.offer(OfferKind.REMATCH)
+            except (CommandRefused, NotConnected):
+                await asyncio.sleep(_OFFER_AGAIN_S)
+            else:
+                return
+
+    async def _answer(self, turn: Turn) -> None:
+        measuring = asyncio.create_task(self._measure())
+        try:
+            reply = await self._program.ask(self._question(turn))
+        except BotFailed as failure:
+            await self._go_on_after(failure, turn)
+        else:
+            self._report.moved(self._room.state.name, reply.answer.cell, reply, self._round_trip_s)
+            await turn.play(reply.answer.cell, self._log(reply))
+        finally:
+            measuring.cancel()
+
+    async def _measure(self) -> None:
+        with suppress(NotConnected):
+            self._round_trip_s = await self._room.round_trip_s()
+
+    def _question(self, turn: Turn) -> pipe.Turn:
+        time_ms = self._options.time_ms
+        if turn.left_ms is not None:
+            time_ms = max(_LEAST_MS, min(time_ms, turn.left_ms))
+        return pipe.Turn(
+            turn.game,
+            turn.rules,
+            turn.mark,
+            turn.board,
+            turn.moves,
+            turn.legal,
+            time_ms,
+            turn.left_ms,
+        )
+
+    async def _go_on_after(self, failure: BotFailed, turn: Turn) -> None:
+        name = self._room.state.name
+        match self._options.on_failure:
+            case OnFailure.RESIGN:
+                self._report.failed(name, failure, "the game is resigned")
+                await self._room.resign(str(failure)[:200])
+            case OnFailure.RANDOM:
+                cell = turn.legal[int(self._options.chance() * len(turn.legal))]
+                self._report.failed(name, failure, f"cell {cell} is played at random")
+                log = MoveLog(reason=f"random, for it was {failure}"[:200])
+                await turn.play(cell, log if self._options.shares_log else None)
+
+    def _log(self, reply: Reply) -> MoveLog | None:
+        if not self._options.shares_log:
+            return None
+        answer = reply.answer
+        values = answer.values or {}
+        given: dict[str, object] = {
+            "reason": None if answer.reason is None else clean(answer.reason)[:200],
+            "values": dict(list(values.items())[:_MOST_VALUES]) or None,
+            "time_ms": round(1000 * reply.seconds, 1),
+            "round_trip_ms": _milliseconds(self._round_trip_s),
+            "stderr": reply.stderr[-MOST_STDERR:] or None,
+        }
+        return MoveLog.model_validate({k: v for k, v in given.items() if v is not None})
+
+
+def _milliseconds(seconds: float | None) -> float | None:
+    return None if seconds is None else round(1000 * seconds, 1)

@@ -1,0 +1,258 @@
+"""A program that plays, and its pipe: started, asked, timed, and killed, on asyncio.
+
+`ttt_server.ai.program` is the blocking shell around the same `Conversation`.
+"""
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import PIPE
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple, cast
+
+from ttt_protocol.bots.conversation import (
+    GRACE_S,
+    MOST_BYTES,
+    MOST_STDERR,
+    START_S,
+    BotProtocol,
+    Conversation,
+)
+from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
+from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+
+_END_S = 0.5
+"""How long a program has to end by itself at the end of its input."""
+
+_LAST_OUTPUT_S = 0.1
+"""How long the last output of an ended process may take to arrive."""
+
+OnLine = Callable[[str, str], None]
+"""Told of each line at the pipe: `>` to the program, `<` from it, `!` its standard error."""
+
+
+class Reply(NamedTuple):
+    """An answer with its costs."""
+
+    answer: Answer
+    seconds: float
+    """From the question to the answer, at the pipe."""
+    stderr: str
+    """What the program wrote on its standard error meanwhile, at most 1 KiB."""
+
+
+class BotProcess:
+    """A program that is started when it is asked, and started anew after a failure.
+
+    Args:
+        command: the program and its arguments.
+        protocol: the language that it speaks.
+        variables: environment variables beside those of this process; its own `TTT_` ones,
+            which may hold secrets, are left out.
+        on_line: told of every line.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        protocol: BotProtocol,
+        variables: Mapping[str, str] | None = None,
+        on_line: OnLine = lambda _mark, _line: None,
+    ) -> None:
+        self._command = command
+        self._protocol = protocol
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
+        self._environment = kept | dict(variables or {})
+        self._on_line = on_line
+        self._pipe: _Pipe | None = None
+
+    async def ask(self, turn: Turn) -> Reply:
+        """Return the program's move. A process that fails is killed; the next question starts one.
+
+        The limit is the turn's `time_ms`, and a grace. A new process has time to start, too.
+
+        Raises:
+            CannotStart: the system cannot run the program.
+            BotFailed: it gave no legal move.
+            CannotPlay: its language has no words for such a board.
+        """
+        limit_s = turn.time_ms / 1000
+        allowed_s = limit_s + GRACE_S
+        if self._pipe is None or self._pipe.has_ended:
+            await self.kill()
+            self._pipe = await self._start()
+            allowed_s += START_S
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            async with asyncio.timeout(allowed_s):
+                answer = await self._pipe.ask(turn)
+        except TimeoutError:
+            await self.kill()
+            raise too_slow(limit_s, loop.time() - began) from None
+        except BaseException:
+            await self.kill()
+            raise
+        return Reply(answer, loop.time() - began, self._pipe.stderr)
+
+    def tell_end(self, end: GameEnd) -> None:
+        """Tell the program, if it runs, how a game ended."""
+        if self._pipe is not None and not self._pipe.has_ended:
+            self._pipe.tell_end(end)
+
+    async def close(self) -> None:
+        """Ask the program to end, and end it."""
+        if self._pipe is not None:
+            self._pipe.say_goodbye()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_END_S):
+                    await self._pipe.ended.wait()
+        await self.kill()
+
+    async def kill(self) -> None:
+        """End the program and all processes that it has started."""
+        if self._pipe is not None:
+            await self._pipe.kill()
+            self._pipe = None
+
+    async def _start(self) -> "_Pipe":
+        try:
+            _, pipe = await asyncio.get_running_loop().subprocess_exec(
+                lambda: _Pipe(Conversation(self._protocol), self._on_line),
+                *self._command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                start_new_session=True,  # Ctrl-C is for this program; and its children end with it
+                env=self._environment,
+            )
+        except OSError as error:
+            raise cannot_start(self._command[0], error) from None
+        return pipe
+
+
+class _Pipe(asyncio.SubprocessProtocol):
+    """One process, at the head of a group of its own."""
+
+    def __init__(self, conversation: Conversation, on_line: OnLine) -> None:
+        self._conversation = conversation
+        self._on_line = on_line
+        self._transport: asyncio.SubprocessTransport
+        self._answer: asyncio.Future[Answer] | None = None
+        self._partial = {1: "", 2: ""}
+        self._errors = bytearray()
+        self._error_size = 0
+        self.ended = asyncio.Event()
+
+    @property
+    def has_ended(self) -> bool:
+        return self.ended.is_set()
+
+    @property
+    def stderr(self) -> str:
+        """The last that it wrote on standard error since the last question."""
+        return self._errors.decode(errors="replace")
+
+    async def ask(self, turn: Turn) -> Answer:
+        written = self._conversation.ask(turn)
+        self._errors.clear()
+        self._error_size = 0
+        self._pause(2, paused=False)
+        self._answer = asyncio.get_running_loop().create_future()
+        self._write(written)
+        return await self._answer
+
+    def tell_end(self, end: GameEnd) -> None:
+        self._write(self._conversation.tell_end(end))
+
+    def say_goodbye(self) -> None:
+        stdin = self._stdin()
+        if not self.has_ended and not stdin.is_closing():
+            self._write(self._conversation.say_goodbye())
+            stdin.close()
+
+    async def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._transport.get_pid(), signal.SIGKILL)
+        await self.ended.wait()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self._show(fd, data)
+        if fd == 2:
+            self._errors += data
+            del self._errors[:-MOST_STDERR]
+            self._error_size += len(data)
+            if self._error_size > MOST_BYTES:
+                self._pause(2, paused=True)
+        elif self._answer is None or self._answer.done():
+            if not self._conversation.ignore(data):
+                self._pause(1, paused=True)
+        else:
+            self._receive(data, self._answer)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
+        if fd == 1:
+            # The exit status usually follows at once.
+            asyncio.get_running_loop().call_later(_LAST_OUTPUT_S, self._fail)
+
+    def process_exited(self) -> None:
+        if self._is_open:
+            asyncio.get_running_loop().call_later(_LAST_OUTPUT_S, self._finish)
+        else:
+            self._finish()
+
+    def _receive(self, data: bytes, answer: asyncio.Future[Answer]) -> None:
+        try:
+            step = self._conversation.receive(data)
+        except BotFailed as failure:
+            answer.set_exception(failure)
+            return
+        if step.reply:
+            self._write(step.reply)
+        if step.answer is not None:
+            answer.set_result(step.answer)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether a question waits for its answer."""
+        return self._answer is not None and not self._answer.done()
+
+    def _finish(self) -> None:
+        self._fail()
+        self.ended.set()
+        self._transport.close()
+
+    def _fail(self) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(crashed(self._transport.get_returncode(), self.stderr))
+
+    def _write(self, data: bytes) -> None:
+        stdin = self._stdin()
+        if data and not stdin.is_closing():
+            for line in data.decode().splitlines():
+                self._on_line(">", line)
+            stdin.write(data)
+
+    def _stdin(self) -> asyncio.WriteTransport:
+        return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
+
+    def _pause(self, fd: int, *, paused: bool) -> None:
+        """Let the program wait, or go on, when it writes there."""
+        pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(fd))
+        if pipe is None or pipe.is_closing() or pipe.is_reading() is not paused:
+            return
+        if paused:
+            pipe.pause_reading()
+        else:
+            pipe.resume_reading()
+
+    def _show(self, fd: int, data: bytes) -> None:
+        """Tell of the whole lines; of an endless one only its beginning."""
+        *lines, rest = (self._partial[fd] + data.decode(errors="replace")).split("\n")
+        self._partial[fd] = rest[:MOST_STDERR]
+        for line in lines:
+            self._on_line("<" if fd == 1 else "!", line)

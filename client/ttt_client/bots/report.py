@@ -1,0 +1,101 @@
+"""Lines about a bot: its games with the score, its failures, and a log of its pipe."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TextIO
+
+from ttt_client.bots.player import Finished
+from ttt_client.bots.process import OnLine, Reply
+from ttt_client.model.score import Score
+from ttt_client.model.words import OUTCOMES
+from ttt_client.terminal.stdout import Output
+from ttt_protocol.bots.failures import BotFailed
+
+
+class LineReport:
+    """Prints a line a game and a line a failure, and keeps the score.
+
+    Args:
+        output: standard output and error.
+        name: stands in front of what the program writes on its standard error.
+        json_lines: print JSON in place of words.
+        log: takes every line at the pipe, with a time.
+    """
+
+    def __init__(
+        self,
+        output: Output,
+        name: str,
+        *,
+        json_lines: bool = False,
+        log: TextIO | None = None,
+        now: Callable[[], datetime] = datetime.now,
+    ) -> None:
+        self._output = output
+        self._name = name
+        self._json = json_lines
+        self._log = log
+        self._now = now
+        self.score = Score()
+
+    def pipe_of(self, room: str) -> OnLine:
+        """Return what is told of each line at the pipe of the program in this room."""
+
+        def on_line(mark: str, line: str) -> None:
+            self._write(f"{room} {mark} {line}")
+            if mark == "!":
+                self._output.warn(f"{self._name}: {line}")
+
+        return on_line
+
+    def moved(self, room: str, cell: int, reply: Reply, round_trip_s: float | None) -> None:
+        """Write a move with its costs into the log."""
+        network = "" if round_trip_s is None else f", {1000 * round_trip_s:.1f} ms round trip"
+        self._write(f"{room} = cell {cell}, {1000 * reply.seconds:.1f} ms thought{network}")
+
+    def failed(self, room: str, failure: BotFailed, what_then: str) -> None:
+        """Tell of a failure, and what follows from it."""
+        self._write(f"{room} = {failure}; {what_then}")
+        if self._json:
+            self._print(type="failure", room=room, kind=failure.kind, detail=failure.detail)
+        self._output.warn(f"{room}: {self._name} {failure}; {what_then}")
+
+    def finished(self, room: str, game: Finished, games: int | None) -> None:
+        """Tell how a game ended, with the score so far; `games` is how many there will be."""
+        winner = game.outcome.winner
+        self.score = self.score.with_(won=winner is game.seat, lost=winner is game.seat.other)
+        if self._json:
+            low, high = self.score.interval
+            self._print(
+                type="game",
+                room=room,
+                game=game.number,
+                seat=game.seat,
+                winner=winner,
+                reason=game.outcome.reason,
+                **self.score._asdict(),
+                interval=[round(low, 4), round(high, 4)],
+            )
+            return
+        result = "won" if winner is game.seat else "drawn" if winner is None else "lost"
+        of = "" if games is None else f" of {games}"
+        because = OUTCOMES[game.outcome.reason]
+        self._output.say(
+            f"{room}, game {game.number}: {result} as {game.seat}, {because}; "
+            f"{self.score.games}{of} games, {self.score}"
+        )
+
+    def say(self, words: str) -> None:
+        """Tell what the bot does; JSON has no such lines."""
+        if not self._json:
+            self._output.say(words)
+
+    def _print(self, **fields: Any) -> None:
+        self._output.raw(json.dumps(fields))
+
+    def _write(self, line: str) -> None:
+        if self._log is not None:
+            time = self._now().isoformat(timespec="milliseconds")
+            self._log.write(f"{time} {line}\n")
+            self._log.flush()

@@ -1,0 +1,173 @@
+"""`ttt-client bot`: run a program as a player."""
+
+import argparse
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from ttt_client.bots.check import check_program
+from ttt_client.bots.lobby import LobbyPlayer
+from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
+from ttt_client.bots.process import BotProcess
+from ttt_client.bots.report import LineReport
+from ttt_client.cli.arguments import bot_name
+from ttt_client.cli.bot_options import CHECK
+from ttt_client.library.enter import join
+from ttt_client.library.errors import CommandRefused, RoomClosed
+from ttt_client.library.room import Room
+from ttt_client.net.address import Server
+from ttt_client.net.dial import Rejected, Unreachable
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.session import Ending, NotConnected, Note, RoomSession
+from ttt_client.play.join import join_command
+from ttt_client.terminal.stdout import Output
+from ttt_protocol.bots.conversation import BotProtocol
+from ttt_protocol.bots.failures import CannotStart
+from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.state import RoomName, Rules
+
+_LEAVE_S = 2.0
+"""The longest time to say goodbye to the server."""
+
+
+async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
+    """Run the program in a room, in the lobby, or through its check."""
+    command = arguments.exec
+    protocol = BotProtocol(arguments.protocol)
+    if arguments.room == CHECK:
+        rules = arguments.rules or _default_rules(protocol)
+        as_json = arguments.json
+        passed = await check_program(
+            command, protocol, rules, arguments.time, output, json_lines=as_json
+        )
+        return Ending(0 if passed else 1)
+    try:
+        with _opened(arguments.log) as log:
+            report = LineReport(output, bot_name(command), json_lines=arguments.json, log=log)
+            return await _Bot(arguments, protocol, report).run()
+    except OSError as error:
+        return Ending(1, f"--log: {arguments.log}: {error.strerror}")
+
+
+class _Bot:
+    """One program, in one room or in many."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, protocol: BotProtocol, report: LineReport
+    ) -> None:
+        self._arguments = arguments
+        self._server: Server = arguments.server
+        self._protocol = protocol
+        self._report = report
+        self._games: int | None = arguments.games or (None if arguments.lobby else 1)
+        self._options = PlayOptions(
+            arguments.time, OnFailure(arguments.on_failure), arguments.share_log
+        )
+        self._trouble: str | None = None
+
+    async def run(self) -> Ending:
+        if self._arguments.lobby is None:
+            return await self._in_room(self._arguments.room)
+        lobby = LobbyPlayer(
+            RoomSession(self._server.lobby_url, None),
+            self._from_lobby,
+            most=self._arguments.lobby,
+            rules=self._arguments.rules,
+        )
+        end = await lobby.run(self._note)
+        return end if self._trouble is None else Ending(1, self._trouble)
+
+    async def _in_room(self, room: RoomName) -> Ending:
+        try:
+            await self._play(room, self._games)
+        except CommandRefused as refused:
+            return Ending(4, refused.reason, refused.code)
+        except Rejected as error:
+            return Ending(4, error.words)
+        except Unreachable as error:
+            return Ending(3, error.words)
+        except (RoomClosed, CannotStart, CannotPlay) as error:
+            return Ending(1, str(error))
+        return Ending(0)
+
+    async def _from_lobby(self, room: RoomName) -> bool:
+        """Play one game in a room; return whether there are more games to play."""
+        if self._is_enough():
+            return False
+        try:
+            await self._play(room, 1)
+        except (CommandRefused, Rejected, Unreachable, RoomClosed, CannotPlay) as error:
+            self._report.say(f"{room}: {error}; on to another room")
+        except CannotStart as error:
+            self._trouble = str(error)
+            return False
+        return not self._is_enough()
+
+    def _is_enough(self) -> bool:
+        return self._games is not None and self._report.score.games >= self._games
+
+    async def _play(self, name: RoomName, games: int | None) -> None:
+        """Play so many games in a room, and leave it.
+
+        Raises:
+            CommandRefused, Rejected, Unreachable: there is no place in the room.
+            RoomClosed: the place is gone.
+            CannotStart, CannotPlay: the program cannot play there.
+        """
+        arguments = self._arguments
+        wanted = join_command(arguments)
+        level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
+        program = BotProcess(arguments.exec, self._protocol, level, self._report.pipe_of(name))
+        with SeatTokenFile(default_folder(), self._server.url, name, arguments.name) as tokens:
+            async with join(
+                self._server.url,
+                name,
+                name=arguments.name,
+                seat=None if arguments.lobby else wanted.seat,
+                token=arguments.token or tokens,
+                password=wanted.password,
+                settings=None if arguments.lobby else wanted.settings,
+                bot=True,
+                on_note=self._note,
+            ) as room:
+                self._report.say(f"{name}: {arguments.name} plays {room.seat}")
+                try:
+                    await self._play_games(room, program, games)
+                finally:
+                    with suppress(NotConnected, TimeoutError):
+                        async with asyncio.timeout(_LEAVE_S):
+                            await room.leave()
+                    await program.close()
+
+    async def _play_games(self, room: Room, program: BotProcess, games: int | None) -> None:
+        player = BotPlayer(room, program, self._options, self._report)
+        played = 0
+        while True:
+            finished = await player.play()
+            played += 1
+            self._report.finished(room.state.name, finished, self._games)
+            if played == games:
+                return
+            await player.ask_for_another()
+
+    def _note(self, note: Note) -> None:
+        self._report.say(str(note))
+
+
+def _default_rules(protocol: BotProtocol) -> Rules:
+    match protocol:
+        case BotProtocol.JSON:
+            return Rules()
+        case BotProtocol.GOMOCUP:
+            return Rules(columns=15, rows=15, in_a_row=5)
+
+
+@contextmanager
+def _opened(path: str | None) -> Iterator[TextIO | None]:
+    if path is None:
+        yield None
+        return
+    with Path(path).open("a", encoding="utf-8") as log:
+        yield log

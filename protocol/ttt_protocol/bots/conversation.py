@@ -1,0 +1,115 @@
+"""A talk with one process: bytes in, bytes out. The shell around it has the pipe and the clock."""
+
+from enum import StrEnum
+from typing import NamedTuple, assert_never
+
+from ttt_protocol.bots.failures import flooded, illegal
+from ttt_protocol.bots.gomocup import Gomocup
+from ttt_protocol.bots.language import Language
+from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+from ttt_protocol.bots.words import JsonLines
+
+MOST_BYTES = 1 << 16
+"""The most that a program may write for one move, or between two."""
+
+GRACE_S = 0.25
+"""How long after its limit an answer still counts; then the process is killed."""
+
+START_S = 10.0
+"""How much longer the first answer of a new process may take: for its start."""
+
+MOST_STDERR = 1024
+"""The bytes of a program's standard error that belong to a move, or to a crash."""
+
+
+class BotProtocol(StrEnum):
+    """The languages that a program may speak."""
+
+    JSON = "json"
+    GOMOCUP = "gomocup"
+
+
+class Step(NamedTuple):
+    """What the bytes that were read lead to."""
+
+    answer: Answer | None
+    reply: bytes
+    """To write next, if not empty."""
+
+
+class Conversation:
+    """A talk with one process, from its start to its end.
+
+    `ask` gives what to write. `receive` takes what was read, until it gives the answer. Bytes that
+    come unasked go to `ignore`.
+    """
+
+    def __init__(self, protocol: BotProtocol) -> None:
+        self._language = _language(protocol)
+        self._turn: Turn | None = None
+        self._unread = bytearray()
+        self._size = 0
+
+    def ask(self, turn: Turn) -> bytes:
+        """Return what to write to ask for a move.
+
+        Raises:
+            CannotPlay: the language has no words for such a board.
+            BotFailed: the program has flooded its output in the meantime.
+        """
+        written = self._language.ask(turn)
+        self._require_calm()
+        self._turn, self._size = turn, 0
+        self._unread.clear()
+        return written
+
+    def receive(self, data: bytes) -> Step:
+        """Take what the program wrote after a question.
+
+        Raises:
+            BotFailed: `not understood`, or `illegal`.
+        """
+        if self._turn is None:
+            raise RuntimeError("a question comes before an answer")
+        self._unread += data
+        self._size += len(data)
+        reply = b""
+        while (end := self._unread.find(b"\n")) >= 0:
+            line = self._unread[:end].decode(errors="replace").rstrip("\r")
+            del self._unread[: end + 1]
+            answer, more = self._language.hear(line)
+            reply += more
+            if answer is not None:
+                if answer.cell not in self._turn.legal:
+                    raise illegal(answer.cell, self._turn.legal)
+                self._size = len(self._unread)
+                return Step(answer, reply)
+        self._require_calm()
+        return Step(None, reply)
+
+    def ignore(self, data: bytes) -> bool:
+        """Take what the program wrote unasked; return whether it may go on to write."""
+        self._size += len(data)
+        return self._size <= MOST_BYTES
+
+    def tell_end(self, end: GameEnd) -> bytes:
+        """Return what to write when a game is over."""
+        return self._language.tell_end(end)
+
+    def say_goodbye(self) -> bytes:
+        """Return what to write before the end of the input."""
+        return self._language.say_goodbye()
+
+    def _require_calm(self) -> None:
+        if self._size > MOST_BYTES:
+            raise flooded(MOST_BYTES)
+
+
+def _language(protocol: BotProtocol) -> Language:
+    match protocol:
+        case BotProtocol.JSON:
+            return JsonLines()
+        case BotProtocol.GOMOCUP:
+            return Gomocup()
+        case _:  # pragma: no cover - the enumeration is closed
+            assert_never(protocol)

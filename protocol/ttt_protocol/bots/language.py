@@ -1,0 +1,41 @@
+"""What a language has to be able to say and to understand."""
+
+from typing import NamedTuple, Protocol
+
+from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+
+
+class Heard(NamedTuple):
+    """What a line of the program leads to."""
+
+    answer: Answer | None = None
+    reply: bytes = b""
+    """The lines to write next, if any."""
+
+
+class Language(Protocol):
+    """The state of one talk with one process, from its start to its end."""
+
+    def ask(self, turn: Turn) -> bytes:
+        """Return the lines that ask for a move.
+
+        Raises:
+            CannotPlay: this language has no words for such a board.
+        """
+
+    def hear(self, line: str) -> Heard:
+        """Return what a line of the program leads to, after a question.
+
+        Raises:
+            BotFailed: `not understood`.
+        """
+
+    def tell_end(self, end: GameEnd) -> bytes:
+        """Return the lines that tell how a game ended."""
+
+    def say_goodbye(self) -> bytes:
+        """Return the lines that ask the program to end."""
+
+
+class CannotPlay(ValueError):
+    """A language has no words for such a board; the message is for people."""

@@ -1,0 +1,54 @@
+import io
+import json
+
+import pytest
+
+from tests.client.bots.programs import FIRST, scripted
+from ttt_client.bots.check import check_program
+from ttt_client.terminal.stdout import Output
+from ttt_protocol.bots.conversation import BotProtocol
+from ttt_protocol.state import Rules
+
+pytestmark = pytest.mark.slow
+
+
+async def checked(
+    command: list[str], rules: Rules | None = None, *, json_lines: bool = False
+) -> tuple[bool, str]:
+    out = io.StringIO()
+    output = Output(out, out, ascii_only=False)
+    passed = await check_program(
+        command, BotProtocol.JSON, rules or Rules(), 1000, output, json_lines=json_lines
+    )
+    return passed, out.getvalue()
+
+
+async def test_a_good_program_is_ready_to_play() -> None:
+    passed, table = await checked(FIRST, Rules(columns=7, rows=6, in_a_row=4, gravity=True))
+    assert passed
+    checks = ["first move", "whole game", "win in one", "full column", "a move in", "last move"]
+    assert all(
+        line.startswith(f"ok    {check}")
+        for line, check in zip(table.splitlines(), checks, strict=False)
+    )
+    assert table.splitlines()[-1] == "ready to play"
+
+
+async def test_a_full_board_without_rows_has_no_win_in_one() -> None:
+    _, table = await checked(FIRST, Rules(columns=3, rows=5, in_a_row=5))
+    assert "not on this board" in table
+
+
+async def test_what_it_does_wrong_is_in_the_table() -> None:
+    passed, table = await checked(scripted("say(0)"))
+    assert not passed
+    assert "FAIL  whole game        after " in table
+    assert "illegal: cell 0" in table
+    assert "checks failed" in table
+
+
+async def test_one_that_does_not_start_is_not_tried_further() -> None:
+    passed, table = await checked(["./nothing"], json_lines=True)
+    assert not passed
+    (row,) = json.loads(table)
+    assert row["what"] == "cannot start ./nothing: No such file or directory"

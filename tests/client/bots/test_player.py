@@ -1,0 +1,99 @@
+import asyncio
+
+import pytest
+
+from tests.client.bots.programs import FIRST, scripted
+from tests.client.conftest import build_room, build_update, build_welcome
+from tests.client.library.test_room import WON, FakeSession, refusal
+from ttt_client.bots.player import BotPlayer, Finished, OnFailure, PlayOptions
+from ttt_client.bots.process import BotProcess, Reply
+from ttt_client.library.room import Room
+from ttt_protocol.bots.conversation import BotProtocol
+from ttt_protocol.bots.failures import BotFailed
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import Mark
+
+pytestmark = pytest.mark.slow
+
+
+class Told:
+    """What was reported."""
+
+    def __init__(self) -> None:
+        self.failures: list[str] = []
+        self.cells: list[int] = []
+
+    def failed(self, _room: str, failure: BotFailed, what_then: str) -> None:
+        self.failures.append(f"{failure}; {what_then}")
+
+    def moved(self, _room: str, cell: int, _reply: Reply, _round_trip_s: float | None) -> None:
+        self.cells.append(cell)
+
+
+async def game_of(
+    command: list[str], session: FakeSession, options: PlayOptions, told: Told
+) -> tuple[Finished, dict[str, object]]:
+    """Play a game that ends after the bot's first command; return that command."""
+    program = BotProcess(command, BotProtocol.JSON)
+    clock = {"X": 500, "O": 500, "running": "X"}
+    session.hear(build_welcome(build_room(clock=clock)))
+    async with Room(session).entered() as room:
+        player = BotPlayer(room, program, options, told)
+        playing = asyncio.create_task(player.play())
+        command_sent = await session.commands.get()
+        cell = command_sent.get("cell", 0)
+        session.hear(build_update(build_room(moves=(cell,), outcome=WON)))
+        finished = await playing
+    await program.close()
+    return finished, command_sent
+
+
+async def test_it_plays_and_tells_its_thoughts_where_it_agrees() -> None:
+    told = Told()
+    code = "print('deep', file=sys.stderr)\nsay(0, reason=str(message['time_ms']), values={'0': 1})"
+    options = PlayOptions(1000, shares_log=True)
+    finished, sent = await game_of(scripted(code), FakeSession(), options, told)
+    assert (finished.number, finished.seat, told.cells) == (1, Mark.X, [0])
+    log = sent["log"]
+    assert isinstance(log, dict)
+    assert (log["reason"], log["values"], log["round_trip_ms"]) == ("500", {"0": 1}, 500.0)
+    assert log["stderr"] == "deep"
+    assert log["time_ms"] > 0
+
+
+async def test_it_tells_nothing_otherwise() -> None:
+    _, sent = await game_of(FIRST, FakeSession(), PlayOptions(1000), Told())
+    assert sent == {"type": "play", "id": "1", "game": 1, "ply": 0, "cell": 0}
+
+
+async def test_a_failure_resigns_with_its_name() -> None:
+    told = Told()
+    _, sent = await game_of(scripted("say(9)"), FakeSession(), PlayOptions(1000), told)
+    assert sent["type"] == "resign"
+    assert str(sent["detail"]).startswith("illegal: cell 9; legal were 0")
+    assert told.failures[0].endswith("; the game is resigned")
+
+
+async def test_or_plays_at_random() -> None:
+    told = Told()
+    options = PlayOptions(1000, OnFailure.RANDOM, shares_log=True, chance=lambda: 0.5)
+    _, sent = await game_of(scripted("say(9)"), FakeSession(), options, told)
+    assert (sent["type"], sent["cell"]) == ("play", 4)
+    assert "random, for it was illegal" in str(sent["log"])
+    assert told.failures[0].endswith("; cell 4 is played at random")
+
+
+async def test_a_refused_rematch_is_offered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ttt_client.bots.player._OFFER_AGAIN_S", 0)
+    session = FakeSession()
+    session.hear(build_welcome(build_room(outcome=WON)))
+    async with Room(session).entered() as room:
+        program = BotProcess(FIRST, BotProtocol.JSON)
+        asking = asyncio.create_task(
+            BotPlayer(room, program, PlayOptions(1000), Told()).ask_for_another()
+        )
+        await session.commands.get()
+        session.hear(refusal("1", RefusalCode.NOT_ALLOWED))
+        await session.commands.get()
+        session.hear(build_update(build_room(number=2), {"type": "started", "game": 2}))
+        await asking

@@ -1,0 +1,74 @@
+import pytest
+
+from tests.protocol.bots.examples import GOMOKU, build_turn
+from ttt_protocol.bots.conversation import MOST_BYTES, BotProtocol, Conversation, Step
+from ttt_protocol.bots.failures import BotFailed, FailureKind
+from ttt_protocol.bots.turn import Answer, GameEnd
+from ttt_protocol.codes import Reason
+
+
+def asked(*moves: int) -> Conversation:
+    conversation = Conversation(BotProtocol.JSON)
+    conversation.ask(build_turn(*moves))
+    return conversation
+
+
+def failure(conversation: Conversation, data: bytes) -> BotFailed:
+    with pytest.raises(BotFailed) as caught:
+        conversation.receive(data)
+    return caught.value
+
+
+def test_an_answer_may_come_in_pieces() -> None:
+    conversation = asked()
+    assert conversation.receive(b'{"cell"') == Step(None, b"")
+    assert conversation.receive(b":4}\r\n") == Step(Answer(4), b"")
+
+
+def test_what_came_unasked_is_no_answer_to_the_next_question() -> None:
+    conversation = asked()
+    conversation.receive(b'{"cell":4}\n{"cell":5}\n')
+    assert conversation.ignore(b'{"cell":6}\n')
+    conversation.ask(build_turn(4, 0))
+    assert conversation.receive(b'{"cell":8}\n').answer == Answer(8)
+
+
+def test_an_illegal_cell_is_named_with_those_that_were_legal() -> None:
+    found = failure(asked(4, 0), b'{"cell":4}\n')
+    assert found.kind is FailureKind.ILLEGAL
+    assert str(found) == "illegal: cell 4; legal were 1, 2, 3, 5, 6, 7, 8"
+
+
+def test_a_long_list_of_legal_cells_is_cut() -> None:
+    conversation = Conversation(BotProtocol.JSON)
+    conversation.ask(build_turn(rules=GOMOKU))
+    assert str(failure(conversation, b'{"cell":999}\n')).endswith("10, 11, …")
+
+
+def test_a_line_without_end_is_not_understood() -> None:
+    conversation = asked()
+    conversation.receive(b"x" * MOST_BYTES)
+    assert "more than 65536 bytes" in str(failure(conversation, b"x"))
+
+
+def test_a_flood_between_two_questions_is_stopped_and_fails_the_next() -> None:
+    conversation = asked()
+    conversation.receive(b'{"cell":4}\n')
+    assert not conversation.ignore(b"x" * (MOST_BYTES + 1))
+    with pytest.raises(BotFailed, match="without an answer"):
+        conversation.ask(build_turn(4, 0))
+
+
+def test_an_engine_is_led_through_its_steps() -> None:
+    conversation = Conversation(BotProtocol.GOMOCUP)
+    assert conversation.ask(build_turn(rules=GOMOKU)) == b"ABOUT\n"
+    assert conversation.receive(b"name\n").reply == b"START 15\n"
+    assert conversation.receive(b"OK\n").reply.endswith(b"BEGIN\n")
+    assert conversation.receive(b"7,7\n").answer == Answer(112)
+    assert conversation.tell_end(GameEnd(None, Reason.FULL)) == b""
+    assert conversation.say_goodbye() == b"END\n"
+
+
+def test_an_answer_without_a_question_is_a_fault_of_the_caller() -> None:
+    with pytest.raises(RuntimeError):
+        Conversation(BotProtocol.JSON).receive(b"x")

@@ -1,0 +1,70 @@
+import json
+
+import pytest
+
+from tests.protocol.bots.examples import build_turn
+from ttt_protocol.bots.failures import BotFailed, FailureKind
+from ttt_protocol.bots.language import Heard
+from ttt_protocol.bots.turn import Answer, GameEnd
+from ttt_protocol.bots.words import JsonLines
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import Mark
+
+
+def written(data: bytes) -> list[dict[str, object]]:
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def test_a_game_begins_with_hello_and_the_next_turn_does_not() -> None:
+    language = JsonLines()
+    hello, turn = written(language.ask(build_turn()))
+    rules = {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False}
+    assert hello == {
+        "type": "hello",
+        "protocol": "ttt-bot/1",
+        "rules": rules,
+        "seat": "X",
+        "game": 1,
+    }
+    assert turn == {
+        "type": "turn",
+        "board": ".........",
+        "moves": [],
+        "legal": [0, 1, 2, 3, 4, 5, 6, 7, 8],
+        "time_ms": 1000,
+    }
+    (again,) = written(language.ask(build_turn(4, 0, left_ms=5000)))
+    assert (again["moves"], again["left_ms"]) == ([4, 0], 5000)
+    assert written(language.ask(build_turn(game=2)))[0]["game"] == 2
+
+
+def test_an_answer_is_a_cell_with_what_it_tells_of_it() -> None:
+    language = JsonLines()
+    assert language.hear('{"cell":4}') == Heard(Answer(4))
+    told = language.hear('{"cell": 4, "reason": "centre", "values": {"4": 1, "0": -0.5}}')
+    assert told.answer == Answer(4, "centre", {"4": 1, "0": -0.5})
+    assert language.hear("  ") == Heard()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("four", "not understood: 'four', which is not JSON"),
+        ("[4]", """not understood: '[4]', must be like {"cell":4}"""),
+        ('{"cell":"4"}', "cell: input should be a valid integer"),
+        ('{"cell":4.5}', "cell: input should be a valid integer"),
+        ('{"cell":4,"move":4}', 'must be like {"cell":4}'),
+        ("{}", "cell: field required"),
+    ],
+)
+def test_what_is_no_answer_is_not_understood(line: str, words: str) -> None:
+    with pytest.raises(BotFailed) as caught:
+        JsonLines().hear(line)
+    assert words in str(caught.value)
+    assert caught.value.kind is FailureKind.NOT_UNDERSTOOD
+
+
+def test_the_end_of_a_game_is_told_and_the_end_of_the_input_is_goodbye() -> None:
+    (over,) = written(JsonLines().tell_end(GameEnd(Mark.O, Reason.LINE)))
+    assert over == {"type": "over", "winner": "O", "reason": "line"}
+    assert JsonLines().say_goodbye() == b""
