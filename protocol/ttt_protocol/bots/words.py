@@ -13,11 +13,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ttt_protocol.base import FromClient, Omissible, absent
 from ttt_protocol.bots.failures import not_understood
 from ttt_protocol.bots.language import Heard
 from ttt_protocol.bots.turn import Answer, GameEnd, Turn
 from ttt_protocol.codes import Reason
-from ttt_protocol.state import FromClient, Mark, Omissible, Rules, absent
+from ttt_protocol.state import Mark, Rules
 
 PROTOCOL = "ttt-bot/1"
 
