@@ -55,7 +55,7 @@ class CallbackLock:
     def release(self) -> None:
         """Hand the lock to the next waiter, if there is one."""
         self._is_held = False
-        if self._waiters is None or self._is_releasing:
+        if not self._waiters or self._is_releasing:
             return  # re-entrant release: the loop below calls the next waiter
         self._is_releasing = True
         try:

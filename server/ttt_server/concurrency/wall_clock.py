@@ -28,9 +28,9 @@ class WallClock:
         """Return the time. A step of the wall clock is noticed here, and jumps with it."""
         now_ns = self._steady_ns() + self._offset_ns
         step_ns = self._wall_ns() - now_ns
-        if not -_STEP_NS < step_ns < _STEP_NS:
-            self._offset_ns += step_ns
-            now_ns += step_ns
-            for call in self._on_step:
-                call(round(step_ns / 1_000_000))
-        return now_ns // 1_000_000
+        if -_STEP_NS < step_ns < _STEP_NS:
+            return now_ns // 1_000_000
+        self._offset_ns += step_ns
+        for call in self._on_step:
+            call(round(step_ns / 1_000_000))
+        return (now_ns + step_ns) // 1_000_000

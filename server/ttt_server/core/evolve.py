@@ -5,6 +5,7 @@ same. The events say everything, so that no clock and no random choice is needed
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, assert_never
 
@@ -56,7 +57,7 @@ def evolve(room: Room, event: Event) -> Room:
             return _ended(room, event)
         case Offered(kind=kind, seat=seat):
             offers = _with_offer(room.offers, kind, seat)
-            return room._replace(seq=event.seq, changed_at=event.at, offers=offers)
+            return room.replace(seq=event.seq, changed_at=event.at, offers=offers)
         case Started():
             return _started(room, event)
         case Created():
@@ -91,18 +92,18 @@ def evolve_all(room: Room, events: Iterable[Event]) -> Room:
 
 
 def _after(room: Room, event: Event, **changes: Any) -> Room:
-    return room._replace(seq=event.seq, changed_at=event.at, **changes)
+    return room.replace(seq=event.seq, changed_at=event.at, **changes)
 
 
 def _played(room: Room, event: Played) -> Room:
-    number, before, moves, outcome, _ = game_of(room)
-    cell, left, at = event.cell, event.clock, event.at
-    after = event.position_after or before.play(cell)  # a log has no positions
+    game, cell, at, left = game_of(room), event.cell, event.at, event.clock
+    after = event.position_after or game.position.play(cell)  # a log has no positions
+    moves = (*game.moves, cell)
     clock = None if left is None else Clock(left, at)
-    moved = Game(number, after, (*moves, cell), outcome, clock)
+    moved = Game(game.number, after, moves, game.outcome, clock)
     if room.offers is not NO_OFFERS:
-        room = room._replace(offers=_lapsed(room.offers))
-    # As `_replace`, in 0.3 us instead of 0.7: every move comes through here.
+        room = room.replace(offers=_lapsed(room.offers))
+    # As `replace`, in half of its time: every move comes through here.
     return Room(
         room.name,
         room.settings,
@@ -121,11 +122,10 @@ def _played(room: Room, event: Played) -> Room:
 
 
 def _ended(room: Room, event: Ended) -> Room:
-    number, position, moves, _, _ = game_of(room)
-    outcome = event.outcome
-    return room._replace(
+    game, outcome = game_of(room), event.outcome
+    return room.replace(
         seq=event.seq,
-        game=Game(number, position, moves, outcome, _clock(event.clock, event.at)),
+        game=replace(game, outcome=outcome, clock=_clock(event.clock, event.at)),
         changed_at=event.at,
         offers=NO_OFFERS,
         score=_counted(room.score, outcome),
@@ -171,7 +171,7 @@ def _seated(room: Room, event: Seated) -> Room:
         offers=NO_OFFERS,
     )
     # A new player in an empty seat begins a new series.
-    return after._replace(met=False, score=NO_SCORE) if before is None else after
+    return after.replace(met=False, score=NO_SCORE) if before is None else after
 
 
 def _started(room: Room, event: Started) -> Room:
@@ -186,7 +186,7 @@ def _started(room: Room, event: Started) -> Room:
     if room.met:  # the players change sides
         seats, absent = seats.swapped, absent if absent.empty else absent.swapped
         score = _score(score.O, score.X, score.draws)
-    return room._replace(
+    return room.replace(
         seq=event.seq,
         game=game,
         changed_at=event.at,
@@ -201,7 +201,8 @@ def _started(room: Room, event: Started) -> Room:
 def _taken_back(room: Room, event: TakenBack) -> Room:
     game = game_of(room)
     moves = game.moves[: event.ply]
-    back = game._replace(
+    back = replace(
+        game,
         position=Position.after(moves, game.position.rules),
         moves=moves,
         clock=_clock(event.clock, event.at),

@@ -33,13 +33,13 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
     Raises:
         Refused: with the first refusal of the contract that applies.
     """
-    game, cell = current(room, command.game), command.cell
+    game, asked, cell = current(room, command.game), command.ply, command.cell
     ply = len(game.moves)
-    if command.ply < ply and _is_repeat(game, seat, command):
+    if asked < ply and _is_repeat(game, seat, command):
         return ()
     if game.outcome is not None:
         raise Refused(RefusalCode.GAME_OVER, shows_room=True)
-    if command.ply != ply:
+    if asked != ply:
         raise Refused(RefusalCode.STALE_PLY, shows_room=True)
     if mover(ply) is not seat:
         raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)

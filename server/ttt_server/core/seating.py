@@ -159,7 +159,7 @@ def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
     seated = Seated(seq=room.seq + 1, at=now, seat=seat, player=player)
     if room.seats[seat] is not None or room.seats[seat.other] is None:
         return (seated,)
-    return seated, *next_game(room._replace(seq=seated.seq), now)  # which needs the number alone
+    return seated, *next_game(room.replace(seq=seated.seq), now)  # which needs the number alone
 
 
 def _ai(setting: AiSetting) -> Ai:

@@ -95,10 +95,14 @@ class Snapshot:
             )
         if game is None:
             return self._template.without_game(room.seq, head=head)
-        number, position, moves, outcome, clock = game
-        left = None if clock is None else _clock(room, now)
         return self._template.with_game(
-            room.seq, number, position.board, moves, outcome, left, head=head
+            room.seq,
+            game.number,
+            game.position.board,
+            game.moves,
+            game.outcome,
+            None if game.clock is None else _clock(room, now),
+            head=head,
         )
 
     def _encoded_settings(self, settings: Settings) -> bytes:

@@ -1,17 +1,18 @@
 """A step of a room: the room after a decision, its events as they are stored and sent. Pure."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents
-from ttt_server.core.events import Ended, Played, encode
+from ttt_server.core.events import Ended, Played, encode_log
 from ttt_server.core.evolve import evolve
 from ttt_server.core.lessons import lesson_of
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room
 
 
-class Transition(NamedTuple):
+@dataclass(slots=True)
+class Transition:
     """A decision, with what follows from it. It is true as soon as its events are stored."""
 
     after: Room
@@ -27,11 +28,9 @@ def transition(room: Room, decision: Decision) -> Transition:
     Raises:
         InvalidLog: if the decision is of another room.
     """
-    encoded: EncodedEvents = ()
     lesson = None
     for event in decision:
-        if isinstance(event, Ended):
+        if type(event) is Ended:
             lesson = lesson_of(room, event)
         room = evolve(room, event)
-        encoded = (*encoded, encode(event))
-    return Transition(room, encoded, lesson, isinstance(decision[0], Played))
+    return Transition(room, encode_log(decision), lesson, type(decision[0]) is Played)

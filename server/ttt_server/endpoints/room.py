@@ -177,13 +177,13 @@ class RoomEndpoint:
                 self._connection.dismiss(CloseCode.BYE)
         elif command is not None:
             self._answer(command, error)
-        if self._state == "leaving":
-            self._leave()
-        elif self._state == "busy":
+        if self._state == "busy":
             self._state = "waiting"
             if self._member is None and self not in self._context.latecomers:
                 self.be_late()
             self._connection.receive_next()
+        elif self._state == "leaving":
+            self._leave()
 
     def _hinted(self, command: AskHint, error: BaseException | None) -> None:
         if error is not None:

@@ -168,7 +168,8 @@ class LiveRoom:
     def encode(self, head: bytes) -> bytes:
         """Return the message that begins with `head` and ends with the state, as JSON."""
         # The time first, as above; only the clock of a game shows it.
-        now = 0 if self.room.settings.clock is None else self._now()
+        game = self.room.game
+        now = 0 if game is None or game.clock is None else self._now()
         room, members = self.room, self.members
         here = members.here(room.seats)
         return self._snapshot.encode(room, here, members.spectators, now, head=head)

@@ -28,7 +28,7 @@ def overdue(abandon_s: float, live: LiveRoom, now: int) -> Decision:
         now: the time.
     """
     room = live.room
-    if room.settings.clock is None and not live.members.is_empty:
+    if (room.game is None or room.game.clock is None) and not live.members.is_empty:
         return ()  # as nearly always
     if live.is_left and live.left_for_s(now) >= abandon_s:
         return end(room, Reason.ABANDONMENT, None, now)

@@ -53,7 +53,7 @@ WATCH = Role.SPECTATOR
 
 
 def locked(room: Room) -> Room:
-    return room._replace(password_hash=LOCK)
+    return room.replace(password_hash=LOCK)
 
 
 def applicant(*, password_hash: str | None = None, has_key: bool = False, **join: Any) -> Applicant:

@@ -89,7 +89,7 @@ def test_what_no_type_allows_is_loud() -> None:
         lambda: evolve(room, unknown),
         lambda: evolve(room, ended),
         lambda: offers._agree(room, X, impossible, NOW),
-        lambda: room_state(room._replace(seats=seats), Here(X=True, O=True), 0, NOW),
+        lambda: room_state(room.replace(seats=seats), Here(X=True, O=True), 0, NOW),
     ]
     for work in works:
         with pytest.raises(AssertionError):

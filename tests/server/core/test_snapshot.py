@@ -161,7 +161,7 @@ def test_a_clock_is_told_as_of_now() -> None:
 
 def test_what_has_changed_since_is_encoded_anew() -> None:
     view, room = Snapshot(), duel(clock=ClockSetting(initial_s=60))
-    locked = room._replace(password_hash="salt.hash")
+    locked = room.replace(password_hash="salt.hash")
     states = [
         (room, HERE, 0, NOW),
         (room, HERE, 0, NOW + 1500),
@@ -184,13 +184,13 @@ ROOM = duel()
 @pytest.mark.parametrize(
     "changed",
     [
-        (ROOM._replace(seats=ROOM.seats.with_(O, Ai(name="x", strategy="x", level=None))), HERE, 0),
-        (ROOM._replace(score=Score(X=1)), HERE, 0),
-        (ROOM._replace(offers=Offers(draw=X)), HERE, 0),
-        (ROOM._replace(password_hash="salt.hash"), HERE, 0),
-        (ROOM._replace(settings=Settings(hints=True)), HERE, 0),
-        (ROOM._replace(game=None), HERE, 0),
-        (ROOM._replace(game=duel(0, 3, 1, 4, 2).game), HERE, 0),
+        (ROOM.replace(seats=ROOM.seats.with_(O, Ai(name="x", strategy="x", level=None))), HERE, 0),
+        (ROOM.replace(score=Score(X=1)), HERE, 0),
+        (ROOM.replace(offers=Offers(draw=X)), HERE, 0),
+        (ROOM.replace(password_hash="salt.hash"), HERE, 0),
+        (ROOM.replace(settings=Settings(hints=True)), HERE, 0),
+        (ROOM.replace(game=None), HERE, 0),
+        (ROOM.replace(game=duel(0, 3, 1, 4, 2).game), HERE, 0),
         (ROOM, Here(X=False, O=True), 0),
         (ROOM, HERE, 1),
     ],
@@ -204,7 +204,7 @@ def test_each_part_alone_is_encoded_anew(changed: tuple[Room, Here, int]) -> Non
 
 
 def test_a_locked_room() -> None:
-    room = duel()._replace(password_hash="salt.hash")
+    room = duel().replace(password_hash="salt.hash")
     assert as_json(room)["locked"] is True
     assert summary(room, HERE, 0).locked
     assert "salt" not in str(as_json(room))

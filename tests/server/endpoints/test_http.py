@@ -31,7 +31,7 @@ from ttt_server.transport.responses import HttpError
 ROOMS = {
     "den": against_ai(4),
     "closed": founded(spectators=False),
-    "locked": founded()._replace(password_hash="salt.hash"),
+    "locked": founded().replace(password_hash="salt.hash"),
 }
 LOGS = {"den": log_of_two_games()}
 LONG_AGO = 77

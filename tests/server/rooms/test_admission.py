@@ -25,7 +25,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def locked() -> Room:
-    return duel()._replace(password_hash=PasswordHasher(SECRET).make("swordfish"))
+    return duel().replace(password_hash=PasswordHasher(SECRET).make("swordfish"))
 
 
 async def has_key(room: Room, **join: Any) -> bool:
@@ -88,8 +88,8 @@ async def test_passwords_are_hashed_only_where_it_matters(
         (Room(NAME), Join(password="swordfish"), True),
         (Room(NAME), Join(settings=LOCKED), False),
         (duel(), Join(settings=LOCKED), True),
-        (duel()._replace(password_hash="locked"), Join(), False),
-        (duel()._replace(password_hash="locked"), Join(token="ada's"), True),
+        (duel().replace(password_hash="locked"), Join(), False),
+        (duel().replace(password_hash="locked"), Join(token="ada's"), True),
     ],
 )
 async def test_where_nothing_has_to_be_found_out(room: Room, join: Join, is_open: bool) -> None:

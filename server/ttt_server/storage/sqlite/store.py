@@ -199,9 +199,9 @@ class SqliteStore:
 
     def _hand_over(self, jobs: Sequence[Job]) -> None:
         self._unanswered += len(jobs)
-        if not self._gathered:
-            self._loop.call_soon(self._gather, 0)
         if not self._round:
+            if not self._gathered:
+                self._loop.call_soon(self._gather, 0)
             self._gathered.append(_Batch(self._round, perf_counter()))
         self._round += jobs
 
