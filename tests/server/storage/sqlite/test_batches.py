@@ -33,7 +33,7 @@ async def test_many_appends_are_few_transactions(path: Path, gate: Gate) -> None
     assert gate.batches == [1, 200]
     written = [text for text in statements if not text.startswith("SELECT")]
     assert len(written) == 1, "a statement is a transaction"
-    assert written[0].startswith("INSERT INTO journal")
+    assert written[0].startswith("INSERT OR IGNORE INTO journal")
     assert await load(store, rooms[-1]) == events(1, 1)
     assert store.commits.buckets[-1] == ("+Inf", 200), "to read is none"
     await store.close()

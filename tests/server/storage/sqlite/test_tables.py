@@ -17,6 +17,7 @@ from tests.server.storage.sqlite.stores import (
     waiting,
 )
 from ttt_protocol.state import RoomName
+from ttt_server.core.events import encode
 from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.storage.sqlite import tables
 from ttt_server.storage.sqlite.store import SqliteStore
@@ -125,6 +126,18 @@ async def test_a_batch_of_more_than_one_statement(
     monkeypatch.setattr(tables, "_MOST", 3 * 4)
     await append(store, DEN, events(1, 10))
     assert await load(store, DEN) == events(1, 10)
+
+
+@pytest.mark.parametrize("count", [1, 64, 65, 96, 97, 5120, 5121])
+async def test_a_batch_of_any_size_is_written_as_it_is(store: SqliteStore, count: int) -> None:
+    database, statements = store._tables.database, list[str]()
+    database.set_trace_callback(statements.append)
+    await append(store, DEN, events(1, count))
+    written = [each for each in statements if each.startswith("INSERT OR IGNORE INTO journal")]
+    assert len(written) == (1 if count <= 5120 else 2)
+    assert ("BEGIN IMMEDIATE" in statements) is (len(written) > 1)
+    rows = database.execute("SELECT seq, event FROM journal ORDER BY rowid").fetchall()
+    assert rows == [(event.seq, encode(event).decode()) for event in events(1, count)]
 
 
 async def test_a_write_that_fails_halfway_keeps_nothing(store: SqliteStore) -> None:
