@@ -3,18 +3,42 @@
 import logging
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
+
+from tests.postgres import PostgresServer, begin_run, end_run, shared_server
 
 _MOST_WORKERS = 8
 """Each collects all tests for itself, which costs seconds."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        begin_run()
     # A shell starts what it runs in the background with Ctrl-C ignored, and programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # No test judges times: a busy machine is nothing that a test of what is logged should find.
     logging.getLogger("asyncio").addFilter(_is_no_delay)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        end_run()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> PostgresServer:
+    """The PostgreSQL that all tests share."""
+    return shared_server()
+
+
+@pytest.fixture
+def database(postgres: PostgresServer) -> Iterator[str]:
+    """The URL of a new database."""
+    name = postgres.new_database()
+    yield postgres.url(name)
+    postgres.drop(name)
 
 
 def _is_no_delay(record: logging.LogRecord) -> bool:

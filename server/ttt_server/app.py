@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import cache, partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.ai.game_analysis import GameAnalyser
@@ -39,7 +39,7 @@ from ttt_server.rooms.tokens import (
     new_sessions,
     read_secret,
 )
-from ttt_server.storage import MEMORY, has_rooms, open_store
+from ttt_server.storage import MEMORY, has_rooms, is_postgres, open_postgres, open_store
 from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.build import BUILD
@@ -129,19 +129,16 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
     limit = _Limit(config.drain_s)
     async with AsyncExitStack() as stack:
         with _one_line_for_the_operator():
-            path = _secret_file(config) if store is None else None
-            # The secret comes first: to open a database is to write to it.
-            secret = _read_secret(config, path)
-            is_in_folder = store is None and config.store != MEMORY
-            erase = not config.retention.keeps_all
-            store = store or open_store(config.store, config.data, erase=erase)
-            stack.push_async_callback(_close_store, store, limit)
-            secret = secret or _make_secret(path)
-            app = _App(config, tls, secret, store, limit)
-        if is_in_folder:
+            if store is None:
+                opened = await _open(config)
+                stack.push_async_callback(_close_store, opened.store, limit)
+            else:
+                opened = _Opened(store, _given_secret(config) or new_secret())
+            app = _App(config, tls, opened.secret, opened.store, limit)
+        if opened.is_in_folder:
             # A secret of the operator's own is kept by the operator.
-            kept = None if path is None else secret
-            await _start_control(Control(config.data, store, kept), stack)
+            kept = None if config.secret is not None else opened.secret
+            await _start_control(Control(config.data, opened.store, kept), stack)
         address = await app.start(stack)
         stop = partial(_stop, stack.pop_all())
     logger.info("listening on %s, %s", address, BUILD)
@@ -358,17 +355,57 @@ def _one_line_for_the_operator() -> Iterator[None]:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
 
 
-def _read_secret(config: Config, path: Path | None) -> bytes | None:
+class _Opened(NamedTuple):
+    """A store, and the secret of the installation that it belongs to."""
+
+    store: EventStore
+    secret: bytes
+    is_in_folder: bool = False
+    """Whether it is in the data folder, of which this is the one server."""
+
+
+async def _open(config: Config) -> _Opened:
+    """Open the store that the options name, and find or make the secret.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+        OSError: if the file of the secret cannot be used.
+    """
+    secret = _given_secret(config)
+    if config.store == MEMORY:
+        return _Opened(await open_store(config.store, config.data), secret or new_secret())
+    if is_postgres(config.store):
+        store = await open_postgres(config.store, patience_s=config.lease_s / 2)
+        try:
+            secret = await store.keep_secret(secret, new_secret, accept_loss=config.accept_loss)
+        except BaseException:
+            await store.close()
+            raise
+        return _Opened(store, secret)
+    # The secret comes first: to open a database is to write to it.
+    path = config.data / "secret"
+    secret = secret or _read_secret(config, path)
+    erase = not config.retention.keeps_all
+    opened = await open_store(config.store, config.data, erase=erase)
+    try:
+        secret = secret or make_secret(path)
+    except BaseException:
+        await opened.close()
+        raise
+    return _Opened(opened, secret, is_in_folder=True)
+
+
+def _given_secret(config: Config) -> bytes | None:
+    return None if config.secret is None else config.secret.encode()
+
+
+def _read_secret(config: Config, path: Path) -> bytes | None:
     """Return the installation's secret; `None` if there is none yet.
 
     Raises:
         CannotOpen: if it is missing, and there are rooms whose seats only it proves.
         OSError: if it cannot be read.
     """
-    if config.secret is not None:
-        return config.secret.encode()
-    if path is None:
-        return None
     secret = read_secret(path)
     if secret is None and has_rooms(config.store, config.data):
         if not config.accept_loss:
@@ -378,16 +415,6 @@ def _read_secret(config: Config, path: Path | None) -> bytes | None:
             )
         logger.warning("%s is missing and made anew: all seat tokens are void", path)
     return secret
-
-
-def _make_secret(path: Path | None) -> bytes:
-    return new_secret() if path is None else make_secret(path)
-
-
-def _secret_file(config: Config) -> Path | None:
-    """Return the file of the secret; `None` if the secret is not kept in one."""
-    is_kept = config.secret is None and config.store != "memory:"
-    return config.data / "secret" if is_kept else None
 
 
 def _address(config: Config, listener: asyncio.Server) -> str:

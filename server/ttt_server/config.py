@@ -66,7 +66,22 @@ class Config(BaseModel):
         description="folder of the database and the token secret (default: the platform's own)",
     )
     store: str = Field(
-        "sqlite:", description="sqlite: (a file in the data folder) or memory: (keeps nothing)"
+        "sqlite:",
+        repr=False,
+        description="sqlite: (a file in the data folder), memory: (keeps nothing) or"
+        " postgresql://USER@HOST/DATABASE, which many servers may share",
+    )
+    advertise: str | None = Field(
+        None,
+        description="address at which the other servers on the same PostgreSQL reach this one"
+        " (default: the one that it listens on)",
+    )
+    lease_s: float = Field(
+        5,
+        ge=1,
+        le=300,
+        allow_inf_nan=False,
+        description="time after which others take over the rooms of a server that is not heard of",
     )
     accept_loss: bool = Field(
         False,
@@ -228,9 +243,18 @@ class Config(BaseModel):
     @field_validator("store")
     @classmethod
     def _require_known_store(cls, store: str) -> str:
-        if store not in {"sqlite:", "memory:"}:
-            raise ValueError("must be sqlite: or memory:")
-        return store
+        if store in {"sqlite:", "memory:"} or store.startswith(("postgresql://", "postgres://")):
+            return store
+        raise ValueError("must be sqlite:, memory: or postgresql://USER@HOST/DATABASE")
+
+    @field_validator("advertise")
+    @classmethod
+    def _require_address(cls, address: str | None) -> str | None:
+        if address is not None and not re.fullmatch(
+            r"wss?://([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}", address
+        ):
+            raise ValueError("must be like ws://10.0.0.2:8765")
+        return address
 
     @field_validator("allow_origin", "allow_host", "trusted_proxies", mode="before")
     @classmethod

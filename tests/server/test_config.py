@@ -87,7 +87,7 @@ def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.Mo
         ("drain_s", "0"),
         ("drain_s", "nan"),
         ("send_timeout_s", "inf"),
-        ("store", "postgresql://x"),
+        ("store", "mysql://x"),
         ("log_level", "loud"),
         ("log_format", "xml"),
         ("secret", "short"),

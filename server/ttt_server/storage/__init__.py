@@ -1,21 +1,34 @@
 """Where the logs of rooms are kept: the store of a URL."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.sqlite.schema import has_events
 from ttt_server.storage.sqlite.store import SqliteStore
 
+if TYPE_CHECKING:
+    from ttt_server.storage.postgres.store import PostgresStore
+
 MEMORY = "memory:"
 DATABASE = "ttt.sqlite3"
+NO_ASYNCPG = "PostgreSQL needs one more package: pip install 'ttt-rooms[postgres]'"
 
 
-def open_store(url: str, folder: Path, *, relearn: bool = False, erase: bool = False) -> EventStore:
+def is_postgres(url: str) -> bool:
+    """Tell whether this is the URL of a database in PostgreSQL."""
+    return url.startswith(("postgresql://", "postgres://"))
+
+
+async def open_store(
+    url: str, folder: Path, *, relearn: bool = False, erase: bool = False
+) -> EventStore:
     """Open the store of this URL; make it, and the folder that holds it, if it does not exist.
 
     Args:
-        url: `sqlite:` for a file in the folder, `memory:` for a store that ends with the process.
+        url: `sqlite:` for a file in the folder, `memory:` for a store that ends with the process,
+            `postgresql://…` for a database.
         folder: the data folder.
         relearn: clear the learner's memory and learn again from the games of the rooms.
         erase: leave nothing on the disk of events that are deleted.
@@ -25,11 +38,36 @@ def open_store(url: str, folder: Path, *, relearn: bool = False, erase: bool = F
     """
     if url == MEMORY:
         return MemoryStore()
+    if is_postgres(url):
+        return await open_postgres(url, relearn=relearn)
+    return SqliteStore(_made(folder) / DATABASE, relearn=relearn, erase=erase)
+
+
+def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
-    return SqliteStore(folder / DATABASE, relearn=relearn, erase=erase)
+    return folder
+
+
+async def open_postgres(
+    url: str, *, relearn: bool = False, patience_s: float | None = None
+) -> "PostgresStore":
+    """Open the store in this database. `patience_s`: for each statement.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    try:
+        from ttt_server.storage.postgres import store  # noqa: PLC0415 - an extra of the package
+    except ModuleNotFoundError as error:
+        if error.name != "asyncpg":
+            raise
+        raise CannotOpen(NO_ASYNCPG) from None
+    return await store.PostgresStore.open(
+        url, relearn_all=relearn, patience_s=patience_s or store.PATIENCE_S
+    )
 
 
 def has_rooms(url: str, folder: Path) -> bool:

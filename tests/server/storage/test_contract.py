@@ -11,12 +11,13 @@ from ttt_protocol.state import RoomName
 from ttt_server.core.events import decode_log, encode_log
 from ttt_server.storage.base import Conflict, EventStore, Excerpt, Snapshot
 from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.storage.sqlite import tables
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 
 
-@pytest.fixture(params=["memory", "sqlite", "settled"])
+@pytest.fixture(params=["memory", "sqlite", "settled", "postgres"])
 async def store(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[EventStore]:
@@ -25,7 +26,13 @@ async def store(
         monkeypatch.setattr(tables, "_LONG", 3)
         monkeypatch.setattr(tables, "_ROW", 7)
     made: EventStore
-    made = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "ttt.sqlite3")
+    match request.param:
+        case "memory":
+            made = MemoryStore()
+        case "sqlite":
+            made = SqliteStore(tmp_path / "ttt.sqlite3")
+        case _:
+            made = await PostgresStore.open(request.getfixturevalue("database"))
     yield made
     await made.close()
 

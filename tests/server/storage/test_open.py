@@ -15,14 +15,14 @@ from ttt_server.storage.memory import MemoryStore
 
 async def test_memory_is_in_no_folder(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    assert isinstance(open_store("memory:", folder), MemoryStore)
+    assert isinstance(await open_store("memory:", folder), MemoryStore)
     assert not has_rooms("memory:", folder)
     assert not folder.exists()
 
 
 async def test_a_folder_is_made_with_its_parents(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "ttt"
-    store = open_store("sqlite:", folder)
+    store = await open_store("sqlite:", folder)
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "ttt.sqlite3").exists()
     await store.close()
@@ -31,7 +31,7 @@ async def test_a_folder_is_made_with_its_parents(tmp_path: Path) -> None:
 async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(CannotOpen, match="file/data: Not a directory"):
-        open_store("sqlite:", tmp_path / "file" / "data")
+        await open_store("sqlite:", tmp_path / "file" / "data")
 
 
 def test_no_database_has_no_rooms(tmp_path: Path) -> None:
@@ -42,10 +42,10 @@ def test_no_database_has_no_rooms(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", ["events", "journal", "write-ahead log"])
 async def test_rooms_are_found_wherever_their_events_are(tmp_path: Path, place: str) -> None:
     file = tmp_path / "ttt.sqlite3"
-    store = open_store("sqlite:", tmp_path)
+    store = await open_store("sqlite:", tmp_path)
     await store.close()
     assert not has_rooms("sqlite:", tmp_path)
-    store = open_store("sqlite:", tmp_path)
+    store = await open_store("sqlite:", tmp_path)
     await append(store, DEN, events(1, 2))
     files = snapshot(tmp_path)
     await store.close()  # which settles the journal
@@ -62,7 +62,7 @@ async def test_rooms_are_found_wherever_their_events_are(tmp_path: Path, place: 
 
 
 async def test_a_deleted_room_is_none(tmp_path: Path) -> None:
-    store = open_store("sqlite:", tmp_path)
+    store = await open_store("sqlite:", tmp_path)
     await append(store, DEN, events(1, 2))
     await store.delete(DEN)
     await store.close()

@@ -93,7 +93,7 @@ async def _attend(config: Config, asked: Namespace) -> str:
     opponent = asked.against or PUNISHER
     if asked.train:
         _find(opponent, Memory())  # refuses a wrong name before the store is opened
-    store = open_store(config.store, config.data, relearn=asked.rebuild)
+    store = await open_store(config.store, config.data, relearn=asked.rebuild)
     trained = 0
     try:
         if asked.train:

@@ -35,18 +35,13 @@ CREATE TABLE lessons (
 _ADD = " ON CONFLICT DO UPDATE SET games = games + excluded.games"
 _LEARN = "INSERT INTO lessons VALUES (?, ?, 1)" + _ADD  # noqa: S608 - constants of ours
 
-# Lessons in the form of `written`: of one room, or of all rooms.
+# Lessons in the form of `lesson_text`: of one room, or of all rooms.
 _IN_JOURNAL = """
 SELECT rtrim(lesson, 'XO'), ltrim(lesson, '012345678'), count(*)
 FROM journal WHERE lesson IS NOT NULL AND (:room IS NULL OR room = :room) GROUP BY lesson
 """
 _COUNT = "INSERT INTO lessons" + _IN_JOURNAL + _ADD
 _RECALL = "SELECT cells, winner, games FROM lessons UNION ALL" + _IN_JOURNAL  # noqa: S608 - the same
-
-
-def written(lesson: Lesson) -> str:
-    """Return the lesson in the form of the journal: its cells, then its winner."""
-    return _digits(lesson) + (lesson.winner or "")
 
 
 def count(database: sqlite3.Connection, room: RoomName | None = None) -> None:

@@ -17,6 +17,7 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import Conflict, Excerpt, LastEvent, Snapshot
+from ttt_server.storage.lessons import lesson_text
 from ttt_server.storage.sqlite import lessons as lessons_table
 from ttt_server.storage.sqlite import snapshots
 from ttt_server.storage.sqlite.snapshots import Saved
@@ -169,7 +170,7 @@ class EventTables:
         for number, line in enumerate(lines, seq):
             values += (room, number, line.decode(), None)
         if lesson is not None:
-            values[-1] = lessons_table.written(lesson)
+            values[-1] = lesson_text(lesson)
         if snapshot is not None:
             self.add_snapshot(room, seq + len(lines) - 1, snapshot)
 

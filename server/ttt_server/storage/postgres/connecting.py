@@ -1,0 +1,106 @@
+"""Connections to PostgreSQL: the URL, and each failure in one line for the operator."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+import asyncpg
+from asyncpg.exceptions import ClientConfigurationError
+
+from ttt_server.storage.base import CannotOpen
+
+if TYPE_CHECKING:
+    Connection = asyncpg.Connection[Any]
+else:
+    Connection = asyncpg.Connection  # which takes no argument at run time
+
+SCHEMES: Final = ("postgresql", "postgres")
+
+CONNECT_S: Final = 10.0
+"""For a connection, unless the URL has a `connect_timeout`."""
+
+_LEFT_OUT: Final = {"connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval"}
+"""Options of a libpq URL that are no settings of the server: `asyncpg` would send them."""
+
+FAILURES: Final = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+"""All ways in which a statement or a connection fails."""
+
+_COMPLETION_UNKNOWN: Final = ("08", "57P", "40003")
+"""The beginnings of the codes after which a statement may have been carried out."""
+
+
+class Target:
+    """A database, by its URL.
+
+    Raises:
+        CannotOpen: if the URL makes no sense.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.shown = shown_url(url)
+        """The URL without its password."""
+        try:
+            parts = urlsplit(url)
+            options = parse_qsl(parts.query, keep_blank_values=True)
+        except ValueError as error:
+            raise CannotOpen(f"{self.shown}: {error}") from None
+        if parts.scheme not in SCHEMES:
+            raise CannotOpen(f"{self.shown}: no URL of PostgreSQL")
+        kept = [(name, value) for name, value in options if name not in _LEFT_OUT]
+        self._dsn = urlunsplit(parts._replace(query=urlencode(kept)))
+        given = dict(options).get("connect_timeout", "")
+        self._connect_s = float(given) if given.isdigit() and int(given) else CONNECT_S
+
+    async def connect(
+        self, *, patience_s: float | None = None, connect_s: float | None = None
+    ) -> Connection:
+        """Connect. `patience_s`: for each statement.
+
+        Raises:
+            OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `words`.
+        """
+        return await asyncpg.connect(
+            self._dsn,
+            timeout=min(self._connect_s, connect_s or self._connect_s),
+            command_timeout=patience_s,
+            server_settings={"application_name": "ttt-server"},
+        )
+
+    @contextmanager
+    def one_line(self) -> Iterator[None]:
+        """Turn failures into one line for the operator.
+
+        Raises:
+            CannotOpen: in place of a failure.
+        """
+        try:
+            yield
+        except (*FAILURES, CannotOpen, ClientConfigurationError, ValueError) as error:
+            raise CannotOpen(f"{self.shown}: {words(error)}") from None
+
+
+def shown_url(url: str) -> str:
+    """Return a URL without its password, for logs."""
+    try:
+        parts = urlsplit(url)
+        user = f"{quote(parts.username)}@" if parts.username else ""
+    except ValueError:
+        return "postgresql:"
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{user}{host}{parts.path}"
+
+
+def is_unknown(error: BaseException) -> bool:
+    """Tell whether a statement that failed so may have been carried out."""
+    if isinstance(error, asyncpg.PostgresError):
+        return (error.sqlstate or "08").startswith(_COMPLETION_UNKNOWN)
+    return True
+
+
+def words(error: BaseException) -> str:
+    """Return a failure in one line."""
+    if isinstance(error, TimeoutError):
+        return "there is no answer"
+    text = getattr(error, "message", None) or getattr(error, "strerror", None) or str(error)
+    return " ".join(str(text).split()) or type(error).__name__

@@ -1,0 +1,69 @@
+"""A few connections for everything but the writes and the lease."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, is_unknown, words
+
+_CONNECTIONS = 4
+"""At once; more reads wait."""
+
+
+class Readers:
+    """Connections that are made when they are needed, kept, and dropped when they fail."""
+
+    def __init__(self, target: Target, patience_s: float) -> None:
+        """`patience_s`: for each statement, and for each new connection."""
+        self._target = target
+        self._patience_s = patience_s
+        self._places = asyncio.Semaphore(_CONNECTIONS)
+        self._free: list[Connection] = []
+
+    async def fetch(self, statement: str, *arguments: object) -> list[asyncpg.Record]:
+        """Return the rows of one statement, which is a transaction.
+
+        Raises:
+            StorageFailed: if there is no answer, or an error.
+        """
+        async with self.take() as connection:
+            return await connection.fetch(statement, *arguments)
+
+    @asynccontextmanager
+    async def take(self) -> AsyncIterator[Connection]:
+        """Give a connection for the block.
+
+        Raises:
+            StorageFailed: if there is none, or a statement in the block fails.
+        """
+        async with self._places:
+            connection: Connection | None = None
+            try:
+                connection = await self._connection()
+                yield connection
+            except FAILURES as error:
+                if connection is not None and is_unknown(error):
+                    connection.terminate()
+                raise StorageFailed(f"the database: {words(error)}") from None
+            except BaseException:
+                if connection is not None:
+                    connection.terminate()  # a statement may be under way
+                raise
+            finally:
+                if connection is not None and not connection.is_closed():
+                    self._free.append(connection)
+
+    async def close(self) -> None:
+        """End all connections."""
+        while self._free:
+            self._free.pop().terminate()
+
+    async def _connection(self) -> Connection:
+        while self._free:
+            connection = self._free.pop()
+            if not connection.is_closed():
+                return connection
+        return await self._target.connect(patience_s=self._patience_s, connect_s=self._patience_s)

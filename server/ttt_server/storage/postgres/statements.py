@@ -1,0 +1,211 @@
+"""Every statement that the server sends to PostgreSQL, and nothing else.
+
+Each table has a key that begins with the room, the server or a name of its own; the statements of a
+move, a join and a read touch `events` alone and name one room a row. So `events` can be spread over
+machines by `room`. `tests/server/storage/postgres/test_statements.py` holds the statements to that.
+"""
+
+from typing import Final
+
+VERSION: Final = 1
+"""The version of the schema, in `meta`."""
+
+TABLES: Final = """
+CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL);
+CREATE TABLE events (
+    room text NOT NULL,
+    seq int NOT NULL,
+    event text NOT NULL,
+    lesson text,
+    taught_at timestamptz,
+    PRIMARY KEY (room, seq)
+);
+CREATE INDEX events_taught ON events (taught_at) WHERE taught_at IS NOT NULL;
+CREATE TABLE lessons (
+    id uuid PRIMARY KEY,
+    games text NOT NULL,
+    taught_at timestamptz NOT NULL
+);
+CREATE TABLE servers (
+    id uuid PRIMARY KEY,
+    address text NOT NULL,
+    started_at timestamptz NOT NULL,
+    alive_until timestamptz NOT NULL,
+    rooms int NOT NULL,
+    connections int NOT NULL
+);
+CREATE TABLE rooms (
+    name text PRIMARY KEY,
+    owner uuid,
+    summary jsonb,
+    changed_at timestamptz NOT NULL
+);
+CREATE INDEX rooms_owner ON rooms (owner);
+CREATE INDEX rooms_changed ON rooms (changed_at);
+"""
+"""
+    meta      the version of the schema, and the secret of the installation
+    events    the logs, an event a row; (room, seq) is the fence between servers. `lesson` is that
+              of the game which the event ends
+    lessons   games that were not played in rooms: trainings, and counts from other stores
+    servers   the servers that are alive, or were until a moment ago
+    rooms     the rooms in the memory of a server, or left by one: the owner, and what a list shows
+"""
+
+UPGRADES: Final[dict[int, str]] = {}
+"""The statements that bring a schema of this version to the next."""
+
+# Opening
+
+LOCK_SCHEMA: Final = "SELECT pg_advisory_xact_lock(74747400)"
+"""One server at a time looks at the schema and changes it."""
+
+HAS_META: Final = "SELECT to_regclass('meta') IS NOT NULL"
+HAS_OTHERS: Final = """
+SELECT count(*) FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL
+"""
+GET_META: Final = "SELECT value FROM meta WHERE key = $1"
+SET_META: Final = """
+INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2
+"""
+DROP_META: Final = "DELETE FROM meta WHERE key = $1"
+MAY_WRITE: Final = """
+SELECT has_table_privilege('events', 'SELECT, INSERT, DELETE')
+   AND has_table_privilege('rooms', 'SELECT, INSERT, UPDATE, DELETE')
+   AND has_table_privilege('servers', 'SELECT, INSERT, UPDATE, DELETE')
+   AND has_table_privilege('meta', 'SELECT, INSERT, UPDATE')
+"""
+COUNT_ALIVE: Final = "SELECT count(*) FROM servers WHERE alive_until > now()"
+
+# Logs
+
+APPEND: Final = """
+INSERT INTO events (room, seq, event, lesson, taught_at)
+SELECT room, seq, event, lesson, CASE WHEN lesson IS NOT NULL THEN now() END
+FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS new (room, seq, event, lesson)
+WHERE seq = 1 OR EXISTS (
+    SELECT FROM events AS last WHERE last.room = new.room AND last.seq = new.seq - 1
+)
+ON CONFLICT DO NOTHING RETURNING room, seq
+"""
+"""Keep events of many rooms, one of each. A row whose number is taken, or would leave a gap, is not
+among those returned."""
+
+APPEND_SEVERAL: Final = f"""
+WITH first AS ({APPEND}), rest AS (
+    INSERT INTO events (room, seq, event, lesson, taught_at)
+    SELECT room, next.seq, event, lesson, CASE WHEN lesson IS NOT NULL THEN now() END
+    FROM unnest($5::text[], $6::int[], $7::int[], $8::text[], $9::text[])
+        AS next (room, after, seq, event, lesson)
+    JOIN first USING (room) WHERE first.seq = after
+)
+SELECT room, seq FROM first
+"""  # noqa: S608 - constants of ours
+"""The same, with further events of some rooms, which are kept if the first of them is."""
+
+FIND: Final = "SELECT event FROM events WHERE room = $1 AND seq = $2"
+LOAD: Final = "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq"
+DELETE: Final = "DELETE FROM events WHERE room = $1"
+PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"
+HAS_EVENTS: Final = "SELECT EXISTS (SELECT FROM events)"
+
+# Lessons
+
+RECALL: Final = "SELECT lesson, count(*) FROM events WHERE taught_at IS NOT NULL GROUP BY lesson"
+RECALL_TAUGHT: Final = "SELECT games FROM lessons"
+TEACH: Final = "INSERT INTO lessons (id, games, taught_at) VALUES ($1, $2, now())"
+NEW_LESSONS: Final = """
+SELECT room, seq, lesson FROM events WHERE taught_at > now() - make_interval(secs => $1)
+"""
+NEW_TAUGHT: Final = """
+SELECT id, games FROM lessons WHERE taught_at > now() - make_interval(secs => $1)
+"""
+FORGET_LESSONS: Final = "UPDATE events SET lesson = NULL, taught_at = NULL WHERE lesson IS NOT NULL"
+FORGET_TAUGHT: Final = "DELETE FROM lessons"
+
+# Whole installations
+
+ROOMS: Final = "SELECT DISTINCT room FROM events ORDER BY room"
+EVERYTHING: Final = "SELECT room, seq, event FROM events ORDER BY room, seq"
+COUNT_EVENTS: Final = "SELECT count(*) FROM events"
+
+# Servers
+
+TRY_LOCK: Final = "SELECT pg_try_advisory_lock($1)"
+UNLOCK: Final = "SELECT pg_advisory_unlock($1)"
+END_OLD_SESSION: Final = """
+SELECT pg_terminate_backend(pid) FROM pg_locks
+WHERE locktype = 'advisory' AND pid <> pg_backend_pid() AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32 | objid::bigint) = $1
+"""
+REGISTER: Final = """
+INSERT INTO servers (id, address, started_at, alive_until, rooms, connections)
+VALUES ($1, $2, now(), now() + make_interval(secs => $3), 0, 0)
+"""
+RENEW: Final = """
+UPDATE servers SET alive_until = now() + make_interval(secs => $2), rooms = $3, connections = $4
+WHERE id = $1 RETURNING 1
+"""
+UNREGISTER: Final = "DELETE FROM servers WHERE id = $1"
+SERVERS: Final = """
+SELECT id, address, started_at, alive_until > now() AS is_alive, rooms, connections,
+       alive_until - now() AS rest
+FROM servers ORDER BY started_at, id
+"""
+REAP: Final = """
+DELETE FROM servers WHERE id <> $1 AND alive_until <= now() RETURNING id
+"""
+REAP_UNLOCKED: Final = """
+DELETE FROM servers
+WHERE id <> $1 AND (
+    alive_until <= now()
+    OR pg_try_advisory_xact_lock(('x' || left(replace(id::text, '-', ''), 15))::bit(60)::bigint)
+) RETURNING id
+"""
+"""A lock that is free here is that of a session that has ended. It is held until the row is gone,
+so that a server whose session breaks finds out, as it takes its lock again."""
+
+# Rooms
+
+CLAIM: Final = """
+INSERT INTO rooms (name, owner, changed_at)
+SELECT name, $2::uuid, now() FROM unnest($1::text[]) AS new (name) ORDER BY name
+ON CONFLICT (name) DO UPDATE SET owner = $2
+WHERE rooms.owner IS NULL OR rooms.owner = $2
+   OR NOT EXISTS (SELECT FROM servers WHERE id = rooms.owner AND alive_until > now())
+RETURNING name
+"""
+OWNERS: Final = """
+SELECT rooms.name, servers.address FROM rooms JOIN servers ON servers.id = rooms.owner
+WHERE rooms.name = ANY($1::text[]) AND servers.alive_until > now()
+"""
+LOCK_ROOM: Final = "SELECT owner FROM rooms WHERE name = $1 FOR UPDATE"
+RELEASE: Final = "DELETE FROM rooms WHERE name = ANY($1::text[]) AND owner = $2"
+HAND_OVER: Final = "UPDATE rooms SET owner = NULL WHERE owner = $1"
+SUMMARIZE: Final = """
+UPDATE rooms SET summary = new.summary, changed_at = now()
+FROM unnest($1::text[], $2::jsonb[]) AS new (name, summary)
+WHERE rooms.name = new.name AND rooms.owner = $3
+"""
+LISTED: Final = """
+SELECT rooms.name, rooms.owner, rooms.summary FROM rooms
+WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL
+  AND rooms.changed_at > now() - make_interval(secs => $2)
+"""
+OWNED_BY_OTHERS: Final = """
+SELECT rooms.name FROM rooms JOIN servers ON servers.id = rooms.owner
+WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL AND servers.alive_until > now()
+"""
+ORPHANS: Final = """
+SELECT rooms.name, rooms.summary FROM rooms
+WHERE rooms.owner IS NULL
+   OR NOT EXISTS (SELECT FROM servers WHERE id = rooms.owner AND alive_until > now())
+ORDER BY rooms.name LIMIT $1
+"""
+DROP_ORPHANS: Final = """
+DELETE FROM rooms WHERE name = ANY($1::text[]) AND (
+    rooms.owner IS NULL
+    OR NOT EXISTS (SELECT FROM servers WHERE id = rooms.owner AND alive_until > now())
+)
+"""

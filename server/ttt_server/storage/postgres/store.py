@@ -1,0 +1,185 @@
+"""Logs in PostgreSQL, for one server or for many that share them.
+
+One connection writes, in batches (`writer`); a few others read. What a server may write is up to
+its lease, which `cluster` sees to; whatever it believes, the primary key of the events decides.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Final, Self
+from uuid import UUID, uuid4
+
+from ttt_engine.learning.memory import Lesson, Memory
+from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.state import RoomName
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, StorageFailed
+from ttt_server.storage.lessons import parse_lesson, parse_tallied, tallied_text
+from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres.connecting import Connection, Target
+from ttt_server.storage.postgres.readers import Readers
+from ttt_server.storage.postgres.relearning import relearn
+from ttt_server.storage.postgres.schema import keep_secret, prepare
+from ttt_server.storage.postgres.writer import Writer
+from ttt_server.telemetry.histogram import Histogram
+
+PATIENCE_S: Final = 2.5
+"""The longest that a statement may take, unless the lease says otherwise."""
+
+_LOOK_BACK_S: Final = 10.0
+"""How far back lessons of other servers are looked for: a commit may be seen late."""
+
+_Key = tuple[str, int] | UUID
+"""The key of a row with a lesson: in `events`, or in `lessons`."""
+
+Owner = Callable[[], UUID | None]
+"""Return the number under which this server owns rooms; `None` while its lease does not hold."""
+
+
+class PostgresStore:
+    """An `EventStore` in a PostgreSQL database; `open` makes one."""
+
+    def __init__(self, target: Target, patience_s: float) -> None:
+        self.target = target
+        self.patience_s = patience_s
+        self.memory = Memory()
+        self.commits = Histogram(COMMIT_BOUNDS_S)
+        self.readers = Readers(target, patience_s)
+        self._writer = Writer(target, patience_s, self._kept)
+        self._owner: Owner | None = None
+        self._seen: dict[_Key, float] = {}
+        """The newest lessons that the memory has, and since when by `monotonic`."""
+
+    @classmethod
+    async def open(
+        cls, url: str, *, relearn_all: bool = False, patience_s: float = PATIENCE_S
+    ) -> Self:
+        """Connect; make the tables if there are none, or bring them up to date.
+
+        Raises:
+            CannotOpen: with one line for the operator.
+        """
+        target = Target(url)
+        with target.one_line():
+            store = cls(target, patience_s)
+            connection = await target.connect()
+            try:
+                await prepare(connection)
+                if relearn_all:
+                    await relearn(connection)
+                async with connection.transaction(isolation="repeatable_read", readonly=True):
+                    await store._recall(connection)
+            finally:
+                await connection.close()
+            await store._writer.open()
+        return store
+
+    async def _recall(self, connection: Connection) -> None:
+        """Put all lessons into the memory, which is empty."""
+        for text, times in await connection.fetch(statements.RECALL):
+            self.memory.learn(parse_lesson(text), times)
+        for (games,) in await connection.fetch(statements.RECALL_TAUGHT):
+            self._learn(parse_tallied(games))
+        for room, seq, _ in await connection.fetch(statements.NEW_LESSONS, _LOOK_BACK_S):
+            self._seen[room, seq] = monotonic()
+        for id_, _ in await connection.fetch(statements.NEW_TAUGHT, _LOOK_BACK_S):
+            self._seen[id_] = monotonic()
+
+    async def keep_secret(
+        self, given: bytes | None, make: Callable[[], bytes], *, accept_loss: bool
+    ) -> bytes:
+        """Return the secret of the installation; see `schema.keep_secret`.
+
+        Raises:
+            CannotOpen: with one line for the operator.
+        """
+        with self.target.one_line():
+            connection = await self.target.connect()
+            try:
+                return await keep_secret(connection, given, make, accept_loss=accept_loss)
+            finally:
+                await connection.close()
+
+    def require(self, owner: Owner) -> None:
+        """Write and delete from now on only while `owner` gives a number."""
+        self._owner = owner
+        self._writer.require(lambda: owner() is not None)
+
+    def append(self, appends: Sequence[Append]) -> None:
+        self._writer.append(appends)
+
+    async def teach(self, lessons: tuple[Lesson, ...]) -> None:
+        id_ = uuid4()
+        games = tallied_text((lesson, 1) for lesson in lessons)
+        await self.readers.fetch(statements.TEACH, id_, games)
+        self._seen[id_] = monotonic()
+        self._learn((lesson, 1) for lesson in lessons)
+
+    async def load(self, room: RoomName) -> EncodedEvents:
+        await self._writer.be_certain(room)
+        rows = await self.readers.fetch(statements.LOAD, room)
+        if rows and rows[-1][0] != len(rows):
+            raise StorageFailed(f"room {room}: its log has a gap")
+        return tuple(text.encode() for _, text in rows)
+
+    async def delete(self, room: RoomName) -> None:
+        async with self.readers.take() as connection, connection.transaction():
+            if self._owner is not None:
+                # The row is locked to the end: no other server takes the room over meanwhile.
+                owner = await connection.fetchval(statements.LOCK_ROOM, room)
+                if owner is None or owner != self._owner():
+                    raise StorageFailed(f"room {room}: another server has it")
+            await connection.execute(statements.DELETE, room)
+
+    def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
+        """Do nothing: a fault is found by the next write."""
+
+    async def backup(
+        self,
+        file: Path,  # noqa: ARG002 - as in every store; so the next two
+        secret: bytes | None,  # noqa: ARG002
+        on_progress: Callable[[int, int], None],  # noqa: ARG002
+    ) -> None:
+        raise StorageFailed("PostgreSQL has backups of its own: pg_dump")
+
+    async def probe(self) -> None:
+        await self._writer.execute(statements.PROBE)
+
+    async def learn_from_others(self) -> None:
+        """Learn what other servers have kept since a moment ago.
+
+        Raises:
+            StorageFailed: if it could not be read.
+        """
+        now = monotonic()
+        for room, seq, text in await self.readers.fetch(statements.NEW_LESSONS, _LOOK_BACK_S):
+            if self._is_new((room, seq)):
+                self.memory.learn(parse_lesson(text))
+        for id_, games in await self.readers.fetch(statements.NEW_TAUGHT, _LOOK_BACK_S):
+            if self._is_new(id_):
+                self._learn(parse_tallied(games))
+        self._seen = {key: at for key, at in self._seen.items() if now - at < 2 * _LOOK_BACK_S}
+
+    async def close(self) -> None:
+        try:
+            await self._writer.close()
+        finally:
+            await self.readers.close()
+            await asyncio.sleep(0)  # connections that were cut are closed in the next round
+
+    def _kept(self, append: Append, seconds: float) -> None:
+        self.commits.observe(seconds)
+        if append.lesson is not None:
+            self._seen[append.room, append.seq + len(append.lines) - 1] = monotonic()
+            self.memory.learn(append.lesson)
+
+    def _is_new(self, key: _Key) -> bool:
+        """Tell whether the memory lacks the lessons of this row; it has them from now on."""
+        is_new = key not in self._seen
+        self._seen[key] = monotonic()
+        return is_new
+
+    def _learn(self, lessons: Iterable[tuple[Lesson, int]]) -> None:
+        for lesson, times in lessons:
+            self.memory.learn(lesson, times)

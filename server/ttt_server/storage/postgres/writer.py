@@ -1,0 +1,356 @@
+"""Group commit: all appends that wait are one statement, whose answer tells the fate of each.
+
+A connection that breaks in the middle of a commit leaves doubt: the server may have committed, and
+may still do so later. So the same rows are written once more over a new connection. The primary key
+decides: the numbers are taken now or were before, and the bytes that have them tell by whom. An old
+session that wakes up after this finds its numbers taken.
+"""
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Sequence
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import asyncpg
+from asyncpg.prepared_stmt import PreparedStatement
+
+from ttt_protocol.state import RoomName
+from ttt_server.storage.base import (
+    Append,
+    Conflict,
+    OutcomeUnknown,
+    StorageFailed,
+)
+from ttt_server.storage.lessons import lesson_text
+from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, is_unknown, words
+
+if TYPE_CHECKING:
+    _Statement = PreparedStatement[Any]
+else:
+    _Statement = PreparedStatement
+
+logger = logging.getLogger(__name__)
+
+_BATCH: Final = 2000
+"""The most appends of one statement."""
+
+_SETTLE_S: Final = 1.0
+"""How long an append waits for the certainty of its outcome before its author is told of doubt."""
+
+_AGAIN_S: Final = 0.1
+"""The least time between two attempts to connect."""
+
+_Columns = tuple[list[Any], ...]
+"""The values of many rows, column by column."""
+
+MayWrite = Callable[[], bool]
+"""Tell whether this server may write: whether its lease holds."""
+
+
+class _Pending(NamedTuple):
+    """An append that waits, with its rows."""
+
+    append: Append
+    began: float
+    """When it came, by `perf_counter`."""
+    events: tuple[str, ...]
+    lesson: str | None
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.append.room, self.append.seq
+
+
+class Writer:
+    """The one connection for writes.
+
+    `on_kept` is called for every append that is kept, with the seconds that it took.
+    """
+
+    def __init__(
+        self, target: Target, patience_s: float, on_kept: Callable[[Append, float], None]
+    ) -> None:
+        self._target = target
+        self._patience_s = patience_s
+        self._on_kept = on_kept
+        self._may_write: MayWrite = _always
+        self._waiting: list[_Pending] = []
+        self._work = asyncio.Event()
+        self._connection: Connection | None = None
+        self._append: _Statement | None = None
+        self._append_several: _Statement | None = None
+        """The prepared statements of the connection."""
+        self._doubtful: list[_Pending] = []
+        """Appends whose authors were told that the outcome is not known."""
+        self._tried_at = -_AGAIN_S
+        self._mending = asyncio.Lock()
+        self._is_closing = False
+        self._task: asyncio.Task[None] | None = None
+
+    def require(self, may_write: MayWrite) -> None:
+        """Write nothing from now on unless `may_write` says so."""
+        self._may_write = may_write
+
+    async def open(self) -> None:
+        """Connect.
+
+        Raises:
+            OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `words`.
+        """
+        await self._connect(math.inf)
+        self._task = asyncio.create_task(self._run())
+
+    def append(self, appends: Sequence[Append]) -> None:
+        """Write these with all others that wait."""
+        now = perf_counter()
+        for append in appends:
+            events = tuple(line.decode() for line in append.lines)
+            lesson = None if append.lesson is None else lesson_text(append.lesson)
+            self._waiting.append(_Pending(append, now, events, lesson))
+        self._work.set()
+
+    async def execute(self, statement: str, *arguments: object) -> None:
+        """Carry out a statement that may be carried out twice.
+
+        Raises:
+            StorageFailed: if it failed, or may have failed.
+        """
+        await self.be_certain()
+        async with self._mending:
+            connection = self._connection
+            if connection is None:
+                raise StorageFailed("the database cannot be reached")
+            try:
+                await connection.execute(statement, *arguments)
+            except FAILURES as error:
+                if is_unknown(error):
+                    self._drop()
+                raise _failed(error) from None
+
+    async def be_certain(self, room: RoomName | None = None) -> None:
+        """Connect again if the connection is broken, and settle what is in doubt.
+
+        Args:
+            room: only if there is doubt about this room.
+
+        Raises:
+            StorageFailed: if that cannot be.
+        """
+        if room is not None and all(pending.append.room != room for pending in self._doubtful):
+            return
+        if self._connection is None or self._doubtful:
+            async with self._mending:
+                await self._mend(None)
+
+    async def close(self) -> None:
+        """Write what waits, and close the connection."""
+        self._is_closing = True
+        self._work.set()
+        try:
+            if self._task is not None:
+                await self._task
+        finally:
+            self._drop()
+
+    async def _run(self) -> None:
+        while not self._is_closing or self._waiting:
+            if not self._waiting:
+                self._work.clear()
+                await self._work.wait()
+                continue
+            batch = self._next_batch()
+            async with self._mending:
+                try:
+                    outcomes = await self._write(batch)
+                except Exception as error:  # noqa: BLE001 - a bug is told to those who wait for it
+                    self._drop()
+                    outcomes = [error for _ in batch]
+            self._tell(batch, outcomes)
+
+    def _next_batch(self) -> list[_Pending]:
+        """Take what waits; of two appends with the same numbers the second waits on."""
+        taken: set[tuple[str, int]] = set()
+        batch: list[_Pending] = []
+        rest: list[_Pending] = []
+        for pending in self._waiting:
+            if len(batch) < _BATCH and pending.key not in taken:
+                taken.add(pending.key)
+                batch.append(pending)
+            else:
+                rest.append(pending)
+        self._waiting = rest
+        return batch
+
+    def _tell(self, batch: list[_Pending], outcomes: list[Exception | None]) -> None:
+        now = perf_counter()
+        for pending, outcome in zip(batch, outcomes, strict=True):
+            if outcome is None:
+                self._on_kept(pending.append, now - pending.began)
+            pending.append.then(outcome)
+
+    async def _write(self, batch: list[_Pending]) -> list[Exception | None]:
+        """Write a batch, and find out what became of each append in it."""
+        if not self._may_write():
+            return [_lost() for _ in batch]
+        if self._connection is None:
+            try:
+                await self._mend(None)
+            except StorageFailed as error:
+                return [self._refused(pending, error) for pending in batch]
+        try:
+            return await self._insert(batch)
+        except FAILURES as error:
+            if isinstance(error, asyncpg.UniqueViolationError) and len(batch) > 1:
+                # A log with a gap, which no server makes, fails alone.
+                return [outcome for pending in batch for outcome in await self._write([pending])]
+            if not is_unknown(error):
+                return [_failed(error) for _ in batch]
+            self._drop()
+            logger.warning("the connection to the database broke in a commit: %s", words(error))
+        return await self._settle(batch)
+
+    async def _settle(self, batch: list[_Pending]) -> list[Exception | None]:
+        """Make the outcome of a batch certain, for a while; else leave it in doubt."""
+        until = monotonic() + _SETTLE_S
+        while (left := until - monotonic()) > 0:
+            try:
+                outcomes = await self._mend(batch, most_s=left)
+            except StorageFailed:
+                await asyncio.sleep(min(_AGAIN_S, left))
+            else:
+                return outcomes
+        self._doubtful += batch
+        words_ = "the connection broke in the middle of a commit"
+        return [OutcomeUnknown(words_) for _ in batch]
+
+    async def _mend(
+        self, batch: list[_Pending] | None, *, most_s: float = math.inf
+    ) -> list[Exception | None]:
+        """Connect again, and write once more what is in doubt; return the outcomes of `batch`.
+
+        Raises:
+            StorageFailed: if that cannot be.
+        """
+        if not self._may_write():
+            self._doubtful.clear()  # the rooms are given up; another server reads their logs
+            raise _lost()
+        now = monotonic()
+        if self._connection is None:
+            if now - self._tried_at < _AGAIN_S:
+                raise StorageFailed("the database cannot be reached")
+            self._tried_at = now
+        try:
+            if self._connection is None:
+                await self._connect(most_s)
+            outcomes = await self._insert([*self._doubtful, *(batch or ())], is_sent=True)
+        except FAILURES as error:
+            self._drop()
+            raise _failed(error) from None
+        doubtful, self._doubtful = self._doubtful, []
+        for pending, outcome in zip(doubtful, outcomes, strict=False):
+            if outcome is None:
+                self._on_kept(pending.append, perf_counter() - pending.began)
+        return outcomes[len(doubtful) :]
+
+    async def _insert(
+        self, batch: list[_Pending], *, is_sent: bool = False
+    ) -> list[Exception | None]:
+        """Send one batch; `is_sent`: it was sent before, and may have been carried out.
+
+        Raises:
+            OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `is_unknown`.
+        """
+        if not batch:
+            return []
+        rows = await self._send(batch)
+        if len(rows) == len(batch):
+            return [None] * len(batch)
+        new = {(row[0], row[1]) for row in rows}
+        return [
+            None
+            if pending.key in new or (is_sent and await self._is_kept(pending))
+            else Conflict("the room has events of these numbers already")
+            for pending in batch
+        ]
+
+    async def _send(self, batch: list[_Pending]) -> Sequence[Sequence[Any]]:
+        """Send one batch; return the keys of the appends that are kept by it."""
+        first: _Columns = (
+            [pending.append.room for pending in batch],
+            [pending.append.seq for pending in batch],
+            [pending.events[0] for pending in batch],
+            [pending.lesson if len(pending.events) == 1 else None for pending in batch],
+        )
+        statement, rest = self._append, _rest(batch)
+        if rest[0]:
+            statement = self._append_several
+        else:
+            rest = ()
+        if statement is None:
+            raise asyncpg.InterfaceError("the connection is closed")
+        return await statement.fetch(*first, *rest, timeout=self._patience_s)
+
+    async def _is_kept(self, pending: _Pending) -> bool:
+        """Tell whether the row that has the number is this very one."""
+        connection = self._connection
+        if connection is None:
+            raise asyncpg.InterfaceError("the connection is closed")
+        kept = await connection.fetchval(statements.FIND, *pending.key, timeout=self._patience_s)
+        return bool(kept == pending.events[0])
+
+    async def _connect(self, most_s: float) -> None:
+        connection = await self._target.connect(
+            patience_s=self._patience_s, connect_s=min(most_s, self._patience_s)
+        )
+        try:
+            self._append = await connection.prepare(statements.APPEND)
+            self._append_several = await connection.prepare(statements.APPEND_SEVERAL)
+        except BaseException:
+            connection.terminate()
+            raise
+        self._connection = connection
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.terminate()
+        self._connection = self._append = self._append_several = None
+
+    def _refused(self, pending: _Pending, error: StorageFailed) -> Exception:
+        """Return the outcome of an append that was not begun."""
+        room = pending.append.room
+        # A command that was sent again could otherwise be told that nothing changed.
+        if any(each.append.room == room for each in self._doubtful):
+            return OutcomeUnknown(str(error))
+        return error
+
+
+def _always() -> bool:
+    return True
+
+
+def _rest(batch: list[_Pending]) -> _Columns:
+    """Return the further events of the appends in a batch, with the numbers of their first."""
+    rest = [
+        (
+            pending.append.room,
+            pending.append.seq,
+            pending.append.seq + at,
+            event,
+            pending.lesson if at == len(pending.events) - 1 else None,
+        )
+        for pending in batch
+        if len(pending.events) > 1
+        for at, event in enumerate(pending.events[1:], 1)
+    ]
+    return tuple(list(column) for column in zip(*rest, strict=True)) or ([],)
+
+
+def _lost() -> StorageFailed:
+    return StorageFailed("the server has lost its rooms")
+
+
+def _failed(error: BaseException) -> StorageFailed:
+    return StorageFailed(f"the database: {words(error)}")

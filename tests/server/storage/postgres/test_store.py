@@ -1,0 +1,189 @@
+"""What becomes of logs and lessons in PostgreSQL, and of writes whose outcome is not known."""
+
+import asyncio
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from tests.integration.proxy import FaultProxy
+from tests.postgres import PostgresServer
+from tests.server.examples import log_of_two_games
+from tests.server.storage.appends import DEN, LAIR, append, events, load
+from ttt_engine import Mark
+from ttt_engine.learning.memory import Lesson
+from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.postgres.store import PostgresStore
+
+LOST = Lesson((4, 0), Mark.O)
+DRAWN = Lesson((0, 4), None)
+PLAYED = Lesson.of((0, 3, 1, 8, 2), Mark.X)
+
+
+@pytest.fixture
+def name(database: str) -> str:
+    """The name of the new database."""
+    return database.rpartition("/")[2]
+
+
+def proxied(postgres: PostgresServer, proxy: FaultProxy, name: str) -> str:
+    return postgres.url(name, port=int(proxy.address.rpartition(":")[2]))
+
+
+async def settled(*appends: asyncio.Future[None]) -> list[object]:
+    outcomes: list[object] = list(await asyncio.gather(*appends, return_exceptions=True))
+    return outcomes
+
+
+async def test_a_log_with_a_gap_cannot_be_made(database: str) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, events(1, 3))
+    with pytest.raises(Conflict):
+        await append(store, DEN, events(5, 6))
+    with pytest.raises(Conflict):
+        await append(store, LAIR, events(2, 2))
+    assert await load(store, DEN) == events(1, 3)
+    await store.close()
+
+
+async def test_of_two_servers_one_has_the_number(database: str) -> None:
+    one, other = await PostgresStore.open(database), await PostgresStore.open(database)
+    await append(one, DEN, events(1, 2))
+    outcomes = await settled(
+        *(append(store, DEN, events(3, last)) for store, last in ((one, 3), (other, 5)) * 20),
+    )
+    assert outcomes.count(None) == 1
+    assert sum(isinstance(outcome, Conflict) for outcome in outcomes) == 39
+    assert len(await load(one, DEN)) in {3, 5}, "all of an append is kept, or nothing"
+    await one.close()
+    await other.close()
+
+
+async def test_one_bad_append_harms_no_other(database: str) -> None:
+    store = await PostgresStore.open(database)
+    connection = await asyncpg.connect(database)
+    await connection.execute("INSERT INTO events VALUES ('den', 2, 'of nobody')")
+    outcomes = await settled(append(store, DEN, events(1, 2)), append(store, LAIR, events(1, 2)))
+    assert isinstance(outcomes[0], StorageFailed)
+    assert outcomes[1] is None
+    await connection.close()
+    await store.close()
+
+
+async def test_a_broken_connection_loses_and_doubles_nothing(database: str) -> None:
+    store = await PostgresStore.open(database)
+    breaker = await asyncpg.connect(database)
+    outcomes: list[object] = []
+    for seq in range(1, 60):
+        kept = append(store, DEN, events(seq, seq))
+        if seq % 10 == 0:
+            await breaker.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+            )
+        outcomes += await settled(kept)
+    assert outcomes == [None] * 59
+    assert await load(store, DEN) == events(1, 59)
+    await breaker.close()
+    await store.close()
+
+
+@pytest.mark.parametrize("direction", ["to_server", "to_client"])
+async def test_a_line_that_stands_still_leaves_doubt_until_it_moves(
+    postgres: PostgresServer, name: str, direction: str
+) -> None:
+    async with FaultProxy(f"tcp://127.0.0.1:{postgres.port}") as proxy:
+        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=0.3)
+        await append(store, DEN, events(1, 1))
+        getattr(proxy, direction).is_open.clear()
+        with pytest.raises(OutcomeUnknown):
+            await append(store, DEN, events(2, 2), LOST)
+        with pytest.raises(StorageFailed):
+            await store.load(DEN)
+        with pytest.raises(OutcomeUnknown):
+            await append(store, DEN, events(2, 2))
+        outcomes = await settled(append(store, LAIR, events(1, 1)))
+        assert type(outcomes[0]) is StorageFailed, "it was not begun"
+        proxy.heal()
+        await asyncio.sleep(0.15)
+        await store.probe()
+        assert await load(store, DEN) == events(1, 2)
+        assert store.memory.games == 1
+        await append(store, DEN, events(3, 3))
+        await store.close()
+
+
+async def test_a_number_that_another_took_meanwhile(postgres: PostgresServer, name: str) -> None:
+    async with FaultProxy(f"tcp://127.0.0.1:{postgres.port}") as proxy:
+        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=0.3)
+        other = await PostgresStore.open(postgres.url(name))
+        proxy.to_server.is_open.clear()
+        doubtful = append(store, DEN, events(1, 2))
+        await asyncio.sleep(0.1)
+        await append(other, DEN, events(1, 1))
+        proxy.heal()
+        with pytest.raises(Conflict):
+            await doubtful
+        assert await load(store, DEN) == events(1, 1)
+        await store.close()
+        await other.close()
+
+
+async def test_a_server_without_its_lease_writes_and_deletes_nothing(database: str) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, events(1, 1))
+    me = uuid4()
+    owner = [me]
+    store.require(lambda: owner[0] if owner else None)
+    with pytest.raises(StorageFailed, match="another server has it"):
+        await store.delete(DEN)
+    connection = await asyncpg.connect(database)
+    await connection.execute("INSERT INTO rooms VALUES ('den', $1, NULL, now())", me)
+    owner.clear()
+    with pytest.raises(StorageFailed, match="lost its rooms"):
+        await append(store, DEN, events(2, 2))
+    with pytest.raises(StorageFailed, match="another server has it"):
+        await store.delete(DEN)
+    owner.append(me)
+    await append(store, DEN, events(2, 2))
+    await store.delete(DEN)
+    assert await load(store, DEN) == ()
+    await connection.close()
+    await store.close()
+
+
+async def test_lessons_are_learned_everywhere_once(database: str) -> None:
+    one, other = await PostgresStore.open(database), await PostgresStore.open(database)
+    await append(one, DEN, events(1, 2), LOST)
+    await append(other, LAIR, events(1, 1), DRAWN)
+    await one.teach((LOST, LOST))
+    for _ in range(2):
+        await one.learn_from_others()
+        await other.learn_from_others()
+    third = await PostgresStore.open(database)
+    await third.learn_from_others()
+    for store in (one, other, third):
+        assert store.memory.games == 4
+        await store.close()
+
+
+async def test_a_lesson_of_a_refused_append_is_not_learned(database: str) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, events(1, 2))
+    with pytest.raises(Conflict):
+        await append(store, DEN, events(1, 2), LOST)
+    assert store.memory.games == 0
+    await store.close()
+
+
+async def test_the_memory_is_counted_again_from_the_logs(database: str) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, log_of_two_games(), LOST)
+    await append(store, LAIR, events(1, 2))  # of which no log is made
+    await store.teach((DRAWN,))
+    await store.close()
+    for relearn in (True, False):
+        store = await PostgresStore.open(database, relearn_all=relearn)
+        assert store.memory.games == 1
+        assert store.memory.tally(PLAYED.cells).games == 1
+        await store.close()
