@@ -131,9 +131,9 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         with _one_line_for_the_operator():
             if store is None:
                 opened = await _open(config)
-                stack.push_async_callback(_close_store, opened.store, limit)
             else:
                 opened = _Opened(store, _given_secret(config) or new_secret())
+            stack.push_async_callback(_close_store, opened.store, limit)
             app = _App(config, tls, opened.secret, opened.store, limit)
         if opened.is_in_folder:
             # A secret of the operator's own is kept by the operator.

@@ -23,7 +23,13 @@ CONNECT_S: Final = 10.0
 _LEFT_OUT: Final = {"connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval"}
 """Options of a libpq URL that are no settings of the server: `asyncpg` would send them."""
 
-FAILURES: Final = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+FAILURES: Final = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # where a connection ends while a statement is sent
+)
 """All ways in which a statement or a connection fails."""
 
 _COMPLETION_UNKNOWN: Final = ("08", "57P", "40003")

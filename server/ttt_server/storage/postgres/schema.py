@@ -10,7 +10,7 @@ from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection
 from ttt_server.storage.postgres.statements import UPGRADES, VERSION
 
-_TABLES: Final = ["events", "lessons", "servers", "rooms"]
+_TABLES: Final = ["events", "snapshots", "lessons", "servers", "rooms"]
 _SCHEMA, _SECRET, _FINGERPRINT = "schema", "secret", "secret_fingerprint"
 
 

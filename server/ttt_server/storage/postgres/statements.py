@@ -13,7 +13,7 @@ VERSION: Final = 1
 TABLES: Final = """
 CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL);
 CREATE TABLE events (
-    room text NOT NULL,
+    room text COLLATE "C" NOT NULL,
     seq int NOT NULL,
     event text NOT NULL,
     lesson text,
@@ -21,6 +21,14 @@ CREATE TABLE events (
     PRIMARY KEY (room, seq)
 );
 CREATE INDEX events_taught ON events (taught_at) WHERE taught_at IS NOT NULL;
+CREATE TABLE snapshots (
+    room text COLLATE "C" NOT NULL,
+    seq int NOT NULL,
+    game int NOT NULL,
+    saved bytea NOT NULL,
+    is_start boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (room, seq)
+);
 CREATE TABLE lessons (
     id uuid PRIMARY KEY,
     games text NOT NULL,
@@ -35,7 +43,7 @@ CREATE TABLE servers (
     connections int NOT NULL
 );
 CREATE TABLE rooms (
-    name text PRIMARY KEY,
+    name text COLLATE "C" PRIMARY KEY,
     owner uuid,
     summary jsonb,
     changed_at timestamptz NOT NULL
@@ -47,6 +55,8 @@ CREATE INDEX rooms_changed ON rooms (changed_at);
     meta      the version of the schema, and the secret of the installation
     events    the logs, an event a row; (room, seq) is the fence between servers. `lesson` is that
               of the game which the event ends
+    snapshots rooms between their games, after the event `seq`, with the number of the last game.
+              Where the events before are no longer kept, the first snapshot `is_start`.
     lessons   games that were not played in rooms: trainings, and counts from other stores
     servers   the servers that are alive, or were until a moment ago
     rooms     the rooms in the memory of a server, or left by one: the owner, and what a list shows
@@ -83,8 +93,12 @@ APPEND: Final = """
 INSERT INTO events (room, seq, event, lesson, taught_at)
 SELECT room, seq, event, lesson, CASE WHEN lesson IS NOT NULL THEN now() END
 FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS new (room, seq, event, lesson)
-WHERE seq = 1 OR EXISTS (
+WHERE EXISTS (
     SELECT FROM events AS last WHERE last.room = new.room AND last.seq = new.seq - 1
+) OR (
+    seq = 1 AND NOT EXISTS (
+        SELECT FROM snapshots AS start WHERE start.room = new.room AND start.is_start
+    )
 )
 ON CONFLICT DO NOTHING RETURNING room, seq
 """
@@ -98,14 +112,68 @@ WITH first AS ({APPEND}), rest AS (
     FROM unnest($5::text[], $6::int[], $7::int[], $8::text[], $9::text[])
         AS next (room, after, seq, event, lesson)
     JOIN first USING (room) WHERE first.seq = after
+), saved AS (
+    INSERT INTO snapshots (room, seq, game, saved)
+    SELECT room, new.seq, game, saved
+    FROM unnest($10::text[], $11::int[], $12::int[], $13::int[], $14::bytea[])
+        AS new (room, after, seq, game, saved)
+    JOIN first USING (room) WHERE first.seq = after
 )
 SELECT room, seq FROM first
 """  # noqa: S608 - constants of ours
-"""The same, with further events of some rooms, which are kept if the first of them is."""
+"""The same, with further events and snapshots of some rooms, which are kept if the first event
+is."""
 
 FIND: Final = "SELECT event FROM events WHERE room = $1 AND seq = $2"
-LOAD: Final = "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq"
+
+_EXCERPT = """
+SELECT seq, NULL AS event, saved FROM start UNION ALL
+SELECT seq, event, NULL FROM events WHERE room = $1 AND seq > coalesce((SELECT seq FROM start), {})
+"""
+LOAD_NEWEST: Final = f"""
+WITH start AS (SELECT seq, saved FROM snapshots WHERE room = $1 ORDER BY seq DESC LIMIT 1)
+{_EXCERPT.format(0)} ORDER BY seq
+"""  # noqa: S608 - the same
+LOAD_AFTER: Final = f"""
+WITH start AS (SELECT seq, saved FROM snapshots WHERE room = $1 AND is_start AND seq > $2::int)
+{_EXCERPT.format("$2::int")} ORDER BY seq
+"""  # noqa: S608 - the same
+LOAD_GAME: Final = f"""
+WITH start AS (
+    SELECT seq, saved FROM snapshots
+    WHERE room = $1 AND (game < $2::int OR is_start) ORDER BY seq DESC LIMIT 1
+)
+{_EXCERPT.format(0)}
+  AND seq <= coalesce(
+    (SELECT min(seq) FROM snapshots WHERE room = $1 AND game >= $2::int), 2147483647
+  )
+ORDER BY seq
+"""  # noqa: S608 - the same
+BROWSE: Final = """
+WITH RECURSIVE names AS (
+    (SELECT room FROM events WHERE room > $1 ORDER BY room LIMIT 1)
+    UNION ALL
+    SELECT (SELECT room FROM events WHERE room > names.room ORDER BY room LIMIT 1)
+    FROM names WHERE names.room IS NOT NULL
+)
+SELECT room, (SELECT event FROM events WHERE events.room = names.room ORDER BY seq DESC LIMIT 1)
+FROM names WHERE room IS NOT NULL LIMIT $2::int
+"""
+"""The last event of each room, without a look at the others."""
+
+NEW_START: Final = """
+SELECT max(seq) FROM (
+    SELECT seq FROM snapshots
+    WHERE room = $1 AND NOT is_start
+      AND game <= (SELECT max(game) FROM snapshots WHERE room = $1) - $2::int
+    ORDER BY seq LIMIT $3::int
+) AS old
+"""
+CUT_EVENTS: Final = "DELETE FROM events WHERE room = $1 AND seq <= $2"
+CUT_SNAPSHOTS: Final = "DELETE FROM snapshots WHERE room = $1 AND seq < $2"
+BEGIN_AT: Final = "UPDATE snapshots SET is_start = true WHERE room = $1 AND seq = $2"
 DELETE: Final = "DELETE FROM events WHERE room = $1"
+DELETE_SNAPSHOTS: Final = "DELETE FROM snapshots WHERE room = $1"
 PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"
 HAS_EVENTS: Final = "SELECT EXISTS (SELECT FROM events)"
 
@@ -127,6 +195,7 @@ FORGET_TAUGHT: Final = "DELETE FROM lessons"
 
 ROOMS: Final = "SELECT DISTINCT room FROM events ORDER BY room"
 EVERYTHING: Final = "SELECT room, seq, event FROM events ORDER BY room, seq"
+ALL_SNAPSHOTS: Final = "SELECT room, seq, game, saved, is_start FROM snapshots ORDER BY room, seq"
 COUNT_EVENTS: Final = "SELECT count(*) FROM events"
 
 # Servers
@@ -179,6 +248,10 @@ RETURNING name
 OWNERS: Final = """
 SELECT rooms.name, servers.address FROM rooms JOIN servers ON servers.id = rooms.owner
 WHERE rooms.name = ANY($1::text[]) AND servers.alive_until > now()
+"""
+HOLD_ROOM: Final = """
+INSERT INTO rooms (name, owner, changed_at) VALUES ($1, $2, now())
+ON CONFLICT DO NOTHING RETURNING 1
 """
 LOCK_ROOM: Final = "SELECT owner FROM rooms WHERE name = $1 FOR UPDATE"
 RELEASE: Final = "DELETE FROM rooms WHERE name = ANY($1::text[]) AND owner = $2"

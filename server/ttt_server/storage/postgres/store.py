@@ -12,9 +12,8 @@ from typing import Final, Self
 from uuid import UUID, uuid4
 
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, StorageFailed
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.lessons import parse_lesson, parse_tallied, tallied_text
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, Target
@@ -26,6 +25,9 @@ from ttt_server.telemetry.histogram import Histogram
 
 PATIENCE_S: Final = 2.5
 """The longest that a statement may take, unless the lease says otherwise."""
+
+_MOST_CUT: Final = 30
+"""Snapshots that one cut of a log passes over: some 2000 events."""
 
 _LOOK_BACK_S: Final = 10.0
 """How far back lessons of other servers are looked for: a commit may be seen late."""
@@ -116,21 +118,66 @@ class PostgresStore:
         self._seen[id_] = monotonic()
         self._learn((lesson, 1) for lesson in lessons)
 
-    async def load(self, room: RoomName) -> EncodedEvents:
-        await self._writer.be_certain(room)
-        rows = await self.readers.fetch(statements.LOAD, room)
-        if rows and rows[-1][0] != len(rows):
-            raise StorageFailed(f"room {room}: its log has a gap")
-        return tuple(text.encode() for _, text in rows)
+    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+        if after is None:
+            return await self._excerpt(statements.LOAD_NEWEST, room)
+        return await self._excerpt(statements.LOAD_AFTER, room, after)
+
+    async def load_game(self, room: RoomName, number: int) -> Excerpt:
+        return await self._excerpt(statements.LOAD_GAME, room, number)
+
+    async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
+        rows = await self.readers.fetch(statements.BROWSE, after, most)
+        return [LastEvent(RoomName(room), event.encode()) for room, event in rows]
+
+    async def trim(self, room: RoomName, keep: int) -> bool:
+        async with self.readers.take() as connection, connection.transaction():
+            start = await connection.fetchval(statements.NEW_START, room, keep, _MOST_CUT)
+            if start is None:
+                return False
+            for statement in (
+                statements.CUT_EVENTS,
+                statements.CUT_SNAPSHOTS,
+                statements.BEGIN_AT,
+            ):
+                await connection.execute(statement, room, start)
+        return True
 
     async def delete(self, room: RoomName) -> None:
         async with self.readers.take() as connection, connection.transaction():
-            if self._owner is not None:
-                # The row is locked to the end: no other server takes the room over meanwhile.
-                owner = await connection.fetchval(statements.LOCK_ROOM, room)
-                if owner is None or owner != self._owner():
-                    raise StorageFailed(f"room {room}: another server has it")
+            is_held = self._owner is not None and await self._hold(connection, room)
             await connection.execute(statements.DELETE, room)
+            await connection.execute(statements.DELETE_SNAPSHOTS, room)
+            if is_held and self._owner is not None:
+                await connection.execute(statements.RELEASE, [room], self._owner())
+
+    async def _hold(self, connection: Connection, room: RoomName) -> bool:
+        """Keep other servers from taking over a room until the end of the transaction.
+
+        Returns:
+            Whether no server had the room before.
+
+        Raises:
+            StorageFailed: if another server has the room, or may have it.
+        """
+        me = None if self._owner is None else self._owner()
+        if me is None:
+            raise StorageFailed(f"room {room}: another server may have it")
+        is_new = await connection.fetchval(statements.HOLD_ROOM, room, me)
+        if await connection.fetchval(statements.LOCK_ROOM, room) != me:
+            raise StorageFailed(f"room {room}: another server has it")
+        return bool(is_new)
+
+    async def _excerpt(self, statement: str, room: RoomName, *numbers: int) -> Excerpt:
+        """Return what a statement reads: the room to begin at, if any, and the events after it."""
+        await self._writer.be_certain(room)
+        rows = await self.readers.fetch(statement, room, *numbers)
+        start = None
+        if rows and rows[0]["event"] is None:
+            start = rows.pop(0)["saved"]
+        if rows and rows[-1]["seq"] - rows[0]["seq"] != len(rows) - 1:
+            raise StorageFailed(f"room {room}: its log has a gap")
+        return Excerpt(start, tuple(row["event"].encode() for row in rows))
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: a fault is found by the next write."""

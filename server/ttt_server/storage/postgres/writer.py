@@ -9,7 +9,7 @@ session that wakes up after this finds its numbers taken.
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -284,14 +284,14 @@ class Writer:
             [pending.events[0] for pending in batch],
             [pending.lesson if len(pending.events) == 1 else None for pending in batch],
         )
-        statement, rest = self._append, _rest(batch)
-        if rest[0]:
+        statement = self._append
+        more: _Columns = ()
+        if any(len(pending.events) > 1 or pending.append.snapshot for pending in batch):
             statement = self._append_several
-        else:
-            rest = ()
+            more = *_columns(_rest(batch), 5), *_columns(_snapshots(batch), 5)
         if statement is None:
             raise asyncpg.InterfaceError("the connection is closed")
-        return await statement.fetch(*first, *rest, timeout=self._patience_s)
+        return await statement.fetch(*first, *more, timeout=self._patience_s)
 
     async def _is_kept(self, pending: _Pending) -> bool:
         """Tell whether the row that has the number is this very one."""
@@ -331,21 +331,27 @@ def _always() -> bool:
     return True
 
 
-def _rest(batch: list[_Pending]) -> _Columns:
-    """Return the further events of the appends in a batch, with the numbers of their first."""
-    rest = [
-        (
-            pending.append.room,
-            pending.append.seq,
-            pending.append.seq + at,
-            event,
-            pending.lesson if at == len(pending.events) - 1 else None,
-        )
-        for pending in batch
-        if len(pending.events) > 1
-        for at, event in enumerate(pending.events[1:], 1)
-    ]
-    return tuple(list(column) for column in zip(*rest, strict=True)) or ([],)
+def _rest(batch: list[_Pending]) -> Iterator[tuple[Any, ...]]:
+    """Yield the further events of the appends in a batch, with the numbers of their first."""
+    for pending in batch:
+        room, first = pending.key
+        for seq, event in enumerate(pending.events[1:], first + 1):
+            is_last = seq == first + len(pending.events) - 1
+            yield room, first, seq, event, pending.lesson if is_last else None
+
+
+def _snapshots(batch: list[_Pending]) -> Iterator[tuple[Any, ...]]:
+    """Yield the snapshots after the appends in a batch, with the numbers of their first events."""
+    for pending in batch:
+        if (snapshot := pending.append.snapshot) is not None:
+            room, first = pending.key
+            last = first + len(pending.events) - 1
+            yield room, first, last, snapshot.game, snapshot.saved
+
+
+def _columns(rows: Iterable[tuple[Any, ...]], width: int) -> _Columns:
+    """Return the columns of rows; empty ones, if there are no rows."""
+    return tuple(list(column) for column in zip(*rows, strict=True)) or ([],) * width
 
 
 def _lost() -> StorageFailed:

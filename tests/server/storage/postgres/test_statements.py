@@ -11,7 +11,7 @@ ALL = {
     for name, value in vars(statements).items()
     if name.isupper() and isinstance(value, str)
 }
-HOT = ("APPEND", "APPEND_SEVERAL", "FIND", "LOAD", "DELETE")
+HOT = ("APPEND", "APPEND_SEVERAL", "FIND", "LOAD_NEWEST", "LOAD_AFTER", "LOAD_GAME", "DELETE")
 """The statements of a move, a join and a read of a room."""
 
 KEYS = {
@@ -19,6 +19,7 @@ KEYS = {
     "rooms": "name",
     "servers": "id",
     "meta": "key",
+    "snapshots": "room",
     "lessons": "id",
 }
 
@@ -28,7 +29,7 @@ def test_every_key_begins_with_what_the_table_is_spread_by() -> None:
     assert tables.keys() == KEYS.keys()
     for table, columns in tables.items():
         key = re.search(r"PRIMARY KEY \((\w+)", columns) or re.search(
-            r"(\w+) \w+ PRIMARY KEY", columns
+            r'(\w+) \w+(?: COLLATE "C")? PRIMARY KEY', columns
         )
         assert key is not None
         assert key[1] == KEYS[table]
@@ -44,7 +45,7 @@ def test_the_hot_path_touches_events_alone_and_each_row_by_its_room() -> None:
     for name in HOT:
         statement = ALL[name]
         tables = set(re.findall(r"\b(?:FROM|INTO|JOIN|UPDATE) (\w+)", statement))
-        assert tables <= {"events", "unnest", "first"}, name
+        assert tables <= {"events", "snapshots", "unnest", "first", "start"}, name
         assert "room" in statement
         for joined in re.findall(r"JOIN \w+ (\w+ \(?\w+\)?)", statement):
             assert joined == "USING (room)"

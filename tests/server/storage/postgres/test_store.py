@@ -135,19 +135,23 @@ async def test_a_server_without_its_lease_writes_and_deletes_nothing(database: s
     me = uuid4()
     owner = [me]
     store.require(lambda: owner[0] if owner else None)
-    with pytest.raises(StorageFailed, match="another server has it"):
-        await store.delete(DEN)
     connection = await asyncpg.connect(database)
-    await connection.execute("INSERT INTO rooms VALUES ('den', $1, NULL, now())", me)
+    await connection.execute("INSERT INTO rooms VALUES ('den', $1, NULL, now())", uuid4())
+    with pytest.raises(StorageFailed, match="another server"):
+        await store.delete(DEN)
+    await connection.execute("UPDATE rooms SET owner = $1", me)
     owner.clear()
     with pytest.raises(StorageFailed, match="lost its rooms"):
         await append(store, DEN, events(2, 2))
-    with pytest.raises(StorageFailed, match="another server has it"):
+    with pytest.raises(StorageFailed, match="another server"):
         await store.delete(DEN)
     owner.append(me)
     await append(store, DEN, events(2, 2))
     await store.delete(DEN)
     assert await load(store, DEN) == ()
+    await append(store, LAIR, events(1, 1))
+    await store.delete(LAIR)  # of which no server has made a row
+    assert [row[0] for row in await connection.fetch("SELECT name FROM rooms")] == ["den"]
     await connection.close()
     await store.close()
 
