@@ -1,5 +1,7 @@
 """The feed: as before after a reload, with the chat or without it."""
 
+import re
+
 from playwright.async_api import expect
 
 from tests.integration.programs import Dial, ServerProcess
@@ -24,6 +26,30 @@ async def test_the_feed_after_a_reload(windows: Windows, server: ServerProcess) 
     await expect(lines.last).to_have_text("O won: by resignation")
     # Sitting down is no part of the game.
     assert await lines.all_inner_texts() == [each for each in before if "takes seat" not in each]
+
+
+async def test_what_was_said_is_there_after_a_reload(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "said")
+    await ada.join(name="ada")
+    page = await windows.visit(server, "/rooms/said")
+    await press(page, "Take seat O")
+    await moves_next(page, "X")
+    await ada.send("say", text="before")
+    await expect(page.get_by_role("log")).to_contain_text("before")
+    await ada.play(0, 4)
+    await shows(page, "Your turn")
+    await ada.send("say", text="after")
+    lines = page.get_by_role("log").locator(".said, .played")
+    spoken = [re.compile("ada.* before"), "1. X b2", re.compile("ada.* after")]
+    await expect(lines).to_have_text(spoken)
+    await page.reload()
+    await expect(lines).to_have_text(spoken)
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await press(page, "Retry now")
+    await expect(page.get_by_role("log")).to_contain_text("Connected again.")
+    await expect(lines).to_have_text(spoken)
 
 
 async def test_the_chat_can_be_hidden(windows: Windows, server: ServerProcess, dial: Dial) -> None:

@@ -33,7 +33,7 @@ function eventWords(event, { before, room, seats }) {
     case "taken_back":
       return t("event.taken_back", { ply: event.ply });
     case "renamed":
-      return t("event.renamed", { name: side(seat), now: isolated(event.name) });
+      return t("event.renamed", { name: sideWords(before?.seats ?? seats, seat), now: isolated(event.name) });
     case "moderated":
       return t(`event.chat.${event.chat}`);
     case "ended":

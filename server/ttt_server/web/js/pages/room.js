@@ -235,8 +235,7 @@ function leave() {
 }
 
 function rename(newName, mark) {
-  if (mark === null) session.enter(); // a spectator's next connection has the new name
-  else send({ type: "rename", name: newName }, mark);
+  send({ type: "rename", name: newName }, mark);
 }
 
 /** The same AIs again, in a room of their own. */

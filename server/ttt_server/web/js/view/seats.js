@@ -66,7 +66,7 @@ export class Seat {
     this.element.classList.toggle("won", game?.outcome?.winner === mark);
     setText(this.#reason, view.reasons[mark] ? thoughtWords(view.reasons[mark]) : "");
     this.#reason.hidden = !view.reasons[mark];
-    this.#rename.hidden = !isMine || !view.you.from; // where names can be changed
+    this.#rename.hidden = !isMine;
     this.#showMenu(view, seat);
     const played = score.X + score.O + score.draws > 0;
     setText(this.#score, played ? String(score[mark]) : "");

@@ -1,0 +1,68 @@
+"""What the maker of a room may do on the page, and names that change."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from tests.integration.programs import Dial, ServerProcess
+from tests.integration.web.browser import Windows, moves_next, press, shows
+
+
+async def made(windows: Windows, server: ServerProcess, room: str) -> Page:
+    """Make a room as its host."""
+    page = await windows.visit(server, f"/rooms/{room}")
+    await page.get_by_label("Your name").fill("ada")
+    await press(page, "Create room")
+    await shows(page, "Waiting for your opponent")
+    return page
+
+
+async def test_the_host_keeps_order(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+    host = await made(windows, server, "order")
+    guest = await windows.visit(server, "/rooms/order")
+    await guest.get_by_label("Your name").fill("bob")
+    await press(guest, "Take seat O")
+    await moves_next(guest, "X")
+    for page, count in ((host, 1), (guest, 0)):
+        await expect(page.get_by_label("The members who may chat")).to_have_count(1)
+        await expect(page.get_by_role("button", name="Clear the chat")).to_have_count(count)
+
+    eve = await dial(server, "order")
+    await eve.join(name="eve", role="spectator")
+    await eve.send("say", text="nonsense")
+    line = host.get_by_role("log").locator(".said", has_text="nonsense")
+    await line.get_by_label(re.compile("About .?eve")).click()
+    await press(host, "Mute")
+    await host.get_by_role("button", name="Unmute").wait_for()
+    await eve.send("say", text="more")
+    assert (await eve.until("refused"))["code"] == "not_allowed"
+
+    await press(host, "Clear the chat")
+    await press(host, "Really clear it?")
+    await expect(guest.get_by_role("log").locator(".said")).to_have_count(0)
+    await expect(guest.get_by_role("log")).to_contain_text("The chat was cleared.")
+
+    await host.get_by_label("The members who may chat").select_option("No chat")
+    await guest.get_by_text("There is no chat in this room.").wait_for()
+    await expect(guest.get_by_label("Say something")).to_be_hidden()
+
+    await host.get_by_label("Seat O").get_by_label(re.compile("About .?bob")).click()
+    await press(host, "Remove from the room")
+    await press(host, "Really remove?")
+    await guest.get_by_role("heading", name="Removed from the room").wait_for()
+
+
+async def test_a_player_and_a_spectator_change_their_names(
+    windows: Windows, server: ServerProcess
+) -> None:
+    ada = await made(windows, server, "names")
+    await press(ada, "Change the name of X")
+    await ada.get_by_label("Your name").fill("ada l.")
+    await press(ada, "Save")
+    await expect(ada.locator(".seat.X .name")).to_have_text("ada l.")
+    await expect(ada.get_by_role("log")).to_contain_text(re.compile("ada.* is now called .ada l."))
+    await expect(ada.get_by_role("button", name="Change the name of X")).to_be_focused()
+    await press(ada, "Change the name of X")
+    await ada.get_by_label("Your name").fill("ada again")
+    await press(ada, "Save")
+    await ada.get_by_role("alert").get_by_text("You changed your name just now.").wait_for()
