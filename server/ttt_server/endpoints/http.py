@@ -85,13 +85,20 @@ class HttpApi:
         """Answer a request.
 
         Raises:
-            HttpError: 404 for an unknown path, 405 for another method than GET and HEAD; 403, 404,
-                409 and 503 for a room, a game or its analysis.
+            HttpError: 404 for an unknown path, except to a browser, which gets a page that says so;
+                405 for another method than GET and HEAD; 403, 404, 409 and 503 for a room, a game
+                or its analysis.
             StorageFailed: if the store could not be read.
         """
         if request.method not in METHODS:
             raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
-        document = self.files.find(url) or await self._read(url)
+        try:
+            document = self.files.find(url) or await self._read(url)
+        except HttpError as error:
+            page = self.files.lost(url) if _is_lost(request, error) else None
+            if page is None:
+                raise
+            return document_response(page, request, error.status)
         return document_response(document, request)
 
     async def _read(self, url: HttpUrl) -> Document:
@@ -166,6 +173,12 @@ class HttpApi:
         except NotOver:
             # Before the end, what moves are worth would help one of the players.
             raise HttpError(HTTPStatus.CONFLICT, "the game is not over") from None
+
+
+def _is_lost(request: Request, error: HttpError) -> bool:
+    """Whether a browser asked for a page that does not exist."""
+    accepted = ",".join(request.headers.get_all("Accept"))
+    return error.status is HTTPStatus.NOT_FOUND and "text/html" in accepted
 
 
 def _pattern(path: str) -> re.Pattern[str]:

@@ -19,6 +19,9 @@ _KINDS: Final = {
 
 _PAGES_OF_ROOMS: Final = ("room.html", "game.html")
 _DEEPER: Final = "deeper/"
+_LOST: Final = "lost.html"
+_DEEPEST: Final = 16
+"""The slashes in a path beyond which it is no mistyped one."""
 
 
 class StaticFiles:
@@ -59,6 +62,16 @@ class StaticFiles:
                 return self.files.get("/".join(parts))
             case _:
                 return None
+
+
+    def lost(self, url: HttpUrl) -> Document | None:
+        """Return the page that says that nothing is at a path; `None` at one that is no mistake."""
+        depth = url.path.count("/") - 1
+        if url.parts[:1] == ["api"] or not 0 <= depth <= _DEEPEST:
+            return None
+        page, up = self.files[_LOST], b"../" * depth
+        body = page.body.replace(b'="web/', b'="%bweb/' % up).replace(b'="./"', b'="./%b"' % up)
+        return Document.of(body, page.kind)
 
 
 def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]]:

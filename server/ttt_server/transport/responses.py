@@ -48,7 +48,9 @@ class HttpError(Exception):
         self.words = words
 
 
-def document_response(document: Document, request: Request) -> Response:
+def document_response(
+    document: Document, request: Request, status: HTTPStatus = HTTPStatus.OK
+) -> Response:
     """Answer with the document, or with 304 if the browser has it as it is."""
     headers = Headers(
         {
@@ -62,11 +64,11 @@ def document_response(document: Document, request: Request) -> Response:
             "X-Content-Type-Options": "nosniff",
         }
     )
-    if _has(request, document.tag):
+    if status is HTTPStatus.OK and _has(request, document.tag):
         return _response(HTTPStatus.NOT_MODIFIED, headers, b"")
     headers["Content-Type"] = document.kind
     headers["Content-Length"] = str(len(document.body))
-    return _response(HTTPStatus.OK, headers, b"" if request.method == "HEAD" else document.body)
+    return _response(status, headers, b"" if request.method == "HEAD" else document.body)
 
 
 def error_response(error: HttpError, *, is_head: bool = False) -> Response:

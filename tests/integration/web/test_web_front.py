@@ -222,6 +222,20 @@ async def test_addresses_with_a_slash_and_games_that_are_none(
     await shows(page, "Waiting for your opponent")
 
 
+async def test_an_address_without_a_page_says_what_was_meant(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/room/My_Den")
+    await shows(page, "There is nothing here")
+    await expect(page.get_by_role("link", name="the room my-den")).to_be_visible()
+    await page.goto(page.url.replace("room/My_Den", "Lobby"))
+    await expect(page.get_by_text("Perhaps you meant this")).to_be_hidden()
+    await page.get_by_role("link", name="All rooms").last.click()
+    await shows(page, "0 rooms")
+    assert all("404" in each for each in windows.complaints)
+    windows.complaints.clear()
+
+
 async def test_without_javascript_the_page_says_so(windows: Windows, server: ServerProcess) -> None:
     for path in ("/", "/rooms/den", "/rooms/den/games/1"):
         page = await windows.visit(server, path, java_script_enabled=False)

@@ -103,6 +103,15 @@ async def test_health_while_the_store_fails(monkeypatch: pytest.MonkeyPatch) -> 
     assert await status("/healthz") is HTTPStatus.SERVICE_UNAVAILABLE
 
 
+@pytest.mark.parametrize("path", ["/lobby", "/rooms/no_underscores", "/rooms/den/games"])
+async def test_a_browser_reads_that_there_is_no_such_page(path: str) -> None:
+    response = await read(path, Accept="text/html,*/*;q=0.8", If_None_Match="*")
+    assert response.status_code == HTTPStatus.NOT_FOUND
+    assert response.headers["Content-Type"].startswith("text/html")
+    assert b"There is nothing here" in response.body
+    assert await status(path) is HTTPStatus.NOT_FOUND  # in a line of text, to other programs
+
+
 async def test_the_public_rooms() -> None:
     response = await read("/api/rooms?page=1")
     assert [room["name"] for room in json.loads(response.body)["rooms"]] == ["den"]

@@ -9,7 +9,7 @@ from ttt_server.transport.responses import Document, HttpError
 
 PAGE = StaticFiles.load()
 FILES = PAGE.files
-PAGES = ("index.html", "room.html", "game.html")
+PAGES = ("index.html", "room.html", "game.html", "lost.html")
 
 
 def find(path: str) -> Document | None:
@@ -69,6 +69,24 @@ def test_the_page_of_an_invalid_room_name(path: str) -> None:
         find(path)
 
 
+@pytest.mark.parametrize(
+    ("path", "to_root"),
+    [("/lobby", ""), ("/room/den", "../"), ("/rooms/no_such/games/1", "../../../")],
+)
+def test_a_path_without_a_page_has_one_that_says_so(path: str, to_root: str) -> None:
+    page = PAGE.lost(HttpUrl(path, ""))
+    assert page is not None
+    addresses = re.findall(r'(?:src|href)="([^"]+)"', page.body.decode())
+    homes = {f"./{to_root}"}
+    assert {each for each in addresses if "web/" not in each} == homes
+    assert all(each.startswith(f"{to_root}web/") for each in addresses if each not in homes)
+
+
+@pytest.mark.parametrize("path", ["/api/room", "*", "/" * 40])
+def test_a_path_that_no_person_mistypes_has_no_page(path: str) -> None:
+    assert PAGE.lost(HttpUrl(path, "")) is None
+
+
 def test_each_file_has_its_own_tag() -> None:
     assert len({file.tag for file in FILES.values()}) == len(FILES)
 
@@ -91,7 +109,7 @@ def test_a_file_names_no_other_site(name: str) -> None:
 def test_a_page_names_all_that_it_needs(name: str) -> None:
     """A browser need not read a file before it knows what to read next."""
     page = text(name)
-    to_root = {"index.html": "", "room.html": "../", "game.html": "../../../"}[name]
+    to_root = {"room.html": "../", "game.html": "../../../"}.get(name, "")
     addresses = re.findall(r'(?:src|href)="([^"]*\.\w+)"', page)
     assert all(each.startswith(f"{to_root}web/") for each in addresses)
     linked = {each.removeprefix(f"{to_root}web/") for each in addresses}

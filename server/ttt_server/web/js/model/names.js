@@ -36,4 +36,11 @@ export function roomNameOf(typed) {
     .slice(0, LONGEST_ROOM);
 }
 
+/** The room that a mistyped path probably means, as `/room/My_Room`; empty if it names none. */
+export function roomMeant(path) {
+  const parts = path.split("/").filter(Boolean);
+  const isWord = (part) => /^(rooms?|games?|lobby|index\.html?)$/i.test(part);
+  return roomNameOf(parts.find((part) => !isWord(part)) ?? "");
+}
+
 const pick = (list, number) => list[number % list.length];

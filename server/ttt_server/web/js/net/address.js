@@ -49,5 +49,15 @@ export function parseLocation() {
   return { room: room.toLowerCase(), game: /^\d{1,6}$/.test(game) ? Number(game) : null };
 }
 
+/** The path of this page below the root, as people read it. */
+export function lostPath() {
+  const path = location.pathname.slice(base.pathname.length);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Separates the stored values of servers that share an origin. */
 export const basePath = base.pathname;
