@@ -63,7 +63,6 @@ class StaticFiles:
             case _:
                 return None
 
-
     def lost(self, url: HttpUrl) -> Document | None:
         """Return the page that says that nothing is at a path; `None` at one that is no mistake."""
         depth = url.path.count("/") - 1
