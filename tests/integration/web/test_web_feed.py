@@ -42,7 +42,11 @@ async def test_what_was_said_is_there_after_a_reload(
     await shows(page, "Your turn")
     await ada.send("say", text="after")
     lines = page.get_by_role("log").locator(".said, .played")
-    spoken = [re.compile("ada.* before"), "1. X b2", re.compile("ada.* after")]
+    spoken: list[str | re.Pattern[str]] = [
+        re.compile("ada.* before"),
+        "1. X b2",
+        re.compile("ada.* after"),
+    ]
     await expect(lines).to_have_text(spoken)
     await page.reload()
     await expect(lines).to_have_text(spoken)
