@@ -190,3 +190,27 @@ async def test_what_an_operator_may_watch(server: ServerProcess, dial: Dial) -> 
         assert line in lines
     assert any(line.startswith("process_resident_memory_bytes ") for line in lines)
     assert "watched" not in body
+
+
+async def test_players_read_their_private_games_with_their_token(
+    start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server("--guesses-per-minute-per-address", "3")
+    ada, bob = await dial(server, "vault"), await dial(server, "vault")
+    you = (await ada.join(name="ada", settings={"password": "sesame", "spectators": False}))["you"]
+    await bob.join(name="bob", password="sesame")
+    await ada.play(0, 4)
+    await ada.send("resign", game=1)
+    await ada.until_over()
+    paths = "/api/rooms/vault", "/api/rooms/vault/games/1", "/api/rooms/vault/games/1?analysis=1"
+    token = f"Authorization: Bearer {you['token']}"
+    for path in paths:
+        assert (await request(server, f"GET {path}"))[0] == 403
+        status, headers, body = await request(server, f"GET {path}", token)
+        assert (status, headers["Cache-Control"]) == (200, "private, no-store")
+        assert json.loads(body)
+    wrong = [await request(server, f"GET {paths[0]}", f"{token}x") for _ in range(4)]
+    assert [status for status, _, _ in wrong] == [401, 401, 401, 429]
+    assert wrong[0][1]["WWW-Authenticate"] == "Bearer"
+    assert "Retry-After" in wrong[3][1]
+    assert (await request(server, f"GET {paths[0]}", token))[0] == 200

@@ -136,7 +136,7 @@ class Gateway:
         about_connection(connection.number)
         try:
             async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
-                response = await self._api.respond(request, url)
+                response = await self._api.respond(request, url, partial(_may_guess, connection))
         except HttpError as error:
             response = _rejection(error, request)
         except StorageFailed:
@@ -154,6 +154,10 @@ class Gateway:
             context.run(about_connection, connection.number)
             context.run(logger.error, "a request could not be answered", exc_info=error)
             connection.answer(_rejection(_FAULT, request))
+
+
+def _may_guess(connection: Connection) -> bool:
+    return connection.account.guesses.spend(connection.loop.time())
 
 
 def _rejection(error: HttpError, request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from http import HTTPStatus
 from typing import Final, Protocol
@@ -14,19 +14,23 @@ from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
-from ttt_protocol.state import (
-    RoomName,
-    RoomState,
-    Summary,
-)
+from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+from ttt_server.core.errors import Refused
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
+from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
-from ttt_server.transport.responses import METHODS, Document, HttpError, document_response
+from ttt_server.transport.responses import (
+    METHODS,
+    PRIVATE,
+    Document,
+    HttpError,
+    document_response,
+)
 
 MOST_READERS = 32
 """The games that are read from logs, or wait for that, at once."""
@@ -59,6 +63,8 @@ class Readable(Protocol):
 
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None: ...
 
+    async def rights(self, name: RoomName, token: str) -> Rights: ...
+
     async def strategies(self) -> tuple[Description, ...]: ...
 
 
@@ -66,6 +72,17 @@ class ReadableTournaments(Protocol):
     """The tournaments, as the API sees them."""
 
     async def read(self, name: TournamentName) -> TournamentState | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A plain request, as far as its answer depends on it."""
+
+    url: HttpUrl
+    token: str | None
+    """The secret in `Authorization: Bearer …`."""
+    may_guess: Callable[[], bool]
+    """Count a wrong token; return `False` if there were too many from this address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +98,22 @@ class HttpApi:
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
     """Reads one log at a time: it may be long."""
 
-    async def respond(self, request: Request, url: HttpUrl) -> Response:
-        """Answer a request.
+    async def respond(
+        self, request: Request, url: HttpUrl, may_guess: Callable[[], bool]
+    ) -> Response:
+        """Answer a request. `may_guess` counts a wrong token, see `Ask`.
 
         Raises:
             HttpError: 404 for an unknown path, except to a browser, which gets a page that says so;
-                405 for another method than GET and HEAD; 403, 404, 409 and 503 for a room, a game
-                or its analysis.
+                405 for another method than GET and HEAD; 401, 403, 404, 409, 429 and 503
+                for a room, a game or its analysis.
             StorageFailed: if the store could not be read.
         """
         if request.method not in METHODS:
             raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
         try:
-            document = self.files.find(url) or await self._read(url)
+            ask = Ask(url, _bearer(request), may_guess)
+            document = self.files.find(url) or await self._read(ask)
         except HttpError as error:
             page = self.files.lost(url) if _is_lost(request, error) else None
             if page is None:
@@ -101,68 +121,91 @@ class HttpApi:
             return document_response(page, request, error.status)
         return document_response(document, request)
 
-    async def _read(self, url: HttpUrl) -> Document:
+    async def _read(self, ask: Ask) -> Document:
         for _method, pattern, handler in _ROUTES:  # all are for GET, and so for HEAD
-            match = pattern.fullmatch(url.path)
+            match = pattern.fullmatch(ask.url.path)
             if match is not None:
                 try:
-                    return await handler(self, url, *match.groups())
+                    return await handler(self, ask, *match.groups())
                 except TooBusy:
                     words = "too many ask for this"
                     raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, words) from None
         raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
 
-    async def health(self, _: HttpUrl) -> Document:
+    async def health(self, _: Ask) -> Document:
         if not self.hub.is_healthy:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
         return _json(Health(status="ok"))
 
-    async def rooms(self, _: HttpUrl) -> Document:
+    async def rooms(self, _: Ask) -> Document:
         return _json(RoomList(rooms=self.hub.public_rooms()))
 
-    async def room(self, _: HttpUrl, room: str) -> Document:
-        return _json(await self._open_room(room))
+    async def room(self, ask: Ask, room: str) -> Document:
+        state = await self._find_room(room)
+        if not _is_open(state):
+            rights = await self._rights(ask, state)
+            if rights is None or not rights.sees_room:
+                raise _not_for_everyone()
+        return _json(state, is_private=not _is_open(state))
 
-    async def game(self, url: HttpUrl, room: str, number: str) -> Document:
+    async def game(self, ask: Ask, room: str, number: str) -> Document:
+        state = await self._find_room(room)
+        rights = None if _is_open(state) else await self._rights(ask, state)
+        if rights is None and not _is_open(state):
+            raise _not_for_everyone()
         async with self.readers.take():
-            record = await self._read_game(room, number)
-        if "analysis=1" in url.query.split("&"):
-            return Document.of(await self._analyse(record))
-        return _json(record)
+            record = await self._read_game(state, number, rights)
+        if "analysis=1" in ask.url.query.split("&"):
+            body = await self._analyse(record)
+        else:
+            body = encode_message(record)
+        return _document(body, is_private=not _is_open(state))
 
-    async def tournament(self, _: HttpUrl, event: str) -> Document:
+    async def tournament(self, _: Ask, event: str) -> Document:
         state = await self.tournaments.read(tournament_name(event))
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such event")
         return _json(state)
 
-    async def strategies(self, _: HttpUrl) -> Document:
+    async def strategies(self, _: Ask) -> Document:
         kinds = await self.hub.strategies()
         return _json(StrategyList(strategies=tuple(map(asdict, kinds))))
 
-    async def protocol(self, _: HttpUrl) -> Document:
+    async def protocol(self, _: Ask) -> Document:
         return _protocol_document()
 
-    async def prometheus(self, _: HttpUrl) -> Document:
+    async def prometheus(self, _: Ask) -> Document:
         return Document.of(self.metrics(), _METRICS)
 
-    async def _open_room(self, text: str) -> RoomState:
+    async def _find_room(self, text: str) -> RoomState:
         state = await self.hub.read(room_name(text))
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such room")
-        if state.locked or not state.settings.spectators:
-            raise HttpError(HTTPStatus.FORBIDDEN, "this room is not for everyone")
         return state
 
-    async def _read_game(self, text: str, number: str) -> GameRecord:
-        room = await self._open_room(text)
-        # No room has seen a million games, and no longer number is worth reading.
-        is_number = number.isascii() and number.isdigit() and len(number) <= 6
-        game = int(number) if is_number else 0
+    async def _rights(self, ask: Ask, state: RoomState) -> Rights | None:
+        """Return what the token lets its owner see of a private room; `None` without a token."""
+        if ask.token is None:
+            return None
         try:
-            record = await self.hub.read_game(room.name, game) if game else None
+            return await self.hub.rights(state.name, ask.token)
+        except Refused as refused:
+            if not ask.may_guess():
+                words = "too many wrong tokens or passwords, slow down"
+                raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
+            raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
+
+    async def _read_game(self, room: RoomState, text: str, rights: Rights | None) -> GameRecord:
+        """Read a game. `rights`: in a private room, those of the token."""
+        # No room has seen a million games, and no longer number is worth reading.
+        is_number = text.isascii() and text.isdigit() and len(text) <= 6
+        number = int(text) if is_number else 0
+        try:
+            record = await self.hub.read_game(room.name, number) if number else None
         except GameNotKept:
             raise HttpError(HTTPStatus.NOT_FOUND, "this game is no longer kept") from None
+        if rights is not None and not rights.sees_room and not _is_player(record, rights.session):
+            raise _not_for_everyone()
         if record is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
         return record
@@ -199,8 +242,36 @@ _ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Documen
 """The method, the path and the handler of each route."""
 
 
-def _json(message: FromServer) -> Document:
-    return Document.of(encode_message(message))
+def _json(message: FromServer, *, is_private: bool = False) -> Document:
+    return _document(encode_message(message), is_private=is_private)
+
+
+def _document(body: bytes, *, is_private: bool) -> Document:
+    document = Document.of(body)
+    return replace(document, caching=PRIVATE) if is_private else document
+
+
+def _bearer(request: Request) -> str | None:
+    """Return the token of a request; `None` without exactly one."""
+    given = request.headers.get_all("Authorization")
+    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def _is_open(room: RoomState) -> bool:
+    """Return whether everyone may read a room."""
+    return not room.locked and room.settings.spectators
+
+
+def _is_player(record: GameRecord | None, session: SessionId | None) -> bool:
+    """Return whether a game is the session's own."""
+    if record is None or session is None:
+        return False
+    return any(player is not None and player.id == session for _, player in record.seats)
+
+
+def _not_for_everyone() -> HttpError:
+    return HttpError(HTTPStatus.FORBIDDEN, "this room is not for everyone")
 
 
 @cache

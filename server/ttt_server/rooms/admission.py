@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
@@ -17,6 +17,15 @@ from ttt_server.rooms.passwords import PasswordHasher
 from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 
 T = TypeVar("T")
+
+
+class Rights(NamedTuple):
+    """What a token lets its owner see of a private room."""
+
+    session: SessionId | None
+    """The player's; `None` for a spectator."""
+    sees_room: bool
+    """Whether the owner has a seat, or may watch. A former player sees the own games alone."""
 
 
 class Admission:
@@ -70,6 +79,24 @@ class Admission:
         if join.role is Role.PLAYER:
             return replace(applicant, is_known=True)
         return replace(applicant, session=watcher, is_known=True)
+
+    def rights(self, room: Room, token: str) -> Rights:
+        """Return what the owner of a seat's token, or of a spectator's secret, may see.
+
+        Raises:
+            Refused: `bad_token`.
+        """
+        try:
+            session = self._signer.session(room.name, token)
+        except BadToken:
+            pass
+        else:
+            return Rights(session, room.has_place_of(session))
+        try:
+            self._signer.watcher(room.name, room.password_hash, token)
+        except BadToken:
+            raise Refused(RefusalCode.BAD_TOKEN) from None
+        return Rights(None, room.settings.spectators)
 
     def is_open(self, room: Room, join: Join) -> bool:
         """Return whether no password is to be hashed and no plug-in to be asked for this join."""

@@ -32,7 +32,7 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decide import Decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
-from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.admission import Admission, Rights
 from ttt_server.rooms.ai_player import AiPlayer, reply
 from ttt_server.rooms.announcer import Announcer, Broadcaster
 from ttt_server.rooms.chat.commands import ChatCommands
@@ -194,10 +194,18 @@ class Hub:
             StorageFailed: if its log cannot be read.
             TooBusy: if too many rooms that are not in memory are being read.
         """
-        if (live := self._registry.get(name)) is not None:
-            return await self._read(live)
-        async with self._readers.take():
-            return await self._read(self._registry.unregistered(name))
+        live = await self._loaded(name)
+        return live.state if live.room.seq else None
+
+    async def rights(self, name: RoomName, token: str) -> Rights:
+        """Return what the owner of a token may see of a private room.
+
+        Raises:
+            Refused: `bad_token`.
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        return self._admission.rights((await self._loaded(name)).room, token)
 
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
         """Return a game of a room; `None` if it has not begun.
@@ -294,10 +302,19 @@ class Hub:
         for call in self._subscribers:
             call()
 
-    async def _read(self, live: LiveRoom) -> RoomState | None:
+    async def _loaded(self, name: RoomName) -> LiveRoom:
+        """Return a room as its log has it, in memory or only to be read."""
+        if (live := self._registry.get(name)) is not None:
+            await self._catch_up(live)
+            return live
+        async with self._readers.take():
+            live = self._registry.unregistered(name)
+            await self._catch_up(live)
+            return live
+
+    async def _catch_up(self, live: LiveRoom) -> None:
         async with live.lock:
             await self._transactions.catch_up(live)
-        return live.state if live.room.seq else None
 
     def _fill(self, member: Member, fill: Fill, done: Done) -> None:
         """Find out whether the strategy can sit down: a plug-in is asked in its own process."""

@@ -19,6 +19,12 @@ POLICY: Final = (
 
 METHODS: Final = ("GET", "HEAD")
 
+REVALIDATED: Final = "no-cache"
+"""Kept by a browser, and requested again each time: a 304 is cheap."""
+
+PRIVATE: Final = "private, no-store"
+"""For the reader alone, who has shown a secret."""
+
 RETRY_AFTER_S: Final = 5
 """The time after which a client may come back, in a 503."""
 
@@ -32,6 +38,8 @@ class Document:
     """The `Content-Type`."""
     tag: str
     """A strong `ETag`, of the body."""
+    caching: str = REVALIDATED
+    """The `Cache-Control`."""
 
     @classmethod
     def of(cls, body: bytes, kind: str = "application/json") -> Self:
@@ -57,7 +65,7 @@ def document_response(
             "Server": SERVER,
             "Connection": "close",
             "ETag": document.tag,
-            "Cache-Control": "no-cache",  # kept, and requested again each time: a 304 is cheap
+            "Cache-Control": document.caching,
             "Content-Security-Policy": POLICY,
             "Cross-Origin-Resource-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",
@@ -84,7 +92,9 @@ def error_response(error: HttpError, *, is_head: bool = False) -> Response:
             "X-Content-Type-Options": "nosniff",
         }
     )
-    if error.status is HTTPStatus.SERVICE_UNAVAILABLE:
+    if error.status is HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    if error.status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS):
         headers["Retry-After"] = str(RETRY_AFTER_S)
     if error.status is HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(METHODS)

@@ -1,27 +1,31 @@
 import asyncio
 import json
+from collections.abc import Callable
 from http import HTTPStatus
 
 import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from tests.server.examples import NOW, against_ai, founded, log_of_two_games
+from tests.server.examples import BOB, EVE, NOW, against_ai, founded, log_of_two_games
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_engine.strategies import Description, describe, names
+from ttt_protocol.codes import RefusalCode
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import RoomName, RoomState, Summary
+from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server import SERVER
 from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.core.errors import Refused
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, room_state, summary
 from ttt_server.endpoints.http import MOST_READERS, HttpApi
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, parse_url
+from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
 from ttt_server.tournaments.rules.values import Tournament
@@ -30,10 +34,18 @@ from ttt_server.transport.responses import HttpError
 
 ROOMS = {
     "den": against_ai(4),
-    "closed": founded(spectators=False),
-    "locked": founded().replace(password_hash="salt.hash"),
+    "closed": founded(spectators=False).replace(name=RoomName("closed")),
+    "locked": founded().replace(name=RoomName("locked"), password_hash="salt.hash"),
 }
-LOGS = {"den": log_of_two_games()}
+LOGS = {"den": log_of_two_games(), "locked": log_of_two_games()}
+RIGHTS = {
+    "of-ada": Rights(SessionId("zoe9"), sees_room=True),
+    "of-bob": Rights(BOB, sees_room=False),
+    "of-eve": Rights(EVE, sees_room=False),
+    "watch": Rights(None, sees_room=True),
+    "no-watch": Rights(None, sees_room=False),
+}
+"""What tokens of the locked room let their owners see."""
 LONG_AGO = 77
 
 
@@ -55,6 +67,11 @@ class Hub:
         if number == LONG_AGO:
             raise GameNotKept
         return record_of(Room(name), LOGS[name], number)
+
+    async def rights(self, name: RoomName, token: str) -> Rights:
+        if name not in {"locked", "closed"} or token not in RIGHTS:
+            raise Refused(RefusalCode.BAD_TOKEN)
+        return RIGHTS[token]
 
     async def strategies(self) -> tuple[Description, ...]:
         return tuple(describe(name) for name in names())
@@ -82,15 +99,17 @@ async def read(path: str, method: str = "GET", **headers: str) -> Response:
     return await respond(API, Request(path, given, method))
 
 
-async def respond(api: HttpApi, request: Request) -> Response:
+async def respond(
+    api: HttpApi, request: Request, may_guess: Callable[[], bool] = lambda: True
+) -> Response:
     url = parse_url(request.path)
     assert isinstance(url, HttpUrl)
-    return await api.respond(request, url)
+    return await api.respond(request, url, may_guess)
 
 
-async def status(path: str, method: str = "GET") -> HTTPStatus:
+async def status(path: str, method: str = "GET", **headers: str) -> HTTPStatus:
     with pytest.raises(HttpError) as caught:
-        await read(path, method)
+        await read(path, method, **headers)
     return caught.value.status
 
 
@@ -131,6 +150,71 @@ async def test_one_room(name: str) -> None:
 async def test_a_room_that_is_not_for_everyone_is_not_read(name: str) -> None:
     assert await status(f"/api/rooms/{name}") is HTTPStatus.FORBIDDEN
     assert await status(f"/api/rooms/{name}/games/1") is HTTPStatus.FORBIDDEN
+
+
+@pytest.mark.parametrize("header", ["Bearer of-ada", "bearer  watch "])
+async def test_a_token_opens_a_private_room_to_its_owner(header: str) -> None:
+    for path in ("/api/rooms/locked", "/api/rooms/locked/games/1"):
+        response = await read(path, Authorization=header)
+        assert response.status_code == 200
+        assert response.headers["Cache-Control"] == "private, no-store"
+    assert (await read("/api/rooms/den")).headers["Cache-Control"] == "no-cache"
+
+
+async def test_a_former_player_sees_the_own_games_alone() -> None:
+    own = {"Authorization": "Bearer of-bob"}
+    assert json.loads((await read("/api/rooms/locked/games/1", **own)).body)["game"] == 1
+    analysed = await read("/api/rooms/locked/games/1?analysis=1", **own)
+    assert "analysis" in json.loads(analysed.body)
+    assert await status("/api/rooms/locked", **own) is HTTPStatus.FORBIDDEN
+    assert await status("/api/rooms/locked/games/9", **own) is HTTPStatus.FORBIDDEN
+    for other in ("of-eve", "no-watch"):
+        header = {"Authorization": f"Bearer {other}"}
+        assert await status("/api/rooms/locked/games/1", **header) is HTTPStatus.FORBIDDEN
+        assert await status("/api/rooms/closed", **header) is HTTPStatus.FORBIDDEN
+
+
+async def test_a_game_that_is_not_there_is_missing_for_those_who_see_the_room() -> None:
+    found = await status("/api/rooms/locked/games/9", Authorization="Bearer of-ada")
+    assert found is HTTPStatus.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ([], HTTPStatus.FORBIDDEN),
+        (["Basic of-ada"], HTTPStatus.FORBIDDEN),
+        (["Bearer of-ada", "Bearer of-ada"], HTTPStatus.FORBIDDEN),
+        (["Bearer forged"], HTTPStatus.UNAUTHORIZED),
+        (["Bearer "], HTTPStatus.UNAUTHORIZED),
+    ],
+)
+async def test_what_is_no_token_opens_nothing(headers: list[str], expected: HTTPStatus) -> None:
+    given = Headers([("Authorization", value) for value in headers])
+    with pytest.raises(HttpError) as caught:
+        await respond(API, Request("/api/rooms/locked", given))
+    assert caught.value.status is expected
+
+
+async def test_wrong_tokens_are_counted_and_right_ones_are_not() -> None:
+    guesses: list[bool] = []
+
+    def may_guess() -> bool:
+        guesses.append(True)
+        return len(guesses) < 2
+
+    wrong = Request("/api/rooms/locked", Headers(Authorization="Bearer forged"))
+    right = Request("/api/rooms/locked", Headers(Authorization="Bearer of-ada"))
+    for expected in (HTTPStatus.UNAUTHORIZED, HTTPStatus.TOO_MANY_REQUESTS):
+        with pytest.raises(HttpError) as caught:
+            await respond(API, wrong, may_guess)
+        assert caught.value.status is expected
+        assert (await respond(API, right, may_guess)).status_code == 200
+    assert len(guesses) == 2
+
+
+async def test_a_room_for_everyone_asks_for_no_token() -> None:
+    assert (await read("/api/rooms/den", Authorization="Bearer forged")).status_code == 200
 
 
 async def test_of_many_who_read_games_some_come_back_later() -> None:

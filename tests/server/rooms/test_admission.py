@@ -4,12 +4,12 @@ import pytest
 
 from tests.server.examples import ADA, EVE, NAME, duel
 from ttt_protocol.commands import Join
-from ttt_protocol.state import GivenSettings, RoomName, Token
+from ttt_protocol.state import GivenSettings, RoomName, Settings, Token
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant
 from ttt_server.core.room import Room
 from ttt_server.rooms import passwords as locks
-from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.admission import Admission, Rights
 from ttt_server.rooms.passwords import PasswordHasher
 
 SECRET = b"s" * 32
@@ -96,3 +96,21 @@ async def test_where_nothing_has_to_be_found_out(room: Room, join: Join, is_open
     assert DOOR.is_open(room, join) == is_open
     if is_open:
         assert await DOOR.applicant(room, join, EVE, HOME) == Applicant(join, EVE)
+
+
+def test_a_token_gives_the_rights_of_its_owner(locked: Room) -> None:
+    assert DOOR.rights(locked, DOOR.token(NAME, ADA)) == Rights(ADA, sees_room=True)
+    assert DOOR.rights(locked, DOOR.token(NAME, EVE)) == Rights(EVE, sees_room=False)
+    assert DOOR.rights(locked, DOOR.watch(locked, EVE)) == Rights(None, sees_room=True)
+
+
+def test_where_no_one_may_watch_a_spectators_secret_gives_no_rights(locked: Room) -> None:
+    closed = locked.replace(settings=Settings(spectators=False))
+    assert DOOR.rights(closed, DOOR.watch(closed, EVE)) == Rights(None, sees_room=False)
+
+
+@pytest.mark.parametrize("token", ["", "forged", DOOR.token(RoomName("lair"), ADA)])
+def test_a_wrong_token_gives_none(locked: Room, token: str) -> None:
+    with pytest.raises(Refused) as caught:
+        DOOR.rights(locked, token)
+    assert caught.value.code == "bad_token"
