@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ttt_client.model.options import parse_ai
-from ttt_client.model.typed import Answer, Filling, Move, Offering, Ready, Wish, Word
+from ttt_client.model.typed import Answer, Filling, ForServer, Move, Naming, Offering, Ready, Wish
 from ttt_client.model.view import View, who
 from ttt_protocol.commands import (
     Accept,
@@ -13,14 +13,16 @@ from ttt_protocol.commands import (
     Command,
     Decline,
     Fill,
-    Leave,
+    Moderate,
     Offer,
     Play,
     Resign,
 )
-from ttt_protocol.state import Game, Mark, OfferKind, Rules
+from ttt_protocol.state import Game, Mark, ModerationAction, OfferKind, Rules, SessionId
+from ttt_protocol.text import clean
 
 WATCHING = "you are watching: only a player may do this"
+NOT_HOST = "only the host, who made the room, may do this"
 NOT_STARTED = "the game has not started"
 NOT_CONNECTED = "not connected yet: try again"
 
@@ -37,13 +39,13 @@ class NotNow:
     wait: bool = False
 
 
-def command_for(word: Word, view: View) -> Command | NotNow:
-    """Return what to send for `word`. Words for the client itself, as `help`, never come here."""
+def command_for(word: ForServer, view: View) -> Command | NotNow:
+    """Return what to send for `word`."""
     match word:
         case Ready(command=command):
             return command
-        case Wish(word="leave"):
-            return Leave()
+        case Naming(action=action, member=member):
+            return _moderate(action, member, view)
         case _ if view.seat is None:
             return NotNow(WATCHING)
         case Move():
@@ -118,6 +120,20 @@ def _no_such_cell(move: Move, rules: Rules) -> str:
     return f"{move.typed} is a column: a cell has a row, too, as {move.typed}1"
 
 
+def _moderate(action: ModerationAction, member: str, view: View) -> Command | NotNow:
+    if not view.is_host:
+        return NotNow(NOT_HOST)
+    others = view.others
+    found = [one for one in others if member in {clean(one.name), f"#{one.id}"}]
+    if len(found) == 1:
+        return Moderate(action=action, from_=SessionId(found[0].id))
+    if found:
+        ids = " or ".join(f"#{one.id}" for one in found)
+        return NotNow(f"more than one is called {clean(member)}: {action} {ids}")
+    names = ", ".join(clean(one.name) for one in others) or "nobody yet"
+    return NotNow(f"{action} takes a name; known here: {names}")
+
+
 def _fill(typed: str, view: View, seat: Mark) -> Command:
     ai = parse_ai(typed, Rules() if view.room is None else view.room.settings.rules)
     if ai.level is None:
@@ -158,7 +174,5 @@ def _wish(wish: Wish, view: View) -> Command | NotNow:
             return AskHint()
         case "hint":
             return NotNow("a hint is for the player to move")
-        case "leave" | "help" | "quit" | "board" | "retry":  # pragma: no cover - answered before
-            raise AssertionError(wish.word)
         case _:  # pragma: no cover - the words are listed
             assert_never(wish.word)

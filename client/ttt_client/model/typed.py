@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import ValidationError
 
 from ttt_client.model.options import InvalidOption, parse_ai
-from ttt_protocol.commands import Command, Say
-from ttt_protocol.state import OfferKind, Rules
+from ttt_protocol.commands import Command, Leave, Moderate, Rename, Say
+from ttt_protocol.state import ChatMode, ModerationAction, OfferKind, Rules
 from ttt_protocol.text import clean
 
 HELP = """\
@@ -22,9 +22,15 @@ claim            takes the game when the other player has been gone too long
 fill fair        seats an AI opposite, when that seat is empty or long deserted
 hint             asks what is best, in a room with hints
 say hello        talks to everyone in the room
+hide, show       hides the chat from you, shows it again
+rename eve       gives you another name
 board            prints the board again
 retry            dials at once while the connection is lost
 leave            gives your seat up for good
+mute bob         for the host: refuses what bob says, until unmute bob
+remove bob       for the host: puts bob out of the room
+clear            for the host: clears the chat for all
+chat players     for the host: lets all, players or none (off) chat
 quit             ends this program; the same command takes your seat back"""
 
 _MOST_REPEATED = 40
@@ -43,9 +49,16 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A word that stands alone."""
+    """A word of a player that stands alone."""
 
-    word: Literal["resign", "claim", "hint", "leave", "help", "quit", "board", "retry"]
+    word: Literal["resign", "claim", "hint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A word for the client itself, of which the server hears nothing."""
+
+    word: Literal["help", "quit", "board", "retry", "hide", "show"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,16 @@ class Ready:
     raw: str | None = None
 
 
-Word = Move | Wish | Offering | Answer | Filling | Ready
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What the host does to a member, who is called by a name, or by `#` and an id."""
+
+    action: ModerationAction
+    member: str
+
+
+ForServer = Move | Wish | Offering | Answer | Filling | Naming | Ready
+Word = ForServer | Own
 
 
 class NotUnderstood(ValueError):
@@ -98,16 +120,26 @@ def parse_line(line: str) -> Word | None:
             return _say(rest)
         case "fill":
             return _fill(rest)
+        case "rename":
+            return _rename(rest)
+        case "mute" | "unmute" | "remove" as action:
+            return Naming(ModerationAction(action), rest)
+        case "clear" if not rest:
+            return Ready(Moderate(action=ModerationAction.CLEAR))
+        case "chat":
+            return _chat(rest)
         case "accept" | "decline" as answer:
             return Answer(answer, _kind(rest))
         case "draw" | "takeback" | "rematch" as kind if not rest:
             return Offering(OfferKind(kind))
-        case (
-            "resign" | "claim" | "hint" | "leave" | "help" | "quit" | "board" | "retry"
-        ) as wish if not rest:
+        case "resign" | "claim" | "hint" as wish if not rest:
             return Wish(wish)
+        case "leave" if not rest:
+            return Ready(Leave())
+        case "help" | "quit" | "board" | "retry" | "hide" | "show" as own if not rest:
+            return Own(own)
         case "?" if not rest:
-            return Wish("help")
+            return Own("help")
         case cell if not rest and (move := _move(cell)) is not None:
             return move
         case _:
@@ -137,6 +169,20 @@ def _say(text: str) -> Ready:
         return Ready(Say(text=text))
     except ValidationError:
         raise NotUnderstood("say takes 1 to 200 characters that can be shown") from None
+
+
+def _rename(name: str) -> Ready:
+    try:
+        return Ready(Rename(name=name))
+    except ValidationError:
+        raise NotUnderstood("rename takes 1 to 24 characters that can be shown") from None
+
+
+def _chat(mode: str) -> Ready:
+    try:
+        return Ready(Moderate(action=ModerationAction.CHAT, chat=ChatMode(mode.lower())))
+    except ValueError:
+        raise NotUnderstood("chat is for all, players or off: chat players") from None
 
 
 def _fill(text: str) -> Filling:

@@ -1,5 +1,6 @@
 """The room as this client knows it: a value, folded from the server's messages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -33,6 +34,18 @@ from ttt_protocol.text import clean
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A member of the room with a seat, or with something said."""
+
+    id: str
+    name: str
+
+
+MOST_SPEAKERS = 50
+"""Speakers that are remembered; the one silent for longest is forgotten first."""
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A room and the client's own place in it; empty before `welcome`."""
 
@@ -44,6 +57,10 @@ class View:
     """Whether two people play at this keyboard."""
     partner: You | None = None
     """The second of them, once welcomed."""
+    speakers: tuple[Member, ...] = ()
+    """Those who said something, the latest last."""
+    said_at: int = 0
+    """The server's time of the last thing said, in Unix ms."""
 
     @property
     def seat(self) -> Mark | None:
@@ -100,6 +117,27 @@ class View:
         return any(offers[kind] is self.seat for kind in OfferKind)
 
     @property
+    def is_host(self) -> bool:
+        """Whether you made the room, and keep order in it."""
+        return self.you is not None and self.you.host is True
+
+    @property
+    def others(self) -> tuple[Member, ...]:
+        """The other members that are known, the latest speaker last."""
+        seats = [] if self.room is None else [self.room.seats[mark] for mark in Mark]
+        players = [Member(seat.id, seat.name) for seat in seats if isinstance(seat, HumanSeat)]
+        # A player's name may have changed since the last word.
+        names = {member.id: member.name for member in players}
+        known = [*players, *self.speakers]
+        last = {member.id: at for at, member in enumerate(known)}
+        own = {None if you is None else you.from_ or you.id for you in (self.you, self.partner)}
+        return tuple(
+            Member(member.id, names.get(member.id, member.name))
+            for at, member in enumerate(known)
+            if last[member.id] == at and member.id not in own
+        )
+
+    @property
     def all_ai(self) -> bool:
         return self.room is not None and all(
             isinstance(self.room.seats[mark], AiSeat) for mark in Mark
@@ -123,8 +161,8 @@ def fold(view: View, message: Message) -> View:
     match message:
         case Welcome(you=you, room=room) if _is_second(view, you):
             return _with_room(replace(view, partner=you), room)
-        case Welcome(you=you, room=room):
-            return _with_room(replace(view, you=you), room)
+        case Welcome(you=you, room=room, feed=feed):
+            return _heard(_with_room(replace(view, you=you), room), feed)
         case Update(room=room):
             return _with_room(view, room)
         case Refused(room=room):
@@ -132,12 +170,23 @@ def fold(view: View, message: Message) -> View:
             return view if room is None else _with_room(view, room)
         case Presence():
             return view if view.room is None else replace(view, room=_present(view.room, message))
-        case Hint() | Said() | Goodbye() | Rooms():
-            return view
-        case Cleared() | Paired() | AiOffered():
+        case Said():
+            return _heard(view, (message,))
+        case Hint() | Goodbye() | Rooms() | Cleared() | Paired() | AiOffered():
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
+
+
+def _heard(view: View, said: Sequence[Said]) -> View:
+    speakers = {member.id: member for member in view.speakers}
+    for one in said:
+        if one.from_ is not None:
+            speakers.pop(one.from_, None)
+            speakers[one.from_] = Member(one.from_, one.name)
+    latest = tuple(speakers.values())[-MOST_SPEAKERS:]
+    said_at = max([view.said_at, *(one.at or 0 for one in said)])
+    return replace(view, speakers=latest, said_at=said_at)
 
 
 def _is_second(view: View, you: You) -> bool:
@@ -159,7 +208,9 @@ def _present(room: RoomState, presence: Presence) -> RoomState:
 
 
 def _connected(seat: Seat | None, here: bool) -> Seat | None:
-    return seat.model_copy(update={"connected": here}) if isinstance(seat, HumanSeat) else seat
+    if not isinstance(seat, HumanSeat) or seat.connected is here:
+        return seat
+    return seat.model_copy(update={"connected": here, "away_since": None})
 
 
 def _id(seat: Seat | None) -> str | None:

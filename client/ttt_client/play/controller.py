@@ -10,16 +10,16 @@ from collections import deque
 from typing import assert_never
 
 from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
-from ttt_client.model.typed import Move, Offering, Ready, Wish, Word
+from ttt_client.model.typed import Move, Offering, Own, Ready, Word
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
 from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
-from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, Say
-from ttt_protocol.messages import Hint, Message, Refused, Update, Welcome
-from ttt_protocol.state import OfferKind
+from ttt_protocol.commands import AskHint, Claim, Command, Leave, Moderate, Play, Resign, Say
+from ttt_protocol.messages import Cleared, Hint, Message, Refused, Update, Welcome
+from ttt_protocol.state import ModerationAction, OfferKind
 
 KEPT = "your seat is kept: the same command takes it back"
 NO_MORE_INPUT = "the input has ended and it is your turn"
@@ -158,7 +158,7 @@ class RoomController:
         waiting, self._waiting = self._waiting, deque()
         while waiting:
             word = waiting.popleft()
-            if word == Wish("quit") and self._may_quit():
+            if word == Own("quit") and self._may_quit():
                 return self._quit()
             if not await self._carry_out(word):
                 self._waiting.append(word)
@@ -166,7 +166,7 @@ class RoomController:
 
     async def _carry_out(self, word: Word) -> bool:
         """Do what `word` means; False if it has to wait."""
-        if isinstance(word, Wish) and word.word in {"help", "quit", "board", "retry"}:
+        if isinstance(word, Own):
             return self._do(word)
         # The session may have been welcomed while the welcome still waits in the queue.
         if not self._session.connected or self._view.room is None:
@@ -178,18 +178,20 @@ class RoomController:
             return self._not_now(command)
         return await self._send(command, word.raw if isinstance(word, Ready) else None)
 
-    def _do(self, wish: Wish) -> bool:
+    def _do(self, own: Own) -> bool:
         """Do what concerns the client alone; False for a `quit` that has to wait."""
-        match wish.word:
+        match own.word:
             case "help":
                 self._frontend.show_help()
             case "board":
                 self._frontend.show_board(self._view)
             case "retry":
                 self._session.retry_now()
+            case "hide" | "show":
+                self._frontend.hide_chat(own.word == "hide")
             case _:
                 pass
-        return wish.word != "quit"
+        return own.word != "quit"
 
     def _is_busy(self) -> bool:
         """Whether a move or its like has to wait: for an earlier one, or for an answer.
@@ -280,6 +282,8 @@ def answers(message: Message, command: Command, view: View) -> bool:
             return refused in {command.type, None}
         case Hint():
             return isinstance(command, AskHint)
+        case Cleared():
+            return isinstance(command, Moderate) and command.action is ModerationAction.CLEAR
         case Update(events=events):
             return not events or not is_pending(command, view)
         case _:

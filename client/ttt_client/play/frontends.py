@@ -10,6 +10,7 @@ from ttt_client.terminal.stdout import Output
 from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command
+from ttt_protocol.messages import Said
 
 
 class Frontend(Protocol):
@@ -39,6 +40,9 @@ class Frontend(Protocol):
     def show_board(self, view: View) -> None:
         """Show the board again."""
 
+    def hide_chat(self, hidden: bool) -> None:
+        """Hide what is said from now on, or show it again."""
+
     def show_sent(self, commands: Sequence[Command]) -> None:
         """Show that these commands wait for their answer; none do any more if it is empty."""
 
@@ -63,15 +67,17 @@ class PlainFrontend:
     def __init__(self, output: Output, *, moves_only: bool = False) -> None:
         self._output = output
         self._moves_only = moves_only
+        self._hides_chat = False
         self.parting: str | None = None
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:
-        if heard.message is not None:
-            ascii_only = self._output.ascii_only
-            drawn = not self._moves_only
-            lines = narrate(before, heard.message, after, ascii_only=ascii_only, drawn=drawn)
-            for line in lines:
-                self._output.say(line)
+        if heard.message is None or (self._hides_chat and isinstance(heard.message, Said)):
+            return
+        ascii_only = self._output.ascii_only
+        drawn = not self._moves_only
+        lines = narrate(before, heard.message, after, ascii_only=ascii_only, drawn=drawn)
+        for line in lines:
+            self._output.say(line)
 
     def show_lobby(self, heard: Heard) -> None:
         """Show nothing: the chosen room is said, and the list would be noise."""
@@ -99,6 +105,10 @@ class PlainFrontend:
     def show_board(self, view: View) -> None:
         for line in picture(view, ascii_only=self._output.ascii_only):
             self._output.say(line)
+
+    def hide_chat(self, hidden: bool) -> None:
+        self._hides_chat = hidden
+        self._output.say("the chat is hidden: show shows it" if hidden else "the chat is shown")
 
     def show_sent(self, commands: Sequence[Command]) -> None:
         """Show nothing: the answer is the next line."""
@@ -146,6 +156,9 @@ class JsonFrontend:
 
     def show_board(self, view: View) -> None:
         """Show nothing: every message has the whole room."""
+
+    def hide_chat(self, hidden: bool) -> None:
+        """Show all: a program skips what it does not want."""
 
     def show_sent(self, commands: Sequence[Command]) -> None:
         """Show nothing: a program knows what it sent."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Collection
 from typing import assert_never
 
-from ttt_client.model.typed import Wish
+from ttt_client.model.typed import Own
 from ttt_client.model.view import View
 from ttt_client.net.session import Ending, Heard, Note, RoomSession, SessionEvent
 from ttt_client.play.controller import RoomController
@@ -155,9 +155,9 @@ class Spectating:
 
     def _is_quit(self, line: str) -> bool:
         match self._frontend.parse(line):
-            case Wish(word="quit"):
+            case Own(word="quit"):
                 return True
-            case Wish(word="help"):
+            case Own(word="help"):
                 self._frontend.show_help()
             case None:
                 pass

@@ -50,10 +50,10 @@ _DECLINED = {
 }
 
 
-_CHAT = {
-    ChatMode.ALL: "all may chat now",
-    ChatMode.PLAYERS: "only the players may chat now",
-    ChatMode.OFF: "the chat is off now",
+CHAT = {
+    ChatMode.ALL: "all may chat",
+    ChatMode.PLAYERS: "only the players may chat",
+    ChatMode.OFF: "the chat is off",
 }
 
 
@@ -68,7 +68,7 @@ def narrate(
         case Welcome() if before.partner is None and after.partner is not None:
             return []  # the first player has heard of it
         case Welcome():
-            lines = _welcome(message, after)
+            lines = [*_welcome(message, after), *earlier_talk(before, message)]
             return [*lines, *picture(after, ascii_only=ascii_only, drawn=drawn)]
         case Update():
             lines = _events(message.events, before, after)
@@ -82,9 +82,8 @@ def narrate(
             return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
         case Hint():
             return [f"hint: {hint_words(message, after)}"]
-        case Said(name=name, role=role, text=text):
-            watching = " (watching)" if role is Role.SPECTATOR else ""
-            return [f"{clean(name)}{watching}: {clean(text)}"]
+        case Said():
+            return [_said(message)]
         case Goodbye(reason=reason):
             return [f"the server says goodbye: {clean(reason)}"]
         case Rooms():
@@ -93,8 +92,8 @@ def narrate(
             return ["the host cleared the chat"]
         case Paired(room=name):
             return [f"an opponent is found: room {clean(name)}"]
-        case AiOffered(strategy=strategy):
-            return [f"no player has come yet; {clean(strategy)}, an AI, would play"]
+        case AiOffered():
+            return [f"no player has come yet; {ai_words(message)} would play: accept, or wait on"]
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
 
@@ -116,6 +115,22 @@ def news(before: View, message: Message, after: View) -> list[str]:
             return []  # they stand beside the board
         case _:
             return narrate(before, message, after)
+
+
+def earlier_talk(before: View, message: Welcome) -> list[str]:
+    """Return what was said in the room before this welcome, and not told yet."""
+    return [_said(said) for said in message.feed if (said.at or 0) > before.said_at]
+
+
+def ai_words(offered: AiOffered) -> str:
+    """Return `an AI (search 4)`."""
+    level = "" if offered.level is None else f" {offered.level}"
+    return f"an AI ({clean(offered.strategy)}{level})"
+
+
+def _said(message: Said) -> str:
+    watching = " (watching)" if message.role is Role.SPECTATOR else ""
+    return f"{clean(message.name)}{watching}: {clean(message.text)}"
 
 
 def picture(view: View, *, ascii_only: bool, drawn: bool = True) -> list[str]:
@@ -162,7 +177,12 @@ def hint_words(hint: Hint, view: View) -> str:
 def _welcome(message: Welcome, view: View) -> list[str]:
     room = message.room
     board = render.rules_words(room.settings.rules)
-    lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *render.seats(view)]
+    seats = render.seats(view, message.at)
+    lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *seats]
+    if view.is_host:
+        lines.append("you are the host of this room")
+    if room.chat is not ChatMode.ALL:
+        lines.append(CHAT[room.chat])
     if room.spectators:
         lines.append(f"watching: {room.spectators}")
     if view.seat is None:
@@ -221,9 +241,11 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
         case Ended(detail=str(detail)):
             return [clean(detail)]
         case Renamed(seat=seat, name=name):
-            return [f"{who(before, seat)} is called {clean(name)} now"]
+            yours = after.seat is seat and not after.is_shared
+            called = "you are" if yours else f"{who(before, seat)} is"
+            return [f"{called} called {clean(name)} now"]
         case Moderated(chat=mode):
-            return [_CHAT[mode]]
+            return [f"{CHAT[mode]} now"]
         case Created() | Ended():
             # The welcome tells of the creation, and the picture of an end.
             return []

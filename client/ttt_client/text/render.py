@@ -6,7 +6,17 @@ from ttt_client.model import words
 from ttt_client.model.view import View, name_of, who, whose_turn
 from ttt_protocol.codes import Reason
 from ttt_protocol.messages import Rooms
-from ttt_protocol.state import AiSeat, Game, Mark, Outcome, RoomState, Rules, Status, Summary
+from ttt_protocol.state import (
+    AiSeat,
+    Game,
+    HumanSeat,
+    Mark,
+    Outcome,
+    RoomState,
+    Rules,
+    Status,
+    Summary,
+)
 from ttt_protocol.text import clean
 
 MAX_NUMBERED = 9
@@ -71,19 +81,22 @@ def rules_words(rules: Rules) -> str:
     return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{falls}"
 
 
-def seats(view: View) -> list[str]:
-    """Return a line for each seat."""
-    return [] if view.room is None else [f"{mark}: {_seat(view, view.room, mark)}" for mark in Mark]
+def seats(view: View, at: int | None = None) -> list[str]:
+    """Return a line for each seat, with how long its player has been away at the server's time."""
+    room = view.room
+    return [] if room is None else [f"{mark}: {_seat(view, room, mark, at)}" for mark in Mark]
 
 
-def _seat(view: View, room: RoomState, mark: Mark) -> str:
+def _seat(view: View, room: RoomState, mark: Mark, at: int | None) -> str:
     seat = room.seats[mark]
     if seat is None:
         return "free"
+    since = seat.away_since if isinstance(seat, HumanSeat) else None
+    away = "away" if since is None or at is None else f"away {max(0, at - since) // 1000} s"
     notes = [
         *(["you"] if view.seat is mark else []),
         *(["AI"] if isinstance(seat, AiSeat) else []),
-        *([] if seat.connected else ["away"]),
+        *([] if seat.connected else [away]),
     ]
     return name_of(room, mark) + (f" ({', '.join(notes)})" if notes else "")
 

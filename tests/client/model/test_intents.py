@@ -1,12 +1,23 @@
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.client.conftest import build_room, build_view
+from tests.client.conftest import build_room, build_view, build_welcome
 from ttt_client.model.intents import NotNow, cell_of, command_for
-from ttt_client.model.typed import Answer, Filling, Move, Offering, Ready, Wish, Word, parse_line
-from ttt_client.model.view import View
+from ttt_client.model.typed import (
+    Answer,
+    Filling,
+    ForServer,
+    Move,
+    Offering,
+    Own,
+    Ready,
+    Wish,
+    parse_line,
+)
+from ttt_client.model.view import View, fold
 from ttt_protocol.commands import (
     Accept,
     AskHint,
@@ -15,21 +26,24 @@ from ttt_protocol.commands import (
     Decline,
     Fill,
     Leave,
+    Moderate,
     Offer,
     Play,
     Resign,
     Say,
 )
-from ttt_protocol.state import Mark, OfferKind, RoomState, Rules
+from ttt_protocol.messages import Said
+from ttt_protocol.state import Mark, OfferKind, Role, RoomState, Rules, SessionId
 
 MakeRoom = Callable[..., RoomState]
 MakeView = Callable[..., View]
 LINE = {"winner": "X", "reason": "line", "line": [0, 4, 8]}
 
 
-def word(line: str) -> Word:
+def word(line: str) -> ForServer:
     found = parse_line(line)
     assert found is not None
+    assert not isinstance(found, Own)
     return found
 
 
@@ -131,12 +145,12 @@ def test_after_the_game_a_rematch_is_offered(room: MakeRoom, view: MakeView) -> 
     ],
 )
 def test_a_spectator_only_watches_talks_and_leaves(
-    typed: Word, room: MakeRoom, view: MakeView
+    typed: ForServer, room: MakeRoom, view: MakeView
 ) -> None:
     watching = view(room(), None)
     assert isinstance(command_for(typed, watching), NotNow)
     assert command_for(Ready(Say(text="hi")), watching) == Say(text="hi")
-    assert command_for(Wish("leave"), watching) == Leave()
+    assert command_for(Ready(Leave()), watching) == Leave()
 
 
 def test_a_cell_is_a_number_or_column_and_row() -> None:
@@ -153,10 +167,8 @@ FALLS = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
 
 @pytest.mark.parametrize("typed", ["d", "4", "d1", "d6", "d3", "11"])
 def test_where_pieces_fall_each_name_of_a_column_drops_there(typed: str) -> None:
-    word = parse_line(typed)
-    assert word is not None
     falling = build_view(build_room(rules=FALLS, moves=(38, 31)))
-    assert command_for(word, falling) == Play(game=1, ply=2, cell=24)
+    assert command_for(word(typed), falling) == Play(game=1, ply=2, cell=24)
 
 
 @pytest.mark.parametrize(
@@ -169,10 +181,8 @@ def test_where_pieces_fall_each_name_of_a_column_drops_there(typed: str) -> None
     ],
 )
 def test_a_full_column_and_one_that_is_not_there_are_told_in_words(typed: str, words: str) -> None:
-    word = parse_line(typed)
-    assert word is not None
     full = build_view(build_room(rules=FALLS, moves=(38, 31, 24, 17, 10, 3)))
-    assert command_for(word, full) == NotNow(words)
+    assert command_for(word(typed), full) == NotNow(words)
 
 
 def test_a_column_alone_is_no_cell_where_nothing_falls() -> None:
@@ -181,3 +191,42 @@ def test_a_column_alone_is_no_cell_where_nothing_falls() -> None:
         "b is a column: a cell has a row, too, as b1"
     )
     assert command_for(Move("z", column=25), flat) == NotNow("there is no cell z on this board")
+
+
+def hosted(*said: tuple[str, str]) -> View:
+    """The view of ada, the host, after words of members, each an id and a name."""
+    known = build_view(build_room())
+    assert known.you is not None
+    known = replace(known, you=known.you.model_copy(update={"host": True, "from_": "ida"}))
+    for id_, name in said:
+        message = Said(name=name, role=Role.SPECTATOR, text="hi", from_=SessionId(id_), at=1)
+        known = fold(known, message)
+    return known
+
+
+@pytest.mark.parametrize(
+    ("line", "id_"),
+    [("mute bob", "idb"), ("remove eve", "ide"), ("unmute #ide", "ide"), ("mute guest", None)],
+)
+def test_the_host_calls_members_by_name_or_id(line: str, id_: str | None) -> None:
+    found = command_for(word(line), hosted(("ide", "eve"), ("g1", "guest"), ("g2", "guest")))
+    if id_ is None:
+        assert found == NotNow("more than one is called guest: mute #g1 or #g2")
+    else:
+        assert isinstance(found, Moderate)
+        assert (found.action, found.from_) == (line.split(maxsplit=1)[0], id_)
+
+
+def test_a_member_that_is_not_known_is_asked_for_by_those_that_are() -> None:
+    known = hosted(("ide", "eve"), ("ida", "ada"))
+    assert command_for(word("mute eva"), known) == NotNow("mute takes a name; known here: bob, eve")
+    alone = fold(known, build_welcome(build_room(o=None)))
+    assert command_for(word("mute"), replace(alone, speakers=(), you=known.you)) == NotNow(
+        "mute takes a name; known here: nobody yet"
+    )
+
+
+def test_only_the_host_names_members() -> None:
+    assert command_for(word("mute bob"), build_view(build_room())) == NotNow(
+        "only the host, who made the room, may do this"
+    )

@@ -5,15 +5,17 @@ from ttt_client.model.typed import (
     Answer,
     Filling,
     Move,
+    Naming,
     NotUnderstood,
     Offering,
+    Own,
     Ready,
     Wish,
     Word,
     parse_line,
 )
-from ttt_protocol.commands import Say
-from ttt_protocol.state import OfferKind
+from ttt_protocol.commands import Leave, Moderate, Rename, Say
+from ttt_protocol.state import ChatMode, ModerationAction, OfferKind
 
 
 @pytest.mark.parametrize(
@@ -26,10 +28,10 @@ from ttt_protocol.state import OfferKind
         ("resign", Wish("resign")),
         ("CLAIM", Wish("claim")),
         ("hint", Wish("hint")),
-        ("leave", Wish("leave")),
-        ("quit", Wish("quit")),
-        ("help", Wish("help")),
-        ("?", Wish("help")),
+        ("leave", Ready(Leave())),
+        ("quit", Own("quit")),
+        ("help", Own("help")),
+        ("?", Own("help")),
         ("draw", Offering(OfferKind.DRAW)),
         ("takeback", Offering(OfferKind.TAKEBACK)),
         ("rematch", Offering(OfferKind.REMATCH)),
@@ -41,6 +43,12 @@ from ttt_protocol.state import OfferKind
         ("fill random", Filling("random")),
         ("say  hello, you", Ready(Say(text="hello, you"))),
         ("say quit", Ready(Say(text="quit"))),
+        ("rename Eve ", Ready(Rename(name="Eve"))),
+        ("hide", Own("hide")),
+        ("show", Own("show")),
+        ("clear", Ready(Moderate(action=ModerationAction.CLEAR))),
+        ("chat Off", Ready(Moderate(action=ModerationAction.CHAT, chat=ChatMode.OFF))),
+        ("mute  the eve", Naming(ModerationAction.MUTE, "the eve")),
         ("", None),
         ("  \t", None),
     ],
@@ -68,6 +76,11 @@ def test_a_line_is_one_word_of_the_client(line: str, word: Word | None) -> None:
         "accept everything",
         "\x1b[2J",
         "? me",
+        "rename",
+        "rename \x1b[2J",
+        "chat",
+        "chat nobody",
+        "clear all",
     ],
 )
 def test_anything_else_is_answered_in_clean_words(line: str) -> None:

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 from tests.client.play.scripts import RecordedOutput
-from ttt_client.model.typed import HELP, Ready, Wish
+from ttt_client.model.typed import HELP, Own, Ready
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard
 from ttt_client.play.frontends import JsonFrontend, PlainFrontend
@@ -37,7 +37,7 @@ def test_plain_reads_lines_and_answers_what_it_does_not_understand(
     recorded: RecordedOutput,
 ) -> None:
     frontend = PlainFrontend(recorded.output)
-    assert frontend.parse("quit") == Wish("quit")
+    assert frontend.parse("quit") == Own("quit")
     assert frontend.parse("") is None
     assert recorded.out.getvalue() == ""
     assert frontend.parse("what") is None

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tests.client.conftest import build_welcome
+from tests.client.conftest import SEATS, build_welcome
 from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codes import RefusalCode
@@ -21,7 +21,7 @@ from ttt_protocol.messages import (
     Update,
     Welcome,
 )
-from ttt_protocol.state import BySeat, Mark, Role, RoomName, RoomState, Token
+from ttt_protocol.state import BySeat, Mark, Role, RoomName, RoomState, SessionId, Token
 
 MakeRoom = Callable[..., RoomState]
 MakeView = Callable[..., View]
@@ -301,7 +301,7 @@ def test_the_second_at_one_keyboard_comes_without_a_word(room: MakeRoom) -> None
         (Cleared(), "the host cleared the chat"),
         (
             AiOffered(strategy="lines", level=None),
-            "no player has come yet; lines, an AI, would play",
+            "no player has come yet; an AI (lines) would play: accept, or wait on",
         ),
         (
             Paired(room=RoomName("quick-a"), token=Token("t"), seat=Mark.X, within_s=10),
@@ -324,3 +324,38 @@ def test_another_name_and_who_may_chat_are_told(
     moderated = {"type": "moderated", "chat": "players"}
     lines = told(view(room()), update(room(), renamed, moderated))
     assert lines == ["bob (O) is called Blue Otter now", "only the players may chat now"]
+
+
+def said(text: str, at: int) -> Said:
+    return Said(name="eve", role=Role.SPECTATOR, text=text, from_=SessionId("ide"), at=at)
+
+
+def test_what_was_said_before_is_told_once(room: MakeRoom) -> None:
+    first = build_welcome(room()).model_copy(update={"feed": (said("hello", 5),)})
+    known = fold(View(), first)
+    assert "eve (watching): hello" in narrate(View(), first, known)
+    known = fold(known, said("still here", 7))
+    feed = (said("hello", 5), said("still here", 7), said("and you?", 9))
+    later = build_welcome(room()).model_copy(update={"feed": feed})
+    lines = narrate(known, later, fold(known, later))
+    assert [line for line in lines if "eve" in line] == ["eve (watching): and you?"]
+
+
+def test_a_welcome_tells_the_host_who_may_chat_and_how_long_a_player_is_away(
+    room: MakeRoom,
+) -> None:
+    bob = {"kind": "human", "id": "idb", "name": "bob", "connected": False, "away_since": 10_000}
+    state = room(seats={"X": SEATS["ada"], "O": bob}, chat="players")
+    welcomed = build_welcome(state).model_copy(update={"at": 52_900})
+    you = welcomed.you.model_copy(update={"host": True})
+    welcomed = welcomed.model_copy(update={"you": you})
+    lines = narrate(View(), welcomed, fold(View(), welcomed))
+    assert {"you are the host of this room", "only the players may chat"} <= {*lines}
+    assert "O: bob (away 42 s)" in lines
+
+
+def test_your_own_new_name_is_told_as_yours(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    renamed = {"type": "renamed", "seat": "X", "name": "Ada L"}
+    assert told(view(room()), update(room(), renamed)) == ["you are called Ada L now"]

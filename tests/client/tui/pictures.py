@@ -72,6 +72,14 @@ def chatted() -> ScreenState:
     return shown
 
 
+def hosting() -> ScreenState:
+    welcomed = build_welcome(build_room(moves=(4, 0), chat="players"))
+    you = welcomed.you.model_copy(update={"host": True})
+    said = {"type": "said", "name": "eve", "role": "spectator", "text": "hm", "from": "e", "at": 1}
+    shown = EMPTY.hear(welcomed.model_copy(update={"you": you}), NOW).measure(0.0034, NOW)
+    return shown.hear(Said.model_validate_json(json.dumps(said)), NOW)
+
+
 def hinted(rules: dict[str, int] | None = None) -> ScreenState:
     settings = {"hints": True, "rules": rules or {}}
     room = build_room(moves=(4, 0), rules=rules or {}, settings=settings)
@@ -256,6 +264,10 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "rooms-new": lambda: draw_rooms(
         replace(room_list(), typing="name", name="my-room"), Size(60, 10), NOW
     ),
+    "hosting": lambda: draw(hosting()),
+    "hosting-asks": lambda: draw(hosting(), inputs=InputState(asking="host")),
+    "hosting-asks-narrow": lambda: draw(hosting(), 44, 14, inputs=InputState(asking="host")),
+    "chat-hidden": lambda: draw(replace(chatted(), hides_chat=True)),
     "locked": lambda: draw(EMPTY, 60, 10, inputs=InputState(text_field=PASSWORD)),
     "replay-begin": lambda: draw_replay(recording(), 0, Size(80, 24)),
     "replay-middle": lambda: draw_replay(recording(), 4, Size(50, 20), ascii_only=True),

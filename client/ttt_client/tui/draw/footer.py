@@ -42,6 +42,17 @@ _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
         "leave the running game? your seat is kept",
         (Key("y", "leave", "y"), Key("n", "stay", "n")),
     ),
+    "host": (
+        "host:",
+        (
+            Key("m", "mute", "m"),
+            Key("x", "remove", "x"),
+            Key("c", "clear chat", "c"),
+            Key("a", "all", "a"),
+            Key("p", "players", "p"),
+            Key("o", "off", "o"),
+        ),
+    ),
 }
 
 
@@ -79,12 +90,13 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     view, room = screen.view, screen.view.room
     if room is None:
         return (QUIT,)
+    always = ((Key("M", "host", "M"),) if view.is_host else ()) + _ALWAYS
     if view.seat is None:
-        return (Key("n", "next room", "n"), *_ALWAYS) if screen.television else _ALWAYS
+        return (Key("n", "next room", "n"), *always) if screen.television else always
     if room.status is Status.WAITING:
-        return (Key("F", "seat an AI", "F"), *_ALWAYS)
+        return (Key("F", "seat an AI", "F"), *always)
     if view.to_move is None:
-        return (Key("n", "rematch", "n"), *_ALWAYS)
+        return (Key("n", "rematch", "n"), *always)
     rules = room.settings.rules
     acts = [("r", "resign"), ("d", "draw"), ("t", "takeback")]
     acts += [("i", "hint")] if room.settings.hints else []
@@ -93,7 +105,7 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     running = tuple(
         Key(key.upper() if key <= last else key, does, key.upper()) for key, does in acts
     )
-    return (*running, *_ALWAYS)
+    return (*running, *always)
 
 
 def draw_footer(

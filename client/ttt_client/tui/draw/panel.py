@@ -1,11 +1,12 @@
 """The panel beside the board: the seats, the score, and the feed of talk and news."""
 
 from ttt_client.text import render
+from ttt_client.text.narrate import CHAT
 from ttt_client.text.narrate import watching as spectating
 from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, wrap
 from ttt_client.tui.draw.seats import draw_seat, seat_state
 from ttt_client.tui.model.screen import Recorded, ScreenState
-from ttt_protocol.state import Mark
+from ttt_protocol.state import ChatMode, Mark
 
 _STYLES = {"said": "class:said", "news": "class:news"}
 _MOST_LINES = 2
@@ -48,7 +49,20 @@ def facts(screen: ScreenState) -> list[str]:
     watching = f"{room.spectators} watching" if room is not None and room.spectators else ""
     yours = spectating(screen.view) if room is not None and screen.view.seat is None else ""
     yours = "" if isinstance(screen.connection, Recorded) else yours
-    return [fact for fact in (shown(score), last_move(screen), watching, yours) if fact]
+    host = "you are the host" if screen.view.is_host else ""
+    return [
+        fact
+        for fact in (shown(score), last_move(screen), watching, yours, host, _chat(screen))
+        if fact
+    ]
+
+
+def _chat(screen: ScreenState) -> str:
+    """Return who may chat, where not all may; or that the reader hides the chat."""
+    room = screen.view.room
+    if screen.hides_chat:
+        return "chat hidden: H shows it"
+    return "" if room is None or room.chat is ChatMode.ALL else CHAT[room.chat]
 
 
 def last_move(screen: ScreenState, *, short: bool = False) -> str:
@@ -68,7 +82,7 @@ def draw_feed(canvas: Canvas, screen: ScreenState, area: Area) -> None:
         return
     lines = [
         (line, _STYLES[entry.kind])
-        for entry in screen.feed[-area.rows :]
+        for entry in screen.shown_feed[-area.rows :]
         for line in wrap(shown(entry.text), area.columns)
     ][-area.rows :]
     for offset, (line, style) in enumerate(lines, start=area.rows - len(lines)):
@@ -77,7 +91,7 @@ def draw_feed(canvas: Canvas, screen: ScreenState, area: Area) -> None:
 
 def newest_line(screen: ScreenState, columns: int, *, ascii_only: bool) -> tuple[str, str]:
     """Return the newest line of the feed, and its style."""
-    if not screen.feed:
+    if not (feed := screen.shown_feed):
         return "", ""
-    newest = screen.feed[-1]
+    newest = feed[-1]
     return clip(shown(newest.text), columns, ascii_only=ascii_only), _STYLES[newest.kind]

@@ -8,7 +8,7 @@ from ttt_client.model.view import View
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import Game, Rules
 
-Asking = Literal["resign", "draw", "quit"]
+Asking = Literal["resign", "draw", "quit", "host"]
 
 
 @dataclass(frozen=True, slots=True)

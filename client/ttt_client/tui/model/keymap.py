@@ -16,6 +16,7 @@ from ttt_client.tui.model.input import Asking, InputState, aimed, cursor_of, mov
 from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import OfferKind, RoomState, Rules, Status
+from ttt_protocol.text import clean
 
 _STEPS = {
     "up": (0, -1),
@@ -54,6 +55,17 @@ class TypedPassword:
     text: str | None
 
 
+_OF_HOST = {
+    "m": "mute {}",
+    "u": "unmute {}",
+    "x": "remove {}",
+    "c": "clear",
+    "a": "chat all",
+    "p": "chat players",
+    "o": "chat off",
+}
+"""The host's acts, as lines to be looked at before Enter; the name is the latest speaker's."""
+
 Act = Literal["next", "retry"]
 """An act for the owner of the scene: go on to another room, or dial again at once."""
 
@@ -78,6 +90,8 @@ def press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState
         return replace(inputs, help=None if step is None else max(0, inputs.help + step)), None
     if inputs.asking is not None:
         asked, inputs = inputs.asking, replace(inputs, asking=None)
+        if asked == "host":
+            return _host_line(inputs, key, screen), None
         # Enter is pressed in passing, and does not answer what cannot be undone.
         if key in {"y", "Y"} or (key == "enter" and asked == "quit"):
             return inputs, TypedLine(asked)
@@ -97,6 +111,14 @@ def press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState
     if _is_number(key, screen, room):
         return _named(inputs, key, room)
     return _act(inputs, key, screen, room)
+
+
+def _host_line(inputs: InputState, key: str, screen: ScreenState) -> InputState:
+    if (line := _OF_HOST.get(key.lower())) is None:
+        return inputs
+    others = screen.view.others
+    text = line.format(clean(others[-1].name) if others else "")
+    return replace(inputs, text_field=TextField(text, kind="line"))
 
 
 def _is_too_early(line: str, screen: ScreenState) -> bool:
@@ -194,6 +216,10 @@ def _act(
             return replace(inputs, text_field=TextField(kind="line")), None
         case _ if key in _STEPS:
             return _moved(inputs, key, screen, room), None
+        case "H":
+            return inputs, TypedLine("show" if screen.hides_chat else "hide")
+        case "M" if screen.view.is_host:
+            return replace(inputs, asking="host"), None
         case "n" if screen.view.seat is None:
             return inputs, "next"
         case _ if screen.view.seat is None or key in {"q", "c-d", "?"}:

@@ -7,10 +7,10 @@ from typing import Literal
 from ttt_client.model import words
 from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.model.view import View, fold
-from ttt_client.text.narrate import hint_words, news, refusal
+from ttt_client.text.narrate import earlier_talk, hint_words, news, refusal
 from ttt_protocol.commands import Command, Play
 from ttt_protocol.events import Played, Started
-from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
+from ttt_protocol.messages import Cleared, Hint, Message, Refused, Said, Update, Welcome
 from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
 from ttt_protocol.text import clean
 
@@ -106,6 +106,10 @@ class ScreenState:
     notice: str = ""
     """Why the last act was not done; empty after the next event."""
     pending: Pending | None = None
+    hides_chat: bool = False
+    """Whether the reader wants to see no talk."""
+    epoch: float | None = None
+    """The server's time 0, in Unix time, on this clock; None if the server does not tell."""
     television: bool = False
     """Whether another room follows after this one."""
 
@@ -113,12 +117,14 @@ class ScreenState:
         """Return the screen after `message`."""
         before, after = self.view, fold(self.view, message)
         screen = replace(self, view=after)
+        if isinstance(message, Welcome) and message.at is not None:
+            screen = replace(screen, epoch=now - message.at / 1000)
         if isinstance(self.connection, Live) and self.connection.heard_at is not None:
             screen = replace(screen, connection=replace(self.connection, heard_at=now))
         if after.room is not None and after.room is not before.room:
             screen = replace(
                 screen,
-                away=_away(after.room, self.away, now),
+                away=_away(after.room, self.away, now, screen.epoch),
                 hint=_kept_hint(self.hint, before, after),
             )
         match message:
@@ -144,9 +150,19 @@ class ScreenState:
                 )
             case Hint():
                 screen = replace(screen, hint=message, notice="")
+            case Cleared():
+                kept = tuple(line for line in self.feed if line.kind != "said")
+                screen = replace(screen, feed=kept)
             case _:
                 pass
+        if isinstance(message, Welcome):
+            screen = screen.add("said", earlier_talk(before, message))
         return screen.add(_kind(message), news(before, message, after))
+
+    @property
+    def shown_feed(self) -> tuple[FeedLine, ...]:
+        """The lines of the feed that the reader wants to see."""
+        return tuple(line for line in self.feed if line.kind == "news" or not self.hides_chat)
 
     def add(self, kind: Kind, lines: Iterable[str]) -> "ScreenState":
         """Return the screen with more lines in its feed."""
@@ -225,13 +241,17 @@ class ScreenState:
         return room.status is Status.WAITING and room.seats[seat.other] is None
 
 
-def _away(room: RoomState, away: dict[Mark, float], now: float) -> dict[Mark, float]:
-    seats = {mark: room.seats[mark] for mark in Mark}
-    return {
-        mark: away.get(mark, now)
-        for mark, seat in seats.items()
-        if isinstance(seat, HumanSeat) and not seat.connected
-    }
+def _away(
+    room: RoomState, away: dict[Mark, float], now: float, epoch: float | None
+) -> dict[Mark, float]:
+    """Return since when players are away: as the server tells, or else as was first seen."""
+    found = {}
+    for mark in Mark:
+        seat = room.seats[mark]
+        if isinstance(seat, HumanSeat) and not seat.connected:
+            told = None if seat.away_since is None or epoch is None else seat.away_since / 1000
+            found[mark] = away.get(mark, now) if told is None else min(now, (epoch or 0) + told)
+    return found
 
 
 def _kept_hint(hint: Hint | None, before: View, after: View) -> Hint | None:

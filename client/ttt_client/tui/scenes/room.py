@@ -121,6 +121,10 @@ class RoomScene:
     def show_board(self, view: View) -> None:
         """Show nothing more: the board is on the screen."""
 
+    def hide_chat(self, hidden: bool) -> None:
+        self.screen = replace(self.screen, hides_chat=hidden)
+        self._changed()
+
     def show_sent(self, commands: Sequence[Command]) -> None:
         screen = self.screen.send(commands, self._clock())
         if screen.pending != self.screen.pending:

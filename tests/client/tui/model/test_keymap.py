@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from tests.client.conftest import build_room
-from tests.client.tui.pictures import EMPTY, FOUR, GOMOKU, LINE, away, offered, screen_of
+from tests.client.tui.pictures import EMPTY, FOUR, GOMOKU, LINE, away, hosting, offered, screen_of
 from ttt_client.tui.model.input import InputState, cursor_of, focus_of
 from ttt_client.tui.model.keymap import Intent, TypedLine, press
 from ttt_client.tui.model.screen import Connecting, Lost, ScreenState
@@ -14,6 +14,9 @@ WATCHING = screen_of(build_room(moves=(4, 0)), None)
 OVER = screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE))
 LARGE = screen_of(build_room(rules=GOMOKU))
 FALLING = screen_of(build_room(rules=FOUR, moves=(38, 31)))
+
+
+HOST = hosting()
 
 
 def type_keys(
@@ -68,6 +71,12 @@ def type_keys(
         (away(), ["C"], "claim"),
         (away(), ["F", "enter"], "fill fair"),
         (screen_of(build_room(o=None)), ["F", "enter"], "fill fair"),
+        (PLAYING, ["H"], "hide"),
+        (replace(WATCHING, hides_chat=True), ["H"], "show"),
+        (HOST, ["M", "m", "enter"], "mute eve"),
+        (HOST, ["M", "x", "backspace", "enter"], "remove ev"),
+        (HOST, ["M", "c", "enter"], "clear"),
+        (HOST, ["M", "P", "enter"], "chat players"),
     ],
 )
 def test_keys_that_say_something(shown: ScreenState, keys: list[str], line: str) -> None:
@@ -87,6 +96,8 @@ def test_keys_that_say_something(shown: ScreenState, keys: list[str], line: str)
         (OVER, ["r", "y"]),
         (WATCHING, ["5", "enter", "r", "d", "t", "i", "C", "F", "cell:3", "up"]),
         (LARGE, ["5", "h", "j"]),
+        (PLAYING, ["M", "c", "enter"]),
+        (HOST, ["M", "escape", "M", "z", "M", "m", "escape"]),
     ],
 )
 def test_keys_that_say_nothing(shown: ScreenState, keys: list[str]) -> None:

@@ -1,13 +1,13 @@
 from dataclasses import replace
 
-from tests.client.conftest import build_room, build_update, build_welcome
+from tests.client.conftest import SEATS, build_room, build_update, build_welcome
 from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, screen_of, thinking
 from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost, Pending
 from ttt_protocol.codes import REASONS, RefusalCode
 from ttt_protocol.commands import Play, Resign
-from ttt_protocol.messages import Presence, Refused, Said
-from ttt_protocol.state import BySeat, Mark, Role
+from ttt_protocol.messages import Cleared, Presence, Refused, Said
+from ttt_protocol.state import BySeat, Mark, Role, SessionId
 
 
 def test_a_clock_runs_since_it_was_told() -> None:
@@ -144,3 +144,32 @@ def test_a_move_is_drawn_as_pending_unless_the_answer_comes_as_soon() -> None:
     sent = screen_of(build_room()).send([Play(game=1, ply=0, cell=4)], NOW)
     assert sent.pending_move(NOW + 0.01) is None
     assert sent.pending_move(NOW + 0.1) == (4, Mark.X)
+
+
+def spoken(text: str, at: int) -> Said:
+    return Said(name="bob", role=Role.PLAYER, text=text, from_=SessionId("idb"), at=at)
+
+
+def test_talk_is_there_again_after_a_reconnection_hidden_on_demand_and_cleared() -> None:
+    welcomed = build_welcome(build_room()).model_copy(update={"feed": (spoken("one", 1),)})
+    shown = EMPTY.hear(welcomed, NOW).hear(spoken("two", 2), NOW)
+    feed = (spoken("one", 1), spoken("two", 2), spoken("three", 3))
+    shown = shown.hear(welcomed.model_copy(update={"feed": feed}), NOW)
+    assert [line.text for line in shown.feed] == ["bob: one", "bob: two", "bob: three"]
+    hidden = replace(shown.add("news", ["bob is back"]), hides_chat=True)
+    assert [line.text for line in hidden.shown_feed] == ["bob is back"]
+    cleared = shown.hear(Cleared(), NOW)
+    assert [line.text for line in cleared.feed] == ["the host cleared the chat"]
+
+
+def test_a_player_is_away_since_the_server_says_so() -> None:
+    bob = {"kind": "human", "id": "idb", "name": "bob", "connected": False, "away_since": 10_000}
+    room = build_room(seats={"X": SEATS["ada"], "O": bob})
+    shown = EMPTY.hear(build_welcome(room).model_copy(update={"at": 52_000}), NOW)
+    assert shown.away_s(Mark.O, NOW) == 42
+    back = Presence(seats=BySeat[bool](X=True, O=True), spectators=0)
+    gone = Presence(seats=BySeat[bool](X=True, O=False), spectators=0)
+    later = shown.hear(back, NOW + 1).hear(gone, NOW + 2)
+    assert later.away_s(Mark.O, NOW + 5) == 3
+    unknown = EMPTY.hear(build_welcome(room), NOW)
+    assert unknown.away_s(Mark.O, NOW + 5) == 5
