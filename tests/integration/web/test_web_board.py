@@ -155,12 +155,28 @@ async def test_a_hint_is_drawn_in_the_cells(
 async def test_a_finger_aims_at_small_cells_first(windows: Windows, server: ServerProcess) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     page = await against_computer(windows, server, "15", **phone)
-    await cell(page, "h8, empty").tap()
-    await page.get_by_role("button", name="Play h8").wait_for()
-    await expect(page.locator(".aimed .mark")).to_have_count(1)
-    await shows(page, "Your turn")
+    # At first a part of the board, in which a finger can choose: one tap plays.
+    await expect(cell(page, "h8, empty")).to_be_in_viewport(ratio=1)
     await cell(page, "h8, empty").tap()
     await cell(page, "h8, X").wait_for()
+    await expect(page.locator(".marks .mark")).to_have_count(2)
+    await press(page, "Whole board")
+    for name in ("a1", "o15"):
+        await expect(cell(page, f"{name}, empty")).to_be_in_viewport(ratio=1)
+    await cell(page, "a2, empty").tap()
+    await page.get_by_role("button", name="Play a2").wait_for()
+    await page.get_by_role("button", name="Whole board").wait_for()  # it is closer now
+    await cell(page, "a1, empty").tap()
+    await press(page, "Play a1")
+    await cell(page, "a1, X").wait_for()
+    await expect(page.locator(".marks .mark")).to_have_count(4)
+    last = page.locator(".cell[aria-current=true]")
+    await expect(last).to_have_attribute("aria-label", re.compile("O$"))
+    await expect(last).to_be_in_viewport(ratio=1)  # the view follows
+    await press(page, "Whole board")
+    await cell(page, "a2, empty").tap()
+    await cell(page, "a2, empty").tap()
+    await cell(page, "a2, X").wait_for()
 
 
 async def test_a_draw_offer_is_in_the_title(

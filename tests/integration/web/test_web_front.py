@@ -158,7 +158,7 @@ async def test_rooms_in_order_and_by_filter(
     await lobby.reload()
     headings = lobby.locator("#rooms h3")
     await expect(headings).to_have_text(["waits", "aplayed", "bleft"])
-    await lobby.get_by_text("both players are away").wait_for()
+    await lobby.get_by_text("nobody is there").wait_for()
     await lobby.get_by_label("Find a room by name or board").fill("4x4")
     await expect(headings).to_have_text(["waits"])
     await lobby.get_by_label("Find a room by name or board").fill("ZOE wai")

@@ -3,21 +3,24 @@
 import { rulesWords } from "./words.js";
 
 /**
- * The rank of a room: an opponent waits in it, a game runs, the rest. `deserted` names the rooms whose
- * players are known to be away; those come last.
+ * The rank of a room: an opponent waits in it, a game runs, the rest; those without a connected player
+ * come last.
  */
-function rank({ name, status, locked, seats }, deserted) {
-  if (deserted.has(name)) return 3;
+function rank({ status, locked, seats, deserted }) {
+  if (deserted) return 3;
   if (status === "waiting" && !locked && (seats.X || seats.O)) return 0;
   return status === "playing" ? 1 : 2;
 }
 
 /** Rooms by rank, then by spectators, then by name. */
-export const inOrder = (rooms, deserted) =>
-  [...rooms].sort(
-    (a, b) =>
-      rank(a, deserted) - rank(b, deserted) || b.spectators - a.spectators || a.name.localeCompare(b.name),
-  );
+export const inOrder = (rooms) =>
+  [...rooms].sort((a, b) => rank(a) - rank(b) || b.spectators - a.spectators || a.name.localeCompare(b.name));
+
+/** A room's state as the lobby lists it. */
+export function summaryOf({ name, status, settings, seats, game, spectators, locked }) {
+  const names = { X: seats.X?.name ?? null, O: seats.O?.name ?? null };
+  return { name, status, rules: settings.rules, seats: names, ply: game?.ply ?? 0, spectators, locked };
+}
 
 /** The same with the shown names in their places, for as long as a pointer or the focus is among them. */
 export function steady(ordered, shown) {

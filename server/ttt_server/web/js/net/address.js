@@ -28,15 +28,18 @@ export function socketUrl(path) {
   return url.href;
 }
 
-/** The JSON of an `api/` path; null without an answer */
-export async function fetchJson(path) {
+/** The status of the answer to an `api/` path, and its JSON or null; the status is 0 without an answer. */
+export async function fetchAnswer(path) {
   try {
     const response = await fetch(new URL(`api/${path}`, base));
-    return response.ok ? await response.json() : null;
+    return { status: response.status, body: response.ok ? await response.json() : null };
   } catch {
-    return null; // offline, or no server: the socket reports that
+    return { status: 0, body: null }; // offline, or no server: the socket reports that
   }
 }
+
+/** The JSON of an `api/` path; null without an answer. */
+export const fetchJson = async (path) => (await fetchAnswer(path)).body;
 
 /**
  * The room and the game that the address of this page names. `game` is null on a room's page, and for

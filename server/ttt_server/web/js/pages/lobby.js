@@ -1,11 +1,11 @@
 // The lobby: the quick ways into a game, your rooms, and the public rooms, live.
 
 import { t } from "../model/language.js";
-import { inOrder, isMatch, steady } from "../model/rooms.js";
-import { fetchJson, roomPage, socketUrl, twoPage } from "../net/address.js";
+import { inOrder, isMatch, steady, summaryOf } from "../model/rooms.js";
+import { fetchAnswer, fetchJson, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
-import { roomsWithToken } from "../net/token_store.js";
+import { forgetToken, roomsWithToken } from "../net/token_store.js";
 import { byId, setChildren, setText } from "../view/dom.js";
 import { FrontDoor } from "../view/front_door.js";
 import { Notice } from "../view/notice.js";
@@ -13,12 +13,13 @@ import { RoomCard } from "../view/room_card.js";
 import { loadTexts } from "../view/texts.js";
 
 const MOST_SHOWN = 60;
+const MOST_HIDDEN = 12;
 
 await loadTexts();
 
 const cards = new Map();
-const deserted = new Set();
 const mine = new Set(roomsWithToken());
+const hidden = [];
 let rooms = null;
 let shownRooms = [];
 let all = false;
@@ -62,18 +63,33 @@ async function reread() {
 }
 
 function take(list) {
+  const isFirst = rooms === null;
   rooms = list;
+  show();
+  if (isFirst) findHidden();
+}
+
+/** Find your rooms that are not on the list for all. */
+async function findHidden() {
+  const listed = new Set(rooms.map(({ name }) => name));
+  for (const name of [...mine].filter((each) => !listed.has(each)).slice(0, MOST_HIDDEN)) {
+    const { status, body } = await fetchAnswer(`rooms/${name}`);
+    if (body) hidden.push(summaryOf(body));
+    if (status === 404) forgetToken(name); // the room is gone, and the seat with it
+  }
   show();
 }
 
 function show() {
   if (rooms === null) return;
-  const known = new Map(rooms.map((room) => [room.name, room]));
+  const listed = new Set(rooms.map(({ name }) => name));
+  const reachable = [...rooms, ...hidden.filter(({ name }) => !listed.has(name))];
+  const known = new Map(reachable.map((room) => [room.name, room]));
   const isMine = ({ name }) => mine.has(name);
-  showYours(rooms.filter(isMine), known);
+  showYours(reachable.filter(isMine), known);
   const typed = byId("filter").value.trim();
   const others = rooms.filter((room) => !isMine(room) && isMatch(room, typed));
-  let ordered = inOrder(others, deserted);
+  let ordered = inOrder(others);
   if (isHeld()) {
     const names = shownRooms.map(({ name }) => name);
     const gone = shownRooms.filter(({ name }) => !known.has(name));
@@ -81,7 +97,7 @@ function show() {
   }
   shownRooms = all ? ordered : ordered.slice(0, MOST_SHOWN);
   showCards(byId("rooms"), shownRooms, known);
-  forgetOthers([...shownRooms, ...rooms.filter(isMine)]);
+  forgetOthers([...shownRooms, ...reachable.filter(isMine)]);
   setText(byId("status"), t("lobby.count", { count: rooms.length }));
   byId("none").hidden = ordered.length > 0;
   setText(byId("none"), t(typed ? "lobby.no_match" : "lobby.none"));
@@ -92,7 +108,7 @@ function show() {
 
 function showYours(list, known) {
   byId("yours").hidden = list.length === 0;
-  showCards(byId("your-rooms"), inOrder(list, deserted), known);
+  showCards(byId("your-rooms"), inOrder(list), known);
 }
 
 /** Whether a pointer or the focus is among the rooms, which stay in their places then. */
@@ -101,21 +117,13 @@ const isHeld = () => byId("rooms").matches(":hover, :focus-within");
 function showCards(list, shown, known) {
   for (const room of shown) {
     const { name } = room;
-    if (!cards.has(name))
-      cards.set(name, new RoomCard(room, mine.has(name), (isDeserted) => setDeserted(name, isDeserted)));
-    cards.get(name).show(room, { isGone: !known.has(name), isDeserted: deserted.has(name) });
+    if (!cards.has(name)) cards.set(name, new RoomCard(room, mine.has(name)));
+    cards.get(name).show(room, { isGone: !known.has(name) });
   }
   setChildren(
     list,
     shown.map(({ name }) => cards.get(name).element),
   );
-}
-
-function setDeserted(name, isDeserted) {
-  if (deserted.has(name) === isDeserted) return;
-  if (isDeserted) deserted.add(name);
-  else deserted.delete(name);
-  show();
 }
 
 function forgetOthers(kept) {
@@ -124,6 +132,5 @@ function forgetOthers(kept) {
     if (names.has(name)) continue;
     card.close();
     cards.delete(name);
-    deserted.delete(name);
   }
 }

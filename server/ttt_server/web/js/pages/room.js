@@ -128,7 +128,7 @@ function welcomed(before, message) {
   tellPast(before.room, message.feed ?? []);
   sayIfLost(before);
   show();
-  if (view.room.game?.ply) page.reveal(view.room.game.moves.at(-1));
+  page.reveal(view.room.game?.moves.at(-1) ?? null);
   if (focusOnSeat && seatOf(view)) page.focusBoard();
   focusOnSeat = false;
   if (isForTwo && !view.partner && seatOf(view)) partner.enter();

@@ -5,8 +5,7 @@ import { t } from "../model/language.js";
 import { cellName, columnLetter } from "../model/words.js";
 import { BoardSvg } from "./board_svg.js";
 import { h } from "./dom.js";
-
-const FINGER_PX = 32; // a finger cannot choose among smaller cells
+import { FINGER_PX, Zoom } from "./zoom.js";
 
 export class Board {
   #rules;
@@ -20,6 +19,8 @@ export class Board {
   #aimed = null;
   #aim = h("button", { type: "button", class: "main aim", hidden: true });
   #isTouched = false;
+  #zoom;
+  #isFirst = true;
 
   /**
    * `listener`: `play(cell)` is called for a press on a cell that looks playable, and
@@ -41,14 +42,17 @@ export class Board {
     );
     const letters = Array.from({ length: columns }, (_, column) => columnLetter(column));
     const numbers = Array.from({ length: rows }, (_, row) => String(row + 1));
-    this.element = h(
+    const board = h(
       "div",
       { class: "board" },
       edge("letters", letters),
       edge("numbers", numbers),
       h("div", { class: "field" }, this.#svg.element, buttons),
-      this.#aim,
     );
+    const place = h("div", { class: "board-place" }, board);
+    this.element = h("div", { class: "board-frame" }, place);
+    this.#zoom = new Zoom(this.element, place, this.#cells[0]);
+    this.element.append(h("div", { class: "board-controls" }, this.#zoom.button, this.#aim));
     this.element.style.setProperty("--columns", columns);
     this.element.style.setProperty("--rows", rows);
     this.#aim.addEventListener("click", () => this.#playAimed());
@@ -78,10 +82,10 @@ export class Board {
       if (cell === last) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     });
-    this.element.dataset.mover = mover ?? "";
     this.#svg.draw(game, pending);
     if (this.#aimed !== null && !this.#isPlayable(this.#aimed)) this.#takeAim(null);
     this.#hover(null);
+    this.#zoom.fit();
   }
 
   /** Show signs on cells for their values, and the best cells. */
@@ -89,16 +93,12 @@ export class Board {
     this.#svg.showValues(values, best);
   }
 
-  /** Scroll a wide board to a cell, and nothing else. */
+  /** Scroll a large board to a cell, and nothing else; at first, to null for its middle. */
   reveal(cell) {
-    const place = this.element.parentElement;
-    const [seen, there] = [place.getBoundingClientRect(), this.#cells[cell].getBoundingClientRect()];
-    if (there.left < seen.left || there.right > seen.right) {
-      place.scrollLeft += (there.left + there.right - seen.left - seen.right) / 2;
-    }
-    if (there.top < seen.top || there.bottom > seen.bottom) {
-      place.scrollTop += (there.top + there.bottom - seen.top - seen.bottom) / 2;
-    }
+    const shown = this.#cells[cell ?? this.#current];
+    if (this.#isFirst) this.#zoom.centre(shown);
+    else if (cell !== null) this.#zoom.reveal(shown);
+    this.#isFirst = false;
   }
 
   focus() {
@@ -124,7 +124,8 @@ export class Board {
     const landing = this.#landing(cell);
     const isKey = event.detail === 0;
     const isSmall = this.#cells[cell].getBoundingClientRect().width < FINGER_PX;
-    if (this.#isTouched && !isKey && isSmall && this.#aimed !== landing) return this.#takeAim(landing);
+    const isAiming = isSmall || this.#aimed !== null;
+    if (this.#isTouched && !isKey && isAiming && this.#aimed !== landing) return this.#takeAim(landing);
     this.#takeAim(null);
     this.#listener.play(landing);
   }
@@ -133,9 +134,13 @@ export class Board {
     if (this.#mover !== null && this.#rules.gravity) this.#listener.full(columnLetter(cell % this.#rules.columns));
   }
 
-  /** The first tap of a finger on a small cell aims; a second one, or the button, plays. */
+  /** The first tap of a finger on a small cell aims, and zooms in; a second one, or the button, plays. */
   #takeAim(cell) {
     this.#aimed = cell;
+    if (cell !== null && this.#isTouched) {
+      this.#zoom.set(true);
+      this.#zoom.reveal(this.#cells[cell]);
+    }
     this.#aim.hidden = cell === null;
     if (cell !== null) this.#aim.textContent = t("aim.play", { cell: cellName(cell, this.#rules) });
     this.#svg.aim(cell, this.#mover);

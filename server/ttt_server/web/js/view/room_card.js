@@ -15,12 +15,10 @@ export class RoomCard {
   #watch;
   #visible = false;
   #isMine;
-  #deserted;
 
-  /** `isMine`: this browser has a seat. `deserted(isDeserted)` is called once that is known. */
-  constructor(room, isMine, deserted) {
+  /** `isMine`: this browser has a seat. */
+  constructor(room, isMine) {
     this.#isMine = isMine;
-    this.#deserted = deserted;
     this.#svg = new BoardSvg(room.rules);
     this.element = h(
       "li",
@@ -37,10 +35,10 @@ export class RoomCard {
   }
 
   /** `isGone`: the room is kept in its place, but there is no way in. */
-  show(room, { isGone, isDeserted }) {
+  show(room, { isGone }) {
     const before = this.#room;
     this.#room = room;
-    const { seats, status, ply, spectators, locked, rules } = room;
+    const { seats, status, ply, spectators, locked, rules, deserted } = room;
     const player = (name) => h("bdi", {}, name ?? t("lobby.free"));
     this.#players.replaceChildren(player(seats.X), " – ", player(seats.O));
     const facts = [
@@ -48,7 +46,7 @@ export class RoomCard {
       status === "playing" ? t("lobby.move", { ply }) : t(`lobby.${status}`),
       locked ? t("lobby.locked") : null,
       spectators ? t("room.watching", { count: spectators }) : null,
-      isGone ? t("lobby.gone") : isDeserted ? t("lobby.deserted") : null,
+      isGone ? t("lobby.gone") : deserted ? t("lobby.deserted") : null,
     ];
     setText(this.#facts, facts.filter(Boolean).join(" · "));
     const isJoin = status === "waiting" && !locked;
@@ -57,7 +55,7 @@ export class RoomCard {
     this.#link.href = isJoin && !this.#isMine ? seatPage(room.name) : roomPage(room.name);
     this.#link.setAttribute("aria-label", t("lobby.verb_room", { verb, room: room.name }));
     this.#link.hidden = isGone;
-    this.element.classList.toggle("gone", isGone || isDeserted);
+    this.element.classList.toggle("gone", isGone || deserted === true);
     const isNew = before?.ply !== ply || before?.status !== status;
     if (isNew && this.#visible) boards.request(this);
   }
@@ -67,14 +65,11 @@ export class RoomCard {
     this.#visible = false;
   }
 
-  /** Fetch the room, draw its board, and tell whether its players are all away. */
+  /** Fetch the room, and draw its board. */
   async draw() {
     if (!this.#visible || this.#room.locked) return;
     const state = await fetchJson(`rooms/${this.#room.name}`);
-    if (!state) return;
-    this.#svg.draw(state.game);
-    const humans = Object.values(state.seats).filter((seat) => seat?.kind === "human");
-    this.#deserted(humans.length > 0 && humans.every(({ connected }) => !connected));
+    if (state) this.#svg.draw(state.game);
   }
 }
 

@@ -57,6 +57,7 @@ export class Seat {
     const tags = [
       isMine && !isShared(view) ? t("seat.you") : null,
       seat?.kind === "ai" ? t("seat.ai") : null,
+      seat?.bot ? t("seat.bot") : null,
       seat && !seat.connected ? t("seat.away") : null,
     ];
     setText(this.#tags, tags.filter(Boolean).join(" · "));
