@@ -187,16 +187,35 @@ async def test_the_lobby_shows_small_boards_as_they_change(
 
 
 async def test_the_form_shows_why_a_room_was_not_made(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    await (await dial(server, "den")).join()
+    page = await windows.visit(server, "/")
+    form = await unfold(page)
+    await form.get_by_label("Room", exact=True).fill("den")
+    await form.get_by_label("Board").select_option(index=2)
+    await press(page, "Create room")
+    await page.get_by_role("alert").get_by_text("exists already, with other settings").last.wait_for()
+    await form.get_by_label("Room", exact=True).fill("attic")
+    await press(page, "Create room")
+    await shows(page, "Waiting for your opponent")
+
+
+async def test_the_ais_of_a_form_are_those_that_play_the_board(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/rooms/new")
     await page.get_by_text("Board, opponent, clock").click()
-    await page.get_by_label("Board").select_option(index=2)
-    await page.get_by_label("O is played by").select_option("perfect")
+    ais = page.get_by_label("O is played by")
+    await ais.select_option("perfect")
+    await page.get_by_label("Board").select_option(index=3)  # the pieces fall
+    await expect(ais).to_have_value("human")
+    offered = await ais.locator("option").all_inner_texts()
+    by_strength = ["AI: Beginner (search 0)", "AI: Fair (search 4)", "AI: Strong (search 9)"]
+    assert offered == ["A person", *by_strength, "AI: random", "AI: search"]
+    await ais.select_option("AI: Fair (search 4)")
     await press(page, "Create room")
-    await page.get_by_role("alert").get_by_text("does not play this board").wait_for()
-    await press(page, "Create room")
-    await shows(page, "Waiting for your opponent")
+    await expect(page.get_by_label("Seat O").locator(".name")).to_have_text("search 4")
 
 
 async def test_a_spectator_chats_under_the_name_in_the_field(

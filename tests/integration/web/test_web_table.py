@@ -33,6 +33,9 @@ async def test_two_players_at_one_screen(windows: Windows, server: ServerProcess
     await press(page, "Offer a draw")
     await press(page, "Agree on a draw?")
     await shows(page, "Draw")
+    await page.get_by_role("link", name="All rooms").click()
+    yours = page.get_by_role("region", name="Your rooms")
+    await yours.get_by_role("link", name="Go on").click()  # though it is on no list
     await press(page, "Leave the seat")
     await expect(page.get_by_role("button", name=re.compile("Take seat"))).to_have_count(2)
     await expect(page.locator(".take-seat")).to_be_visible()

@@ -32,6 +32,20 @@ const TABLE = {
   "19x19x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
 };
 
-/** The AIs on a board, by strength: `{beginner: {strategy, level}, …}`, the weakest first. */
+const CLASSIC_ONLY = ["rules", "learner", "perfect"];
+const FEW_CELLS_ONLY = { minimax: 9, brute: 12 }; // it plays at random, or not at all, while more are free
+
+/** Whether an AI plays on a board, and not just at random. The server decides on AIs of other packages. */
+export function isFitFor(name, { columns, rows, in_a_row: length, gravity }) {
+  const isClassic = columns === 3 && rows === 3 && length === 3 && !gravity;
+  if (CLASSIC_ONLY.includes(name)) return isClassic;
+  if (name === "lines") return !gravity;
+  return columns * rows <= (FEW_CELLS_ONLY[name] ?? Infinity);
+}
+
+/**
+ * The AIs on a board, by strength: `{beginner: {strategy, level}, …}`, the weakest first. Undefined for
+ * a board on which none was measured.
+ */
 export const strengthsOn = ({ columns, rows, in_a_row: length, gravity }) =>
   TABLE[`${columns}x${rows}x${length}${gravity ? "g" : ""}`];

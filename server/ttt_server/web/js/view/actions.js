@@ -122,7 +122,7 @@ export class Actions {
     setText(this.#hint, view.hint ? hintWords(view.hint, view.room.settings.rules) : "");
     this.#fill.hidden = !keys.includes("fill");
     if (!this.#fill.hidden && !this.#picker) {
-      this.#picker = new AiPicker(t("ai.label"), t("ai.level_label"));
+      this.#picker = new AiPicker(view.room.settings.rules, t("ai.label"), t("ai.level_label"));
       this.#fill.append(this.#picker.element);
     }
   }

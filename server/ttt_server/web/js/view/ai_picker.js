@@ -1,11 +1,14 @@
-// A choice of strategy and level.
+// A choice of an AI: by its strength on the board, or by name and level.
 
 import { t } from "../model/language.js";
+import { isFitFor, strengthsOn } from "../model/strength.js";
+import { nameOf } from "../model/words.js";
 import { fetchJson } from "../net/address.js";
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
 
-/** The default: it plays well on every board. */
-const DEFAULT = "search";
+/** What is chosen at first: by strength where that is known, else the AI that plays every board well. */
+const DEFAULTS = ["strength fair", "search"];
+const BY_STRENGTH = "strength ";
 
 let loading = null;
 
@@ -18,42 +21,79 @@ export class AiPicker {
   #shownLevel = h("span", { class: "level" }, "5");
   #levelRow;
   #about = h("small", {});
+  #others;
+  #rules;
   #known = [];
 
-  /** `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`. `changed()` is called after a choice. */
-  constructor(label, levelLabel, others = [], changed = () => {}) {
-    const options = others.map(([value, words]) => h("option", { value }, words));
-    this.#select = h("select", { "aria-label": label, onchange: () => (this.#show(), changed()) }, ...options);
+  /**
+   * `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`.
+   * `changed()` is called after a choice.
+   */
+  constructor(rules, label, levelLabel, others = [], changed = () => {}) {
+    this.#rules = rules;
+    this.#others = others;
+    this.#select = h("select", { "aria-label": label, onchange: () => (this.#show(), changed()) });
     this.#level.setAttribute("aria-label", levelLabel);
     this.#level.addEventListener("input", () => this.#show());
     this.#levelRow = h("span", { class: "level-row" }, t("ai.level"), this.#level, this.#shownLevel);
     this.element = h("span", { class: "ai-picker" }, this.#select, this.#levelRow, this.#about);
-    this.#show();
+    this.#fill();
     strategies().then((known) => {
       this.#known = known;
-      const others = this.#select.value;
-      this.#select.append(...known.map(({ name }) => h("option", { value: name }, t("ai.option", { name }))));
-      this.#select.value = others || DEFAULT;
-      this.#show();
+      this.#fill();
     });
+  }
+
+  /** Offer what plays on a board. */
+  setRules(rules) {
+    this.#rules = rules;
+    this.#fill();
   }
 
   /** `{strategy, level}`, or the value of another choice. */
   get value() {
+    const { value } = this.#select;
+    if (value.startsWith(BY_STRENGTH)) return this.#strengths[value.slice(BY_STRENGTH.length)];
     const chosen = this.#chosen;
-    if (!chosen) return this.#select.value;
-    return { strategy: chosen.name, ...(chosen.levels ? { level: Number(this.#level.value) } : {}) };
+    return chosen ? { strategy: chosen.name, ...(chosen.levels ? { level: Number(this.#level.value) } : {}) } : value;
+  }
+
+  get #strengths() {
+    return strengthsOn(this.#rules) ?? {};
   }
 
   get #chosen() {
     return this.#known.find(({ name }) => name === this.#select.value);
   }
 
+  #fill() {
+    const before = this.#select.value;
+    const option = (value, words) => h("option", { value }, words);
+    const group = (label, options) => (options.length ? h("optgroup", { label }, ...options) : null);
+    const byStrength = Object.entries(this.#strengths).map(([strength, ai]) =>
+      option(`${BY_STRENGTH}${strength}`, t("ai.strength", { strength: t(`strength.${strength}`), name: aiName(ai) })),
+    );
+    const fit = this.#known.filter(({ name }) => isFitFor(name, this.#rules));
+    this.#select.replaceChildren(
+      ...this.#others.map(([value, words]) => option(value, words)),
+      ...[
+        group(t("ai.by_strength"), byStrength),
+        group(t("ai.by_name"), fit.map(({ name }) => option(name, t("ai.option", { name })))),
+      ].filter(Boolean),
+    );
+    const values = [...this.#select.options].map(({ value }) => value);
+    const wanted = [before, this.#others[0]?.[0], ...DEFAULTS].find((value) => values.includes(value));
+    if (wanted) this.#select.value = wanted;
+    this.#show();
+  }
+
   #show() {
     const chosen = this.#chosen;
     this.#levelRow.hidden = !chosen?.levels;
-    this.#shownLevel.textContent = this.#level.value;
-    this.#about.textContent = chosen ? t("ai.about", chosen) : "";
+    setText(this.#shownLevel, this.#level.value);
+    setText(this.#about, chosen ? t("ai.about", chosen) : "");
     this.#about.hidden = !chosen;
   }
 }
+
+const aiName = ({ strategy, level = null }) => nameOf({ kind: "ai", name: strategy, level });

@@ -75,6 +75,8 @@ export class RoomForm {
       labelled(t("form.increment"), this.#increment),
     );
     onlyFor(this.#board, custom);
+    for (const each of [this.#board, custom])
+      each.addEventListener("change", () => Object.values(this.#seats).forEach((seat) => seat.setRules(this.#rules)));
     onlyFor(this.#clock, time);
     const more = [
       labelled(t("form.board"), this.#board),
@@ -165,7 +167,7 @@ export class RoomForm {
 }
 
 const seatPicker = (mark, changed) =>
-  new AiPicker(t("form.seat", { mark }), t("form.level", { mark }), [["human", t("form.human")]], changed);
+  new AiPicker(BOARDS[0], t("form.seat", { mark }), t("form.level", { mark }), [["human", t("form.human")]], changed);
 
 const clockWords = ([count, seconds]) =>
   t(seconds ? "form.clock_plus" : "form.clock_minutes", { count, seconds });
