@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ttt_protocol.asyncapi import asyncapi_document
 from ttt_protocol.codec import encode_document
-from ttt_protocol.schema import protocol_schema
+from ttt_protocol.schema import export_schema, protocol_schema
 
 parser = argparse.ArgumentParser(
     prog="python -m ttt_protocol", description="Write the protocol's documents."
@@ -15,3 +15,4 @@ folder = parser.parse_args().folder
 folder.mkdir(parents=True, exist_ok=True)
 (folder / "protocol.schema.json").write_bytes(encode_document(protocol_schema()))
 (folder / "asyncapi.json").write_bytes(encode_document(asyncapi_document()))
+(folder / "export.schema.json").write_bytes(encode_document(export_schema()))

@@ -1,16 +1,28 @@
-"""Games as plain HTTP gives them: to replay, and analysed."""
+"""Games as others get them: over plain HTTP, to replay or analysed, and in exports."""
 
-from typing import Literal
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
 
 from ttt_protocol.base import FromServer
-from ttt_protocol.events import Event
+from ttt_protocol.events import Declined, Ended, Event, Offered, Played, Started, TakenBack
 from ttt_protocol.state import (
     BySeat,
     Mark,
     Player,
     RoomName,
     Rules,
+    Settings,
+    parse_room_name,
 )
+
+GameEvent = Annotated[
+    Started | Played | Offered | Declined | TakenBack | Ended, Field(discriminator="type")
+]
+"""The events that belong to a game, rather than to its room."""
+
+_LAST_MS = 253_402_300_799_999
+"""The end of the year 9999, in Unix ms."""
 
 
 class GameRecord(FromServer):
@@ -47,3 +59,51 @@ class AnalysedGame(GameRecord):
     """In order of `ply`, without the moves that were taken back."""
     thrown_away_at: int | None
     """The ply of the last mistake of a side that did not win."""
+
+
+class ExportedGame(GameRecord):
+    """A game with all that its room needs to hold it again: a line of an export.
+
+    Events are numbered within the game: the first has `seq` 1, and is `started`.
+    """
+
+    version: Literal[1] = 1
+    """The version of this form."""
+    settings: Settings
+    """Those of the room. Their `rules` are those of the game."""
+    locked: bool
+    """Whether the room has a password, which is in no export."""
+    events: tuple[GameEvent, ...]
+
+    @property
+    def is_over(self) -> bool:
+        return isinstance(self.events[-1], Ended)
+
+    @property
+    def began_at(self) -> int:
+        """The time of the game's start, in Unix ms."""
+        return self.events[0].at
+
+    @model_validator(mode="after")
+    def _is_a_game(self) -> Self:
+        if not self.events or not isinstance(self.events[0], Started):
+            raise ValueError("the first event is not the start of a game")
+        if not 0 <= self.began_at <= _LAST_MS:
+            raise ValueError("the game begins at no date")
+        if parse_room_name(self.room) != self.room:
+            raise ValueError("the room's name has capitals")
+        if self.settings.rules != self.rules:
+            raise ValueError("the settings are for another board")
+        cells = self.rules.columns * self.rules.rows
+        for number, event in enumerate(self.events, 1):
+            if event.seq != number:
+                raise ValueError(f"event {number} says that it is {event.seq}")
+            if isinstance(event, Started) is not (number == 1):
+                raise ValueError(f"event {number} starts another game")
+            if not isinstance(event, Offered | Declined) and event.game != self.game:
+                raise ValueError(f"event {number} is of another game")
+            if isinstance(event, Played) and not 0 <= event.cell < cells:
+                raise ValueError(f"event {number} is off the board")
+            if isinstance(event, Ended) and number < len(self.events):
+                raise ValueError(f"event {number} ends the game before its last event")
+        return self

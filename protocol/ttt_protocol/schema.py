@@ -20,7 +20,7 @@ from ttt_protocol.base import FromClient
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
-from ttt_protocol.records import GameRecord
+from ttt_protocol.records import ExportedGame, GameRecord
 from ttt_protocol.state import (
     SUBPROTOCOL,
     BySeat,
@@ -70,10 +70,45 @@ def protocol_schema() -> Document:
     }
 
 
-def definitions(reference: str) -> Document:
-    """Return every definition by its name. `reference` is the form of a `$ref`, `{}` its name."""
+def export_schema() -> Document:
+    """Describe a line of an export: a game of a room, as JSON."""
+    reference = "#/$defs/{}"
+    known = definitions(reference, {"ExportedGame": ExportedGame})
+    needed: dict[str, Document] = {}
+    waiting = ["ExportedGame"]
+    while waiting:
+        if (name := waiting.pop()) not in needed:
+            needed[name] = known[name]
+            waiting += _references(known[name])
+    return {
+        "$schema": DIALECT,
+        "title": "An export of ttt-rooms",
+        "description": "A line of the file that `ttt-server export` writes.",
+        "$ref": reference.format("ExportedGame"),
+        "$defs": dict(sorted(needed.items())),
+    }
+
+
+def _references(value: Any) -> list[str]:
+    """Return the names of all definitions that `value` refers to."""
+    if isinstance(value, list):
+        return [name for inner in value for name in _references(inner)]
+    if not isinstance(value, dict):
+        return []
+    own = [value["$ref"].rpartition("/")[2]] if "$ref" in value else []
+    return own + _references(list(value.values()))
+
+
+def definitions(reference: str, more: dict[str, type[BaseModel]] | None = None) -> Document:
+    """Return every definition by its name.
+
+    Args:
+        reference: the form of a `$ref`, with `{}` for the definition's name.
+        more: models beside those of the protocol.
+    """
     models = {f"{group}.{type_}": kind for group in _UNIONS for type_, kind in kinds(group).items()}
-    forms = {name: (kind, _mode(kind)) for name, kind in {**models, **_NOUNS}.items()}
+    nouns = _NOUNS | (more or {})
+    forms = {name: (kind, _mode(kind)) for name, kind in {**models, **nouns}.items()}
     references, document = models_json_schema(
         list(forms.values()), schema_generator=_Generator, ref_template="{model}"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-NAMES = ["protocol.schema.json", "asyncapi.json"]
+NAMES = ["protocol.schema.json", "asyncapi.json", "export.schema.json"]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import getpass
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ttt_client import DEFAULT_SERVER
@@ -44,7 +45,11 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         if given.get(option) is not None:
             on_board: Callable[[Any], Any] = partial(parse, rules=rules)
             checked[option] = _converted(f"argument --{option}", on_board, given[option])
-    if given.get("room") is not None:
+    if arguments.command == "replay":
+        _check_pictures(given)
+    if arguments.command == "replay" and _is_file(given["room"]):
+        checked["room"] = Path(given["room"])
+    elif given.get("room") is not None:
         checked["room"], linked = _converted("argument ROOM", parse_room, given["room"])
         if linked is not None and given.get("server") is None:
             given["server"] = linked.url
@@ -76,6 +81,23 @@ def server_of(typed: str | None) -> Server:
     """
     found: Server = _from_option_or_variable("server", _server, typed, _settings().get("server"))
     return found
+
+
+def _is_file(text: str) -> bool:
+    """Whether a replay is of a file: `games.txt`, `./games` or `-`, which no room is called."""
+    return text == "-" or ("://" not in text and ("." in text or os.sep in text))
+
+
+def _check_pictures(given: dict[str, Any]) -> None:
+    """Set `pictures`: the files to draw the game into."""
+    given["pictures"] = []
+    for kind in ("svg", "gif"):
+        if (file := given.get(kind)) is not None:
+            if not file.lower().endswith(f".{kind}"):
+                raise WrongUsage(f"--{kind}: the name of the file ends with .{kind}")
+            given["pictures"].append(Path(file))
+    if given["pictures"] and given["json"]:
+        raise WrongUsage("--json draws no pictures")
 
 
 def _settings() -> dict[str, str]:

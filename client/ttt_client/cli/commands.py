@@ -26,7 +26,8 @@ from ttt_client.play.join import (
 )
 from ttt_client.play.lobby import Spectating, show_rooms
 from ttt_client.play.passwords import enter
-from ttt_client.play.replay import replay
+from ttt_client.play.pictures import write_pictures
+from ttt_client.play.recordings import replay
 from ttt_client.play.strategies import show_strategies
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
@@ -154,6 +155,8 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await show_strategies(server, rules, output, json_lines=as_json)
         case "replay":
             recordings = recordings_of(server, arguments.room, arguments)
+            if arguments.pictures:
+                return await write_pictures(recordings, arguments.game, arguments.pictures)
             return await replay(recordings, arguments.game, output, json=arguments.json)
         case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)

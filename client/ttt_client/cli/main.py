@@ -18,7 +18,7 @@ file: client.toml in the configuration folder of ttt-rooms, with name, server an
 _COMMANDS = ("join", "watch", "rooms", "strategies", "replay", "doctor", "bot")
 _COMMAND_OPTIONS = (
     *("--seat", "--vs", "--rules", "--clock", "--private", "--password", "--hints", "--both"),
-    *("--second", "--play", "--games", "--follow"),
+    *("--second", "--play", "--games", "--follow", "--svg", "--gif"),
     *("--exec", "--protocol", "--time", "--log", "--on-failure", "--level", "--lobby"),
     "--share-log",
 )
@@ -102,6 +102,7 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
+        and not {"svg", "gif"} & set(vars(arguments))
         and _is_terminal()
     )
 
@@ -322,10 +323,15 @@ def _add_watch(watch: _Parser) -> None:
 
 
 def _add_replay(replay: _Parser) -> None:
-    replay.add_argument("room", metavar="ROOM", action=_StoreName, names="rooms")
     replay.add_argument(
-        "game",
-        metavar="GAME",
-        nargs="?",
-        help="its number; default: the last",
+        "room",
+        metavar="ROOM|FILE",
+        action=_StoreName,
+        names="rooms",
+        help="a room, or a file of ttt-server export: ./games.txt",
     )
+    replay.add_argument(
+        "game", metavar="GAME", nargs="?", help="its number in the room or file; default: the last"
+    )
+    replay.add_argument("--svg", metavar="FILE.svg", help="draw its last position into a file")
+    replay.add_argument("--gif", metavar="FILE.gif", help="draw it move by move into a file")

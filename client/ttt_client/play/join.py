@@ -3,13 +3,14 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from ttt_client.model.options import seats_against, settings_of
 from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import RoomSession
 from ttt_client.play.both import SharedSession
-from ttt_client.play.replay import Recordings
+from ttt_client.play.recordings import FileRecordings, Recordings, ServerRecordings
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Mark, Role, RoomName, Token
 
@@ -72,9 +73,16 @@ def shared_session(
         yield SharedSession(one, other)
 
 
-def recordings_of(server: Server, room: RoomName, arguments: argparse.Namespace) -> Recordings:
-    """Return the games of a room, with the token of the player's seat, given or remembered."""
+def recordings_of(
+    server: Server, source: RoomName | Path, arguments: argparse.Namespace
+) -> Recordings:
+    """Return the games of a file; or of a room, with the token of the player's seat.
+
+    The token is the one that is given, or remembered.
+    """
+    if isinstance(source, Path):
+        return FileRecordings(source)
     token = arguments.token
     if token is None:
-        token = SeatTokenFile(default_folder(), server.url, room, arguments.name).peek()
-    return Recordings(server, room, token)
+        token = SeatTokenFile(default_folder(), server.url, source, arguments.name).peek()
+    return ServerRecordings(server, source, token)

@@ -1,4 +1,4 @@
-"""A recorded game, move by move."""
+"""A recorded game, move by move. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,15 +6,9 @@ from itertools import pairwise
 from typing import assert_never
 
 from ttt_client.model.view import View
-from ttt_client.net.address import Server
-from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.http import fetch
-from ttt_client.net.lenient import read_record
-from ttt_client.net.session import Ending
-from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
 from ttt_client.text.narrate import narrate
-from ttt_protocol.codec import BadMessage, decode_room, encode_event
+from ttt_protocol.codec import BadMessage
 from ttt_protocol.events import (
     Created,
     Declined,
@@ -42,7 +36,6 @@ from ttt_protocol.state import (
     Offers,
     Outcome,
     Player,
-    RoomName,
     RoomState,
     Score,
     Seat,
@@ -67,64 +60,17 @@ class Recording:
 
     record: GameRecord
     steps: tuple[ReplayStep, ...]
+    number: int
+    """Its number in the room, or in the file that it was read from."""
 
 
-class Recordings:
-    """The recorded games of a room, on its server.
-
-    Args:
-        server: the server of the room.
-        room: the room.
-        token: the token of the player's seat, if there is one: it opens a private room's games.
-    """
-
-    def __init__(self, server: Server, room: RoomName, token: str | None) -> None:
-        self._server = server
-        self._room = room
-        self._token = token
-
-    async def load(self, game: int | None) -> Recording | Ending:
-        """Fetch a game, or the room's last; or return why there is none to show."""
-        try:
-            if game is None:
-                state = decode_room(await self._fetch(self._server.room_page(self._room)))
-                if state.game is None:
-                    return Ending(1, f"no game has begun in {self._room} yet")
-                game = state.game.number
-            found = await self._fetch(self._server.game_page(self._room, game))
-            return recording_of(read_record(found))
-        except Rejected as error:
-            return Ending(4, error.words)
-        except Unreachable as error:
-            return Ending(3, f"cannot reach the server: {error.words}")
-        except BadMessage as error:
-            return Ending(1, f"the answer is not understood: {clean(str(error))}")
-
-    async def _fetch(self, url: str) -> bytes:
-        return await fetch(url, token=self._token)
-
-
-async def replay(recordings: Recordings, game: int | None, output: Output, *, json: bool) -> Ending:
-    """Print a game, or the room's last: a board for each move, or its events as lines of JSON."""
-    loaded = await recordings.load(game)
-    if isinstance(loaded, Ending):
-        return loaded
-    if json:
-        for event in loaded.record.events:
-            output.raw(encode_event(event).decode())
-    else:
-        for line in replay_lines(loaded, ascii_only=output.ascii_only):
-            output.say(line)
-    return Ending(0)
-
-
-def recording_of(record: GameRecord) -> Recording:
-    """Return the game with its steps.
+def recording_of(record: GameRecord, number: int | None = None) -> Recording:
+    """Return the game with its steps. `number`: that in its file, if it is from one.
 
     Raises:
         BadMessage: if the events do not make a game.
     """
-    return Recording(record, tuple(steps_of(record)))
+    return Recording(record, tuple(steps_of(record)), number or record.game)
 
 
 def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[str]:

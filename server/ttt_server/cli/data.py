@@ -66,8 +66,8 @@ def backup_of_running(folder: Path, on_progress: OnProgress) -> Path | None:
 
 
 @contextmanager
-def logs_in(folder: Path) -> Iterator[Logs]:
-    """Open the logs of a data folder: those of a backup, if a server runs on it.
+def database_in(folder: Path) -> Iterator[Path]:
+    """Find the database of a data folder: a backup of it, if a server runs there.
 
     Raises:
         CannotOpen, StorageFailed: with one line for the operator.
@@ -77,12 +77,21 @@ def logs_in(folder: Path) -> Iterator[Logs]:
     if backup is None:
         if not (folder / DATABASE).exists():
             raise CannotOpen(f"{folder}: there is no database")
-        with opened(folder / DATABASE) as logs:
-            yield logs
+        yield folder / DATABASE
         return
     try:
-        with opened(backup) as logs:
-            yield logs
+        yield backup
     finally:
-        for name in (backup.name, f"{backup.name}-journal"):
-            backup.with_name(name).unlink(missing_ok=True)
+        for beside in ("", "-journal", "-wal", "-shm"):
+            backup.with_name(f"{backup.name}{beside}").unlink(missing_ok=True)
+
+
+@contextmanager
+def logs_in(folder: Path) -> Iterator[Logs]:
+    """Open the logs of a data folder: those of a backup, if a server runs on it.
+
+    Raises:
+        CannotOpen, StorageFailed: with one line for the operator.
+    """
+    with database_in(folder) as file, opened(file) as logs:
+        yield logs

@@ -1,8 +1,9 @@
-"""Take one game out of the log of its room, to be replayed. Pure."""
+"""Take games out of the log of their room: one to be replayed, all to be exported. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from ttt_protocol.records import GameRecord
+from ttt_protocol.records import ExportedGame, GameRecord
 from ttt_protocol.state import BySeat
 from ttt_server.core.events import (
     Declined,
@@ -15,7 +16,7 @@ from ttt_server.core.events import (
     to_model,
 )
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import Room
+from ttt_server.core.room import Room, Seats, game_of
 
 _OF_A_GAME = (Started, Played, Offered, Declined, TakenBack, Ended)
 
@@ -47,4 +48,43 @@ def record_of(room: Room, log: Iterable[Event], number: int) -> GameRecord | Non
         rules=room.settings.rules,
         seats=BySeat(X=seats.X, O=seats.O),
         events=tuple(map(to_model, events)),
+    )
+
+
+def exported_games(room: Room, log: Iterable[Event]) -> Iterator[ExportedGame]:
+    """Yield all games in order; the last may still be going on.
+
+    Args:
+        room: the room before `log`.
+        log: all events of the room, in order.
+
+    Raises:
+        InvalidLog: if the events contradict each other.
+    """
+    game: list[Event] = []
+    seats = room.seats
+    for event in log:
+        room = evolve(room, event)
+        if isinstance(event, Started):
+            game, seats = [event], room.seats
+        elif game and isinstance(event, _OF_A_GAME):
+            game.append(event)
+        if game and isinstance(event, Ended):
+            yield _exported(room, seats, game)
+            game = []
+    if game:
+        yield _exported(room, seats, game)
+
+
+def _exported(room: Room, seats: Seats, events: list[Event]) -> ExportedGame:
+    number = game_of(room).number
+    models: Any = [to_model(event) for event in events]
+    return ExportedGame(
+        room=room.name,
+        game=number,
+        rules=room.settings.rules,
+        seats=BySeat(X=seats.X, O=seats.O),
+        events=tuple(event.model_copy(update={"seq": seq}) for seq, event in enumerate(models, 1)),
+        settings=room.settings,
+        locked=room.password_hash is not None,
     )

@@ -11,7 +11,7 @@ from ttt_server.storage.sqlite.store import SqliteStore
 if TYPE_CHECKING:
     from ttt_server.storage.postgres.store import PostgresStore
 
-MEMORY = "memory:"
+MEMORY, SQLITE = "memory:", "sqlite:"
 DATABASE = "ttt.sqlite3"
 NO_ASYNCPG = "PostgreSQL needs one more package: pip install 'ttt-rooms[postgres]'"
 

@@ -8,7 +8,8 @@ import pytest
 from ttt_client.cli.main import main
 from ttt_client.net.address import parse_server
 from ttt_client.net.session import Ending
-from ttt_client.play.replay import Recordings, recording_of, replay, replay_lines, steps_of
+from ttt_client.play.recordings import ServerRecordings, replay
+from ttt_client.play.replay import recording_of, replay_lines, steps_of
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import BadMessage, decode_record
 from ttt_protocol.records import GameRecord
@@ -206,7 +207,7 @@ async def replayed(
 ) -> tuple[Ending, list[str]]:
     out = StringIO()
     output = Output(out, StringIO(), ascii_only=True)
-    recordings = Recordings(parse_server(url), RoomName("den"), None)
+    recordings = ServerRecordings(parse_server(url), RoomName("den"), None)
     end = await replay(recordings, game, output, json=as_json)
     return end, out.getvalue().splitlines()
 

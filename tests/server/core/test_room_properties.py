@@ -29,6 +29,8 @@ from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Ended, Event, Played, Started, TakenBack, decode_log, encode_log
 from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.game_record import exported_games
+from ttt_server.core.imported_games import imported, missing_games
 from ttt_server.core.lessons import lessons_of
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import Decision, end, fallen_flag, next_game, play, time_left
@@ -318,6 +320,14 @@ class AnyRoom(RuleBasedStateMachine):
         again = evolve_all(Room(NAME), stored)
         assert again == self.room
         assert self.wire(again) == self.wire(self.room)
+        self.exported_games_come_back()
+
+    def exported_games_come_back(self) -> None:
+        finished = [game for game in exported_games(Room(NAME), self.log) if game.is_over]
+        steps = imported(Room(NAME), finished) if finished else []
+        log = decode_log(line for step in steps for line in step.events)
+        assert list(exported_games(Room(NAME), log)) == finished
+        assert missing_games(finished, finished) == ()
 
     def session(self, who: Who) -> SessionId | None:
         if isinstance(who, Mark):

@@ -103,7 +103,7 @@ class ReplayScene:
 
     def __init__(self, recording: Recording, server: str, *, ascii_only: bool) -> None:
         self._shown = screens(recording, server)
-        self._game = recording.record.game
+        self._game = recording.number
         self._at = len(self._shown) - 1
         self._ascii_only = ascii_only
         self._notice = ""

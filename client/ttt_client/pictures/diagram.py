@@ -1,0 +1,145 @@
+"""A position as shapes on a plane. Pure: no file, and no library that draws."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ttt_protocol.state import Game, Mark, Rules
+
+CELL = 48
+"""The side of a cell. All numbers of a diagram are in this unit, pixels of a plain screen."""
+MARGIN, LINE = 28, 26
+"""The space around the board, and the height of a line of text."""
+SMALL = 12
+"""The size of the letters and numbers along the edges, and in cells."""
+
+PAPER, INK, GRID, FAINT = "#fdfcf7", "#23252b", "#b9b4a4", "#857f70"
+WON, LAST = "#ffe08a", "#eceadf"
+"""Behind a winning line, and behind the last move."""
+COLOURS = {Mark.X: "#c8323c", Mark.O: "#2563b8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A straight line with round ends."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    colour: str
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A circle that is not filled."""
+
+    x: float
+    y: float
+    radius: float
+    colour: str
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A filled square."""
+
+    x: float
+    y: float
+    side: float
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A line of text, centred at a point."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: str
+
+
+Shape = Stroke | Ring | Block | Words
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A picture: its shapes lie one over another, the first below."""
+
+    width: int
+    height: int
+    shapes: tuple[Shape, ...]
+
+
+def diagram(rules: Rules, game: Game, title: str, caption: str, *, numbered: bool) -> Diagram:
+    """Draw a position between two lines of text.
+
+    Args:
+        rules: the board.
+        game: the position, with the moves so far and the outcome.
+        title: stands above the board.
+        caption: stands below it.
+        numbered: write into each cell which move it was.
+    """
+    width = max(rules.columns * CELL, 6 * CELL) + 2 * MARGIN
+    height = rules.rows * CELL + 2 * MARGIN + 2 * LINE
+    left = (width - rules.columns * CELL) / 2
+    top = float(MARGIN + LINE)
+    shapes = [
+        Words(width / 2, LINE / 2 + 6, title, _fitting(title, width), INK),
+        *_board(rules, game, left, top, numbered=numbered),
+        Words(width / 2, height - LINE / 2 - 4, caption, _fitting(caption, width), INK),
+    ]
+    return Diagram(width, height, tuple(shapes))
+
+
+def _fitting(text: str, width: float) -> float:
+    """Return the size at which the text is no wider than the picture, 16 at most."""
+    return min(16.0, 1.6 * (width - MARGIN) / max(len(text), 1))
+
+
+def _board(rules: Rules, game: Game, left: float, top: float, *, numbered: bool) -> Iterator[Shape]:
+    line = set(game.outcome.line or ()) if game.outcome else set()
+    last = game.moves[-1] if game.moves else None
+    order = {cell: number for number, cell in enumerate(game.moves, 1)}
+    corners = {
+        cell: (left + cell % rules.columns * CELL, top + cell // rules.columns * CELL)
+        for cell in range(rules.columns * rules.rows)
+    }
+    for cell, (x, y) in corners.items():
+        if cell in line or cell == last:
+            yield Block(x, y, CELL, WON if cell in line else LAST)
+    yield from _grid(rules, left, top)
+    for cell, (x, y) in corners.items():
+        if game.board[cell] != ".":
+            yield from _mark(Mark(game.board[cell]), x, y)
+        if numbered and cell in order:
+            yield Words(x + CELL - 7, y + 7, str(order[cell]), SMALL - 3, FAINT)
+
+
+def _grid(rules: Rules, left: float, top: float) -> Iterator[Shape]:
+    right, bottom = left + rules.columns * CELL, top + rules.rows * CELL
+    for column in range(rules.columns + 1):
+        x = left + column * CELL
+        yield Stroke(x, top, x, bottom, GRID, 1.5)
+    for row in range(rules.rows + 1):
+        y = top + row * CELL
+        yield Stroke(left, y, right, y, GRID, 1.5)
+    for column in range(rules.columns):
+        x = left + (column + 0.5) * CELL
+        yield Words(x, bottom + SMALL, chr(ord("a") + column), SMALL, FAINT)
+    for row in range(rules.rows):
+        y = top + (row + 0.5) * CELL
+        yield Words(left - SMALL, y, str(row + 1), SMALL, FAINT)
+
+
+def _mark(mark: Mark, x: float, y: float) -> Iterator[Shape]:
+    near, far, width = CELL * 0.27, CELL * 0.73, CELL * 0.1
+    if mark is Mark.X:
+        yield Stroke(x + near, y + near, x + far, y + far, COLOURS[mark], width)
+        yield Stroke(x + near, y + far, x + far, y + near, COLOURS[mark], width)
+    else:
+        yield Ring(x + CELL / 2, y + CELL / 2, CELL * 0.25, COLOURS[mark], width)

@@ -1,0 +1,69 @@
+"""The small words of the text form: names of cells, boards, quoted text. Pure."""
+
+import json
+import re
+from typing import Any, Final
+
+from ttt_protocol.state import Rules
+from ttt_protocol.text import is_clean
+
+QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
+"""The form of a text in quotes, as in JSON."""
+
+
+def cell_name(cell: int, columns: int) -> str:
+    """Return `b2`: the column's letter from the left, the row's number from the top."""
+    row, column = divmod(cell, columns)
+    return f"{chr(ord('a') + column)}{row + 1}"
+
+
+def cell_of(name: str, rules: Rules) -> int:
+    """Return the cell of this name.
+
+    Raises:
+        ValueError: if the board has no such cell.
+    """
+    if not (found := re.fullmatch(r"([a-s])([1-9][0-9]?)", name)):
+        raise ValueError(f"{name} is no cell")
+    column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
+    if column >= rules.columns or row >= rules.rows:
+        raise ValueError(f"there is no cell {name} on this board")
+    return row * rules.columns + column
+
+
+def board_name(rules: Rules) -> str:
+    """Return `7x6x4g`: columns, rows, marks in a row, and `g` for gravity."""
+    return f"{rules.columns}x{rules.rows}x{rules.in_a_row}{'g' if rules.gravity else ''}"
+
+
+def board_of(name: str) -> Rules:
+    """Return the board of this name.
+
+    Raises:
+        ValueError: if there is no such board.
+    """
+    if not (found := re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})x([0-9]{1,2})(g?)", name)):
+        raise ValueError("a board is COLUMNSxROWSxLINE, with g for gravity")
+    columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
+    return Rules(columns=columns, rows=rows, in_a_row=in_a_row, gravity=bool(found[4]))
+
+
+def quote(text: str) -> str:
+    """Return the text in quotes, as JSON, with nothing in it that a terminal would act on."""
+    return clean_json(text)
+
+
+def clean_json(value: Any) -> str:
+    """Return the value as JSON, with nothing in it that a terminal would act on."""
+    written = json.dumps(value, ensure_ascii=False)
+    return written if is_clean(written) else json.dumps(value)
+
+
+def unquote(quoted: str) -> str:
+    """Return the text that stands in quotes.
+
+    Raises:
+        ValueError: if it is not quoted as in JSON.
+    """
+    text: str = json.loads(quoted)
+    return text

@@ -1,0 +1,155 @@
+"""`ttt-server export`: every game as a line of JSON, or as text for people."""
+
+import asyncio
+import os
+import sys
+import time
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import StringIO, TextIOWrapper
+from pathlib import Path
+from typing import TextIO
+
+from ttt_engine import EngineError
+from ttt_protocol.codec import InvalidWire
+from ttt_protocol.exports import as_json, as_text
+from ttt_protocol.records import ExportedGame
+from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.cli.data import add_folder, config_of
+from ttt_server.cli.games.reading import read_games_of, room_names, store_to_read
+from ttt_server.cli.progress import Progress
+from ttt_server.config import Config, InvalidConfig
+from ttt_server.core.errors import InvalidLog
+from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
+
+PROGRAM = "ttt-server export"
+
+_DESCRIPTION = """Writes the games of all rooms, each with its board, players, moves, times and
+outcome: as they are at one moment, whether or not a server runs on the folder. Tokens and passwords
+are in no export."""
+
+_FORMS: dict[str, Callable[[ExportedGame], str]] = {
+    "jsonl": lambda game: as_json(game) + "\n",
+    "text": as_text,
+}
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    asked = _parser().parse_args(arguments)
+    try:
+        return asyncio.run(_export(config_of(asked), asked))
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except (CannotOpen, StorageFailed) as error:
+        return fail(PROGRAM, error, FAILED)
+    except BrokenPipeError:
+        # The reader has closed its end, as `head` does. The null device takes the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        named = asked.output or "standard output"
+        return fail(PROGRAM, CannotOpen(f"{named}: {error.strerror}"), FAILED)
+
+
+def _parser() -> Parser:
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    add = parser.add_argument
+    add("--room", metavar="R", type=_room, action="append", help="this room; more than once")
+    add(
+        "--since",
+        metavar="DATE",
+        type=_date,
+        help="games that began at this time or later: 2026-01-31, or 2026-01-31T12:30, in UTC",
+    )
+    add(
+        "--format",
+        choices=list(_FORMS),
+        default="jsonl",
+        help="a game a line as JSON (default), or text; docs/exports.md describes both",
+    )
+    add("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
+    add_folder(parser)
+    return parser
+
+
+async def _export(config: Config, asked: Namespace) -> int:
+    async with store_to_read(config) as store:
+        with _output(asked.output) as out:
+            return await export(store, asked, out)
+
+
+async def export(store: EventStore, asked: Namespace, out: TextIO) -> int:
+    """Write the games that are asked for, and return the exit status.
+
+    Raises:
+        CannotOpen, StorageFailed: with one line for the operator.
+        OSError: if they cannot be written.
+    """
+    rooms = await room_names(store)
+    if absent := [room for room in asked.room or () if room not in rooms]:
+        raise CannotOpen(f"there is no room {absent[0]}")
+    wanted = asked.room or rooms
+    games = faults = 0
+    with _progress(len(wanted), out) as progress:
+        for room in wanted:
+            try:
+                _, found = await read_games_of(store, room)
+            except (InvalidWire, InvalidLog, EngineError) as error:
+                faults += 1
+                found = []
+                warn(PROGRAM, f"room {room}: {error}; its games are left out")
+            for game in found:
+                if asked.since is None or game.began_at >= asked.since:
+                    out.write(_FORMS[asked.format](game))
+                    games += 1
+            progress.advance(1)
+    out.flush()
+    if asked.output is not None:
+        tell(PROGRAM, f"{asked.output}: {games} games of {len(wanted)} rooms")
+    return FAILED if faults else 0
+
+
+def _progress(rooms: int, out: TextIO) -> Progress:
+    """Show progress, unless the games themselves go to a terminal."""
+    return Progress(rooms, "rooms", time.monotonic, StringIO() if out.isatty() else sys.stderr)
+
+
+@contextmanager
+def _output(file: Path | None) -> Iterator[TextIO]:
+    """Open what the games are written to. There is all of a file, or none of it."""
+    if file is None:
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
+        yield sys.stdout
+        return
+    aside = file.with_name(f"{file.name}.partial")
+    try:
+        with aside.open("w", encoding="utf-8") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(file)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _room(text: str) -> RoomName:
+    try:
+        return parse_room_name(text)
+    except InvalidRoomName as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def _date(text: str) -> int:
+    """Return the Unix time in ms of a date, in UTC unless it says otherwise."""
+    try:
+        date = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text}: must be a date, such as 2026-01-31") from None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return round(date.timestamp() * 1000)

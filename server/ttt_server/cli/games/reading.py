@@ -1,0 +1,67 @@
+"""Games out of a store, whose log may begin after games that are no longer kept."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ttt_protocol.records import ExportedGame
+from ttt_protocol.state import RoomName
+from ttt_server.cli.data import database_in
+from ttt_server.config import Config
+from ttt_server.core.events import decode_log
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.game_record import exported_games
+from ttt_server.core.room import Room
+from ttt_server.core.saved_room import restore
+from ttt_server.storage import SQLITE, open_store
+from ttt_server.storage.base import EventStore
+from ttt_server.storage.sqlite.store import SqliteStore
+
+_PAGE = 500
+"""The rooms whose names are read at once."""
+
+
+@asynccontextmanager
+async def store_to_read(config: Config) -> AsyncIterator[EventStore]:
+    """Open the store of these options: a backup of it, if a server runs on its folder.
+
+    Raises:
+        CannotOpen, StorageFailed: with one line for the operator.
+    """
+    if config.store != SQLITE:
+        store = open_store(config.store, config.data)
+        try:
+            yield store
+        finally:
+            await store.close()
+        return
+    with database_in(config.data) as file:
+        store = SqliteStore(file)
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
+async def room_names(store: EventStore) -> list[RoomName]:
+    """Return the names of all rooms, in order.
+
+    Raises:
+        StorageFailed: if they could not be read.
+    """
+    names: list[RoomName] = []
+    while page := await store.browse(names[-1] if names else "", _PAGE):
+        names += (last.room for last in page)
+    return names
+
+
+async def read_games_of(store: EventStore, name: RoomName) -> tuple[Room, list[ExportedGame]]:
+    """Return a room, and its games as far as they are kept.
+
+    Raises:
+        InvalidLog, InvalidWire, EngineError: if the log makes no sense.
+        StorageFailed: if it could not be read.
+    """
+    found = await store.load(name, 0)
+    start = Room(name) if found.start is None else restore(name, found.start)
+    log = decode_log(found.lines)
+    return evolve_all(start, log), list(exported_games(start, log))

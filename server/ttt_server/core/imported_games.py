@@ -1,0 +1,191 @@
+"""Make the log of a room out of exported games. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ttt_engine import IllegalMove
+from ttt_engine.outcome import Outcome as EngineOutcome
+from ttt_protocol.codes import Reason
+from ttt_protocol.events import Ended, Played, TakenBack
+from ttt_protocol.records import ExportedGame, GameEvent
+from ttt_protocol.state import Human, Mark, Outcome, Player, SessionId, Settings
+from ttt_protocol.text import is_blank, is_clean
+from ttt_server.core.errors import InvalidLog
+from ttt_server.core.events import Created, Event, Left, Seated, from_model
+from ttt_server.core.evolve import evolve
+from ttt_server.core.room import Room, Seats, game_of
+from ttt_server.core.transition import Transition, transition
+
+MAX_NAME = 64
+"""Characters of a player's name. Those of people are shorter, those of strategies are not."""
+
+
+NO_HOST = SessionId("")
+
+
+class CannotImport(Exception):
+    """These games cannot come into this room, in words for people."""
+
+
+def missing_games(
+    kept: Sequence[ExportedGame], games: Sequence[ExportedGame]
+) -> Sequence[ExportedGame]:
+    """Return those of `games` that the room does not have yet: after an import, none.
+
+    Args:
+        kept: the games that the room has.
+        games: games of an export, for the same room.
+
+    Raises:
+        CannotImport: if the room has games of its own.
+    """
+    found, there = {game.game: game for game in games}, {game.game: game for game in kept}
+    if all(_are_same(game, there.get(game.game)) for game in games):
+        return ()
+    if all(_are_same(game, found.get(game.game)) for game in kept):
+        return [game for game in games if game.game not in there]
+    raise CannotImport("has games of its own, and stays as it is")
+
+
+def _are_same(game: ExportedGame, other: ExportedGame | None) -> bool:
+    return other is not None and (game.rules, game.seats, game.events) == (
+        other.rules,
+        other.seats,
+        other.events,
+    )
+
+
+def imported(room: Room, games: Sequence[ExportedGame]) -> list[Transition]:
+    """Return the steps that bring finished games into a room in which no person sits, one a game.
+
+    Each person leaves the seat at the end, so that the room is open to others. A room that had a
+    password, which is in no export, comes back closed to spectators and off the public list.
+
+    Args:
+        room: the room; without events if there is none.
+        games: at least one, of this room, in order, with numbers above those of the room's own.
+
+    Raises:
+        CannotImport: if no room can have had these games.
+    """
+    if any(isinstance(room.seats[mark], Human) for mark in Mark):
+        raise CannotImport("has people in it, and stays as it is")
+    steps = []
+    for number, game in enumerate(games, 1):
+        log = _Log(room)
+        try:
+            _import(log, game)
+        except (IllegalMove, InvalidLog, CannotImport) as error:
+            raise CannotImport(f"game {game.game}: {error}") from None
+        if number == len(games):
+            _clear_seats(log)
+        steps.append(transition(room, tuple(log.events)))
+        room = log.room
+    return steps
+
+
+class _Log:
+    """A room as it grows, and its new events."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.events: list[Event] = []
+
+    @property
+    def seq(self) -> int:
+        """The number of the next event."""
+        return self.room.seq + 1
+
+    def add(self, event: Event) -> None:
+        self.room = evolve(self.room, event)
+        self.events.append(event)
+
+
+def _import(log: _Log, game: ExportedGame) -> None:
+    at, settings = game.began_at, _settings(game)
+    if log.room.seq == 0:
+        log.add(Created(seq=log.seq, at=at, settings=settings, host=NO_HOST))
+    if log.room.settings != settings:
+        raise CannotImport("its settings are not those of the room")
+    before = log.room.game
+    if before is not None and (before.outcome is None or before.number >= game.game):
+        raise CannotImport(f"it cannot follow game {before.number}")
+    if not game.is_over:
+        raise CannotImport("it is not over")
+    _seat(log, game)
+    for event in game.events:
+        _require_possible(log.room, event)
+        log.add(replace(from_model(event), seq=log.seq))
+
+
+def _clear_seats(log: _Log) -> None:
+    for mark in Mark:
+        if isinstance(log.room.seats[mark], Human):
+            log.add(Left(seq=log.seq, at=log.room.changed_at, seat=mark))
+
+
+def _settings(game: ExportedGame) -> Settings:
+    if not game.locked:
+        return game.settings
+    return game.settings.model_copy(update={"public": False, "spectators": False})
+
+
+def _seat(log: _Log, game: ExportedGame) -> None:
+    """Let the players sit down, unless they have played the game before and are still there."""
+    players = {mark: _player(game, mark) for mark in Mark}
+    room, wanted = log.room, Seats(**players)
+    if room.seats == (wanted.swapped if room.met else wanted):
+        return
+    for mark in Mark:
+        if room.seats[mark] is not None:
+            log.add(Left(seq=log.seq, at=game.began_at, seat=mark))
+    for mark, player in players.items():
+        log.add(Seated(seq=log.seq, at=game.began_at, seat=mark, player=player))
+
+
+def _player(game: ExportedGame, mark: Mark) -> Player:
+    player = game.seats[mark]
+    if player is None:
+        raise CannotImport(f"there is no player in seat {mark}")
+    if not is_clean(player.name) or is_blank(player.name) or len(player.name) > MAX_NAME:
+        raise CannotImport(f"the player in seat {mark} has no good name")
+    return player
+
+
+def _require_possible(room: Room, event: GameEvent) -> None:
+    """Check what `evolve` does not: rooms decide it by the rules before they keep it.
+
+    Raises:
+        CannotImport: if it is not so.
+    """
+    match event:
+        case Played() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).turn):
+            raise CannotImport(f"event {event.seq} is a move out of turn")
+        case TakenBack() if not 0 <= event.ply < game_of(room).ply:
+            raise CannotImport(f"event {event.seq} takes back no move")
+        case Ended() if not _is_true(event.outcome, game_of(room).position.outcome()):
+            raise CannotImport(f"event {event.seq} is another outcome than that of the board")
+        case _:
+            pass
+    if not all(map(is_clean, _words(event))):
+        raise CannotImport(f"event {event.seq} has words that cannot be shown")
+
+
+def _words(event: GameEvent) -> Iterator[str]:
+    """Yield all text in an event that its models do not check."""
+    match event:
+        case Played(reason=reason, log=log):
+            yield reason or ""
+            yield from (log and log.values) or ()
+        case Ended(detail=detail):
+            yield detail or ""
+        case _:
+            pass
+
+
+def _is_true(told: Outcome, found: EngineOutcome | None) -> bool:
+    """Whether the outcome that is told fits the one on the board, if there is one."""
+    if found is None:
+        return told.reason not in {Reason.LINE, Reason.FULL}
+    reason = Reason.FULL if found.winner is None else Reason.LINE
+    return (told.reason, told.winner, told.line) == (reason, found.winner, found.line)

@@ -1,0 +1,75 @@
+"""Exports and imports, with real programs."""
+
+import json
+from pathlib import Path
+
+from tests.integration.commands import command
+from tests.integration.players import Run
+from tests.integration.programs import Dial, ServerProcess, StartServer
+from ttt_protocol.exports import read_games
+
+
+async def play_a_game(server: ServerProcess, dial: Dial, room: str) -> None:
+    """Ada wins, and begins a second game."""
+    ada, bob = await dial(server, room), await dial(server, room)
+    await ada.join(name="ada")
+    await bob.join(name="bob")
+    await ada.until("update")
+    for ply, cell in enumerate((0, 3, 1, 4, 2)):
+        player = (ada, bob)[ply % 2]
+        await player.send("play", game=1, ply=ply, cell=cell)
+        await (bob, ada)[ply % 2].until_ply(ply + 1)
+    await ada.send("offer", kind="rematch")
+    await bob.send("accept", kind="rematch")
+    await bob.until_ply(0, game=2)
+
+
+async def test_there_and_back(
+    start_server: StartServer, tmp_path: Path, dial: Dial, run: Run
+) -> None:
+    """Exported while the server runs, imported elsewhere, served there, exported again."""
+    server = await start_server()
+    for room in ("one", "two"):
+        await play_a_game(server, dial, room)
+    out, err = await command("export", "--data", server.data, "--room", "one")
+    first, second = read_games(out.splitlines())
+    assert (first.room, first.is_over, second.is_over, err) == ("one", True, False, "")
+    out, _ = await command("export", "--data", server.data, "--since", "2999-01-01")
+    assert out == ""
+
+    games, other = tmp_path / "games.txt", tmp_path / "other"
+    out, _ = await command("export", "--data", server.data, "--format", "text", "-o", games)
+    assert out == f"{games}: 4 games of 2 rooms\n"
+    for told in ("2 games added to 2 rooms", "0 games added to 0 rooms, 2 were there already"):
+        out, _ = await command("import", games, "--data", other)
+        assert out == f"{told}, 2 unfinished left out\n"
+    assert "nothing wrong" in (await command("check", "--data", other))[0]
+    out, _ = await command("export", "--data", other, "--room", "one")
+    assert list(read_games(out.splitlines())) == [first]
+
+    elsewhere = await start_server(data=other)
+    client = await run("--server", elsewhere.address, "--plain", "replay", "one")
+    await client.until("ada \\(X\\) won: a line, 1 2 3")
+    eve = await dial(elsewhere, "one")
+    assert (await eve.join(name="eve"))["you"]["seat"] == "X", "the seats are free"
+    _, err = await command("import", games, "--data", other, status=1)
+    assert "another server is using it" in err
+    await elsewhere.stop()
+    games.write_text(games.read_text().replace("2. O a2", "2. O c3"))
+    _, err = await command("import", games, "--data", other, status=1)
+    assert err.startswith("ttt-server import: room one has games of its own, and stays as it is\n")
+
+
+async def test_what_cannot_be_imported_or_exported(tmp_path: Path) -> None:
+    (tmp_path / "bad").write_text(json.dumps({"room": "one"}))
+    _, err = await command("import", tmp_path / "bad", "--data", tmp_path / "data", status=1)
+    assert "line 1: game: Field required" in err
+    assert err.count("\n") == 1
+    _, err = await command("import", tmp_path / "none", "--data", tmp_path / "data", status=1)
+    assert "No such file" in err
+    _, err = await command("export", "--data", tmp_path / "data", "--room", "one", status=1)
+    assert "there is no room one" in err
+    _, err = await command("export", "--data", tmp_path / "nowhere", status=1)
+    assert "there is no database" in err
+    _, err = await command("export", "--since", "yesterday", status=2)
+    assert "must be a date" in err

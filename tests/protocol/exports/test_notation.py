@@ -1,0 +1,28 @@
+import pytest
+
+from ttt_protocol.exports.notation import board_name, board_of, cell_name, cell_of, quote, unquote
+from ttt_protocol.state import Rules
+
+
+@pytest.mark.parametrize("name", ["3x3x3", "7x6x4g", "19x19x5"])
+def test_boards(name: str) -> None:
+    assert board_name(board_of(name)) == name
+
+
+def test_cells_have_a_letter_and_a_number() -> None:
+    rules = Rules(columns=7, rows=6)
+    assert [cell_name(cell, 7) for cell in (0, 6, 7, 41)] == ["a1", "g1", "a2", "g6"]
+    assert [cell_of(cell_name(cell, 7), rules) for cell in range(42)] == list(range(42))
+    for wrong in ("h1", "a7", "a0", "1a", ""):
+        with pytest.raises(ValueError, match="no cell"):
+            cell_of(wrong, rules)
+
+
+@pytest.mark.parametrize("text", ["ada", 'a "b" \\', "Jürgen 李", "\x1b[2J", "a\u202eb", "\u0301"])
+def test_quotes_come_off_again(text: str) -> None:
+    assert unquote(quote(text)) == text
+
+
+def test_what_a_terminal_would_act_on_is_escaped() -> None:
+    assert quote("Jürgen") == '"Jürgen"'
+    assert quote("\x9b2J") == '"\\u009b2J"'

@@ -1,0 +1,158 @@
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.server.examples import ADA, BOB, NAME, O, X, log_of_two_games, seated
+from ttt_protocol.codes import Reason
+from ttt_protocol.events import Ended, TakenBack
+from ttt_protocol.records import ExportedGame
+from ttt_protocol.state import BySeat, Human, MoveLog, Outcome, Player, Rules, Settings
+from ttt_server.core.errors import InvalidLog
+from ttt_server.core.events import Created, Event, decode_log
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.game_record import exported_games
+from ttt_server.core.imported_games import CannotImport, imported, missing_games
+from ttt_server.core.room import Room
+from ttt_server.core.seating import create
+
+LOG = log_of_two_games()
+NONE = Room(NAME)
+FIRST, SECOND = exported_games(NONE, LOG)
+RESIGNED = Ended(seq=4, at=0, game=2, outcome=Outcome(winner=X, reason=Reason.RESIGNATION))
+OVER = SECOND.model_copy(update={"events": (*SECOND.events, RESIGNED)})
+
+
+def added(room: Room, games: Sequence[ExportedGame]) -> list[Event]:
+    """The events that bring these games into the room."""
+    return [event for step in imported(room, games) for event in decode_log(step.events)]
+
+
+def exported(log: Sequence[Event]) -> list[ExportedGame]:
+    return list(exported_games(NONE, log))
+
+
+def test_all_games_are_exported_with_numbers_of_their_own() -> None:
+    assert (FIRST.game, FIRST.is_over, SECOND.game, SECOND.is_over) == (1, True, 2, False)
+    for game in (FIRST, SECOND):
+        assert [event.seq for event in game.events] == list(range(1, len(game.events) + 1))
+        assert (game.settings, game.locked, game.rules) == (Settings(), False, Rules())
+    assert FIRST.seats == SECOND.seats.model_copy(update={"X": SECOND.seats.O, "O": SECOND.seats.X})
+
+
+def test_a_log_that_makes_no_sense_is_not_exported() -> None:
+    with pytest.raises(InvalidLog):
+        exported(LOG[1:])
+
+
+def test_games_come_back_and_the_players_have_left() -> None:
+    log = added(NONE, [FIRST, OVER])
+    room = evolve_all(NONE, log)
+    assert exported(log) == [FIRST, OVER]
+    assert room.seats.empty
+    assert evolve_all(NONE, added(NONE, [OVER])).game is not None, "a part is enough"
+
+
+def test_each_game_is_a_step_with_its_lesson() -> None:
+    first, second = imported(NONE, [FIRST, OVER])
+    assert first.after.seq + len(second.events) == second.after.seq
+    assert first.lesson is not None
+    assert second.lesson is not None
+
+
+def test_games_are_added_to_those_that_are_there() -> None:
+    log = added(NONE, [FIRST])
+    assert missing_games(exported(log), [FIRST, OVER]) == [OVER]
+    log += added(evolve_all(NONE, log), [OVER])
+    assert exported(log) == [FIRST, OVER]
+    assert missing_games(exported(log), [FIRST, OVER]) == ()
+    assert missing_games(exported(log), [OVER]) == ()
+
+
+def test_a_room_with_games_of_its_own_stays() -> None:
+    other = FIRST.model_copy(update={"events": FIRST.events[:-1]})
+    for kept in ([other], [FIRST, OVER.model_copy(update={"game": 3})]):
+        with pytest.raises(CannotImport, match="has games of its own"):
+            missing_games(kept, [FIRST, OVER])
+
+
+def test_a_room_with_people_stays() -> None:
+    room = seated(evolve_all(NONE, create(NAME, Settings(), 0)), ADA)
+    with pytest.raises(CannotImport, match="has people in it"):
+        imported(room, [FIRST])
+
+
+def test_a_locked_room_comes_back_closed() -> None:
+    created, *_ = added(NONE, [FIRST.model_copy(update={"locked": True})])
+    assert isinstance(created, Created)
+    assert (created.settings.public, created.settings.spectators) == (False, False)
+
+
+def with_event(at: int, **changes: Any) -> ExportedGame:
+    events = list(FIRST.events)
+    events[at] = events[at].model_copy(update=changes)
+    return FIRST.model_copy(update={"events": tuple(events)})
+
+
+def with_player(**changes: Any) -> ExportedGame:
+    ada = Human(id=ADA, name="ada").model_copy(update=changes)
+    seats = BySeat[Player | None](X=ada, O=Human(id=BOB, name="bob"))
+    return FIRST.model_copy(update={"seats": seats})
+
+
+BACK = next(at for at, event in enumerate(FIRST.events) if isinstance(event, TakenBack))
+DRAW = Outcome(winner=None, reason=Reason.FULL)
+FULL = RESIGNED.model_copy(update={"outcome": DRAW})
+WON = Outcome(winner=O, reason=Reason.RESIGNATION)
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (SECOND, "game 2: it is not over"),
+        (with_event(1, seat=O), "game 1: event 2 is a move out of turn"),
+        (with_event(1, ply=1), "game 1: event 2 is a move out of turn"),
+        (with_event(2, cell=FIRST.events[1].cell), "game 1: "),  # type: ignore[union-attr]
+        (with_event(BACK, ply=9), f"game 1: event {BACK + 1} takes back no move"),
+        (with_event(1, reason="\x1b"), "game 1: event 2 has words that cannot be shown"),
+        (
+            with_event(1, log=MoveLog(values={"\x1b": 1})),
+            "game 1: event 2 has words that cannot be shown",
+        ),
+        (with_event(-1, detail="\x1b"), "has words that cannot be shown"),
+        (with_event(-1, outcome=DRAW), "is another outcome than that of the board"),
+        (with_event(-1, outcome=WON), "is another outcome than that of the board"),
+        (
+            OVER.model_copy(
+                update={"events": (*SECOND.events, RESIGNED.model_copy(update={"outcome": DRAW}))}
+            ),
+            "is another outcome than that of the board",
+        ),
+        (with_player(name="\x1b"), "game 1: the player in seat X has no good name"),
+        (with_player(name=" "), "game 1: the player in seat X has no good name"),
+        (with_player(name="a" * 65), "game 1: the player in seat X has no good name"),
+        (
+            FIRST.model_copy(update={"seats": BySeat[Player | None](X=None, O=None)}),
+            "game 1: there is no player in seat X",
+        ),
+    ],
+)
+def test_games_that_no_room_can_have_had(game: ExportedGame, words: str) -> None:
+    with pytest.raises(CannotImport, match=words):
+        imported(NONE, [game])
+
+
+@pytest.mark.parametrize(
+    ("games", "words"),
+    [
+        ([OVER, FIRST], "game 1: it cannot follow game 2"),
+        ([FIRST, FIRST], "game 1: it cannot follow game 1"),
+        (
+            [FIRST, OVER.model_copy(update={"settings": Settings(hints=True)})],
+            "game 2: its settings are not those of the room",
+        ),
+    ],
+)
+def test_games_that_do_not_go_together(games: list[ExportedGame], words: str) -> None:
+    with pytest.raises(CannotImport, match=words):
+        imported(NONE, games)
