@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -38,15 +37,43 @@ of. A room that has games of its own stays as it is. Games that are there alread
 and so the command may be run again. No server may run on the same folder meanwhile."""
 
 
-@dataclass(slots=True)
-class _Counts:
-    """The result of an import."""
+class Importer:
+    """Takes games into a store, and counts them."""
 
-    added: int = 0
-    passed_over: int = 0
-    unfinished: int = 0
-    rooms: int = 0
-    refused: int = 0
+    def __init__(self, store: EventStore) -> None:
+        self._store = store
+        self.added = self.passed_over = self.unfinished = 0
+        """Games that came in, were there already, and are not over."""
+        self.rooms = self.refused = 0
+        """Rooms that have more games now, and rooms that took none."""
+
+    def __str__(self) -> str:
+        told = f"{self.added} games added to {self.rooms} rooms"
+        if self.passed_over:
+            told += f", {self.passed_over} were there already"
+        if self.unfinished:
+            told += f", {self.unfinished} unfinished left out"
+        return f"{told}, {self.refused} rooms refused" if self.refused else told
+
+    async def add(self, name: RoomName, games: Sequence[ExportedGame]) -> None:
+        """Add the games to their room, in one write; or say on standard error why not.
+
+        Raises:
+            StorageFailed: if the store cannot be read or written.
+        """
+        finished = [game for game in games if game.is_over]
+        self.unfinished += len(games) - len(finished)
+        try:
+            room, kept = await read_games_of(self._store, name)
+            new = missing_games(kept, finished)
+            self.passed_over += len(finished) - len(new)
+            if new:
+                await _keep(self._store, room, imported(room, new))
+                self.added += len(new)
+                self.rooms += 1
+        except (CannotImport, InvalidLog, InvalidWire, EngineError) as error:
+            self.refused += 1
+            warn(PROGRAM, f"room {name} {error}")
 
 
 def run(arguments: list[str]) -> int:
@@ -56,61 +83,38 @@ def run(arguments: list[str]) -> int:
     add_folder(parser)
     asked = parser.parse_args(arguments)
     try:
-        counts = asyncio.run(import_file(config_of(asked), asked.file))
+        done = asyncio.run(import_file(config_of(asked), asked.file))
     except InvalidConfig as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, StorageFailed) as error:
         return fail(PROGRAM, error, FAILED)
-    told = f"{counts.added} games added to {counts.rooms} rooms"
-    if counts.passed_over:
-        told += f", {counts.passed_over} were there already"
-    if counts.unfinished:
-        told += f", {counts.unfinished} unfinished left out"
-    if counts.refused:
-        return fail(PROGRAM, CannotImport(f"{told}, {counts.refused} rooms refused"), FAILED)
-    return tell(PROGRAM, told)
+    if done.refused:
+        return fail(PROGRAM, CannotImport(str(done)), FAILED)
+    return tell(PROGRAM, str(done))
 
 
-async def import_file(config: Config, file: Path) -> _Counts:
+async def import_file(config: Config, file: Path) -> Importer:
     """Add the games of the file to their rooms, each room in one write.
 
     Raises:
         CannotOpen, StorageFailed: with one line for the operator; whole rooms may be added.
     """
-    counts = _Counts()
     with _opened(file) as (lines, size):
         is_new = config.secret is None and not has_rooms(config.store, config.data)
         store = open_store(config.store, config.data)
         if is_new and read_secret(secret := config.data / "secret") is None:
             make_secret(secret)  # a server refuses rooms without one
+        importer = Importer(store)
         try:
             with Progress(size, "bytes", time.monotonic) as progress:
                 games = read_games(_counted(lines, progress))
                 for room, of_room in groupby(games, key=lambda game: game.room):
-                    await _add(store, room, list(of_room), counts)
+                    await importer.add(room, list(of_room))
         except InvalidExport as error:
-            raise CannotOpen(f"{file}: {error}; {counts.added} games were added") from None
+            raise CannotOpen(f"{file}: {error}; {importer.added} games were added") from None
         finally:
             await store.close()
-    return counts
-
-
-async def _add(
-    store: EventStore, name: RoomName, games: Sequence[ExportedGame], counts: _Counts
-) -> None:
-    finished = [game for game in games if game.is_over]
-    counts.unfinished += len(games) - len(finished)
-    try:
-        room, kept = await read_games_of(store, name)
-        new = missing_games(kept, finished)
-        counts.passed_over += len(finished) - len(new)
-        if new:
-            await _keep(store, room, imported(room, new))
-            counts.added += len(new)
-            counts.rooms += 1
-    except (CannotImport, InvalidLog, InvalidWire, EngineError) as error:
-        counts.refused += 1
-        warn(PROGRAM, f"room {name} {error}")
+    return importer
 
 
 async def _keep(store: EventStore, room: Room, steps: Sequence[Transition]) -> None:
