@@ -101,7 +101,7 @@ async def import_file(config: Config, file: Path) -> Importer:
     """
     with _opened(file) as (lines, size):
         is_new = config.secret is None and not has_rooms(config.store, config.data)
-        store = open_store(config.store, config.data)
+        store = await open_store(config.store, config.data)
         if is_new and read_secret(secret := config.data / "secret") is None:
             make_secret(secret)  # a server refuses rooms without one
         importer = Importer(store)

@@ -28,18 +28,18 @@ async def store_to_read(config: Config) -> AsyncIterator[EventStore]:
         CannotOpen, StorageFailed: with one line for the operator.
     """
     if config.store != SQLITE:
-        store = open_store(config.store, config.data)
+        store = await open_store(config.store, config.data)
         try:
             yield store
         finally:
             await store.close()
         return
     with database_in(config.data) as file:
-        store = SqliteStore(file)
+        copy = SqliteStore(file)
         try:
-            yield store
+            yield copy
         finally:
-            await store.close()
+            await copy.close()
 
 
 async def room_names(store: EventStore) -> list[RoomName]:
