@@ -113,3 +113,19 @@ async def test_an_ai_answers_a_draw_by_what_its_position_is_worth(
     await ada.until_ply(2)  # the centre: nobody is better
     await ada.send("offer", kind="draw")
     assert (await ada.until_over())["room"]["game"]["outcome"]["reason"] == "agreement"
+
+
+async def test_who_comes_later_sees_since_when_a_player_is_away(
+    start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server()
+    ada, _ = await left_alone(server, dial, "room42")
+    eve, zoe = await dial(server, "room42"), await dial(server, "room42")
+    first = await eve.join(role="spectator")
+    second = await zoe.join(role="spectator")
+    since = first["room"]["seats"]["O"]["away_since"]
+    assert second["room"]["seats"]["O"]["away_since"] == since
+    assert since <= first["at"] <= second["at"] < since + 20_000
+    assert "away_since" not in first["room"]["seats"]["X"]
+    await ada.send("play", game=1, ply=0, cell=4)
+    assert (await zoe.until_ply(1))["room"]["seats"]["O"]["away_since"] == since

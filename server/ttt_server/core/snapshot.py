@@ -26,6 +26,8 @@ class Here(NamedTuple):
 
     X: bool
     O: bool  # noqa: E741 - its name on the wire
+    away_since: tuple[int | None, int | None] = None, None
+    """When the human in X, and in O, lost the connection, in Unix ms; `None` for others."""
 
 
 def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
@@ -114,14 +116,14 @@ class Snapshot:
         for known, here_then, encoded in self._seats:
             if known.X is seats.X and known.O is seats.O and here_then == here:
                 return encoded
-        encoded = _encoded_seat(seats.X, here.X), _encoded_seat(seats.O, here.O)
+        told = _seats(seats, here)
+        encoded = _encoded_seat(told.X), _encoded_seat(told.O)
         # Two entries: the players of a series change sides and back again.
         self._seats = [(seats, here, encoded), *self._seats[:1]]
         return encoded
 
 
-def _encoded_seat(player: Player | None, connected: bool) -> bytes:
-    seat = _seat(player, connected)
+def _encoded_seat(seat: Seat | None) -> bytes:
     return b"null" if seat is None else encode_message(seat)
 
 
@@ -150,15 +152,22 @@ def _name(player: Player | None) -> str | None:
 
 
 def _seats(seats: Seats, here: Here) -> BySeat[Seat | None]:
-    return BySeat(X=_seat(seats.X, here.X), O=_seat(seats.O, here.O))
+    x_since, o_since = here.away_since
+    return BySeat(X=_seat(seats.X, here.X, x_since), O=_seat(seats.O, here.O, o_since))
 
 
-def _seat(player: Player | None, connected: bool) -> Seat | None:
+def _seat(player: Player | None, connected: bool, away_since: int | None) -> Seat | None:
     match player:
         case None:
             return None
         case Human():
-            return HumanSeat(id=player.id, name=player.name, bot=player.bot, connected=connected)
+            return HumanSeat(
+                id=player.id,
+                name=player.name,
+                bot=player.bot,
+                connected=connected,
+                away_since=away_since,
+            )
         case Ai():
             return AiSeat(name=player.name, strategy=player.strategy, level=player.level)
         case _:

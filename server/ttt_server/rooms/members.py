@@ -87,7 +87,8 @@ class Members:
         self._gone_at: dict[SessionId, int] = {}
         """When each absent owner of a seat went."""
         self._here: tuple[Seats, Here] | None = None
-        """Cache: which of these seats are here. Cleared when anyone enters or leaves."""
+        """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a
+        time changes."""
         self._recipients: dict[Member | None, tuple[Listener, ...]] = {}
         """Cache: the listeners in send order, by the member that goes first. Cleared likewise."""
 
@@ -135,6 +136,7 @@ class Members:
         """Note that all have been gone since `at`: the room was in memory before."""
         self.emptied_at = at
         self._absent_since = min(self._absent_since, at)
+        self._here = None
 
     def may_have_been_here(self, until: int) -> None:
         """Note that it is not known who was here before `until`, if no member was since then."""
@@ -145,13 +147,15 @@ class Members:
         self.emptied_at += by if self.emptied_at else 0
         self._absent_since += by
         self._gone_at = {session: at + by for session, at in self._gone_at.items()}
+        self._here = None
 
     def here(self, seats: Seats) -> Here:
         """Return which of these seats have a player that is connected."""
         cached = self._here
         if cached is not None and cached[0] is seats:
             return cached[1]
-        here = Here(self._is_here(seats.X), self._is_here(seats.O))
+        away_since = self.away_since(seats.X), self.away_since(seats.O)
+        here = Here(self._is_here(seats.X), self._is_here(seats.O), away_since)
         self._here = seats, here
         return here
 

@@ -96,6 +96,17 @@ def test_the_game_that_a_player_left_is_still_shown() -> None:
     assert told["game"]["outcome"] == {"winner": "O", "reason": "resignation", "line": None}
 
 
+def test_since_when_a_player_is_away() -> None:
+    here = Here(X=False, O=False, away_since=(NOW - 9, None))
+    seats = as_json(against_ai(), here)["seats"]
+    assert seats["X"]["away_since"] == NOW - 9
+    assert "away_since" not in seats["O"]
+    snapshot = Snapshot()
+    for later in (here, here, Here(X=False, O=False, away_since=(NOW, None)), HERE):
+        expected = encode_message(room_state(against_ai(), later, 0, NOW))
+        assert snapshot.encode(against_ai(), later, 0, NOW) == expected
+
+
 def test_who_is_here() -> None:
     state = room_state(duel(), Here(X=False, O=True), 0, NOW)
     assert state.seats == BySeat(

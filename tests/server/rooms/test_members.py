@@ -157,3 +157,26 @@ async def test_the_first_recipient_is_the_one_that_waits(live: LiveRoom, members
     members.exit(bob, duel(), NOW)
     assert [*members.recipients(bob)] == [ada.listener, eve.listener]
     assert O is duel().seat_of(BOB)
+
+
+async def test_since_when_a_seat_is_away_is_told_as_it_changes(
+    live: LiveRoom, members: Members
+) -> None:
+    room = duel()
+    ada, bob = member_of(live, ADA), member_of(live, BOB)
+    members.enter(ada)
+    members.enter(bob)
+    assert members.here(room.seats).away_since == (None, None)
+    members.exit(ada, room, NOW + 9)
+    assert members.here(room.seats).away_since == (NOW + 9, None)
+    members.shift(5)
+    assert members.here(room.seats).away_since == (NOW + 14, None)
+    members.enter(ada)
+    assert members.here(room.seats).away_since == (None, None)
+
+
+async def test_a_room_that_comes_back_tells_since_when_all_are_away(members: Members) -> None:
+    room = duel()
+    assert members.here(room.seats).away_since == (NOW, NOW)
+    members.were_last_here(NOW - 9)
+    assert members.here(room.seats).away_since == (NOW - 9, NOW - 9)
