@@ -142,8 +142,8 @@ async def test_which_seats_are_here(
     live: LiveRoom, members: Members, room: Room, here: tuple[bool, bool]
 ) -> None:
     members.enter(member_of(live, ADA))
-    assert members.here(room.seats) == here
-    assert members.here(room.seats) == here, "once more"
+    assert members.here(room.seats)[:2] == here
+    assert members.here(room.seats)[:2] == here, "once more"
 
 
 async def test_the_first_recipient_is_the_one_that_waits(live: LiveRoom, members: Members) -> None:
