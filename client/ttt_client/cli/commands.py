@@ -15,22 +15,26 @@ from ttt_client.cli.advice import advised
 from ttt_client.cli.doctor import examine
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
-from ttt_client.play.controller import RoomController
+from ttt_client.play.controller import SAME_COMMAND, RoomController
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
 from ttt_client.play.join import (
+    given,
     join_command,
     recordings_of,
     remembered_session,
+    seek_command,
     shared_session,
     watch_command,
 )
 from ttt_client.play.lobby import Spectating, show_rooms
 from ttt_client.play.passwords import enter
 from ttt_client.play.pictures import write_pictures
+from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import replay
 from ttt_client.play.strategies import show_strategies
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
+from ttt_client.text.render import rules_words
 from ttt_protocol.commands import Join
 
 INTERRUPTED = 130
@@ -150,6 +154,8 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await _PlainRooms(arguments, frontend, output).join()
         case "watch":
             return await _PlainRooms(arguments, frontend, output).watch()
+        case "play":
+            return await _PlainRooms(arguments, frontend, output).play()
         case "strategies":
             rules, as_json = arguments.rules, arguments.json
             return await show_strategies(server, rules, output, json_lines=as_json)
@@ -189,6 +195,29 @@ class _PlainRooms:
     async def join(self) -> Ending:
         return await enter(join_command(self._arguments), self._join, self._ask)
 
+    async def play(self) -> Ending:
+        arguments, seek = self._arguments, seek_command(self._arguments)
+        asks = self._terminal or arguments.json
+        search = QuickMatch(
+            RoomSession(self._server.play_url, seek),
+            seek,
+            self._frontend,
+            takes_ai=arguments.ai or not asks,
+        )
+        board = rules_words(seek.rules)
+        self._frontend.say(f"looking for a player who wants the same: {board}; quit ends it")
+        # What is in a pipe is for the game.
+        found = await search.run(self._source if asks else None)
+        if isinstance(found, Ending):
+            return found
+        name, room = arguments.name, found.room
+        join = given(name=name)
+        with remembered_session(self._server, room, join, name=name, token=found.token) as (
+            session,
+            _,
+        ):
+            return await self._stay(session, comeback=f"ttt-client join {room}")
+
     async def watch(self) -> Ending:
         join, room = watch_command(self._arguments), self._arguments.room
         if room is not None:
@@ -215,8 +244,16 @@ class _PlainRooms:
     async def _watch(self, join: Join) -> Ending:
         return await self._stay(RoomSession(self._server.room_url(self._arguments.room), join))
 
-    async def _stay(self, session: Session, *, shared: bool = False) -> Ending:
-        controller = RoomController(session, self._frontend, terminal=self._terminal, shared=shared)
+    async def _stay(
+        self, session: Session, *, shared: bool = False, comeback: str = SAME_COMMAND
+    ) -> Ending:
+        controller = RoomController(
+            session,
+            self._frontend,
+            terminal=self._terminal,
+            shared=shared,
+            comeback=comeback,
+        )
         return await controller.run(self._source)
 
     async def _ask(self, words: str) -> str | None:

@@ -15,14 +15,7 @@ exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, TTT_TOKEN (of your seat), NO_COLOR
 file: client.toml in the configuration folder of ttt-rooms, with name, server and theme"""
 
-_COMMANDS = ("join", "watch", "rooms", "strategies", "replay", "doctor", "bot")
-_COMMAND_OPTIONS = (
-    *("--seat", "--vs", "--rules", "--clock", "--private", "--password", "--hints", "--both"),
-    *("--second", "--play", "--games", "--follow", "--svg", "--gif"),
-    *("--exec", "--protocol", "--time", "--log", "--on-failure", "--level", "--lobby"),
-    "--share-log",
-)
-_FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both")
+_FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both", "ai")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,8 +67,9 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
         if _is_terminal() and not set(typed) & {"plain", "json", "moves"}:
             typed |= {"command": "rooms", "follow": False}
         else:
-            parser.error("say what to do: join, watch, rooms, strategies, replay, doctor or bot")
-    places = {"rooms": "rooms", "watch": "television"}
+            *others, last = _commands(parser)
+            parser.error(f"say what to do: {', '.join(others)} or {last}")
+    places = {"rooms": "rooms", "watch": "television", "play": "play"}
     place = typed.get("room") or places.get(typed["command"], "")
     place = place.rstrip("/").rpartition("/")[2]  # of a room's web address
     return argparse.Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
@@ -134,13 +128,28 @@ def _meant(parser: argparse.ArgumentParser, message: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415
 
     if found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
-        known = [*parser._option_string_actions, *_COMMAND_OPTIONS]  # noqa: SLF001 - no other way
+        known = [*_options(parser)]
     elif found := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
-        known = list(_COMMANDS)
+        known = [*_commands(parser)]
     else:
         return ""
     similar = get_close_matches(found[1], known, n=1)
     return f"; did you mean {similar[0]}?" if similar else ""
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Return the parsers of the commands, by their names."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    for action in parser._actions:  # noqa: SLF001 - argparse has no other list of them
+        if isinstance(action.choices, dict):
+            found |= action.choices
+    return found
+
+
+def _options(parser: argparse.ArgumentParser) -> set[str]:
+    """Return every option, those of the commands too."""
+    options = set(parser._option_string_actions)  # noqa: SLF001 - the same
+    return options.union(*map(_options, _commands(parser).values()))
 
 
 class _PrintCompletion(argparse.Action):
@@ -232,6 +241,9 @@ def _parser() -> _Parser:
     _add_watch(commands.add_parser("watch", parents=[common], help="watch a room"))
     rooms = commands.add_parser("rooms", parents=[common], help="list the public rooms")
     rooms.add_argument("--follow", action="store_true", help="list them after every change")
+    _add_play(
+        commands.add_parser("play", parents=[common], help="play the next who wants the same")
+    )
     strategies = commands.add_parser(
         "strategies", parents=[common], help="list what may sit in an AI seat, by strength"
     )
@@ -305,6 +317,14 @@ def _add_join(join: _Parser) -> None:
     join.add_argument("--both", action="store_true", help="two people at this keyboard")
     join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
     join.add_argument("--hints", action="store_true", help="allow hints in the new room")
+
+
+def _add_play(play: _Parser) -> None:
+    _add_rules(play, "the board")
+    play.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
+    play.add_argument(
+        "--ai", action="store_true", help="take the AI that offers itself if no player comes"
+    )
 
 
 def _add_watch(watch: _Parser) -> None:

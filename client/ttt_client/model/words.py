@@ -7,7 +7,7 @@ shown by the server's own words.
 import re
 from math import ceil
 
-from ttt_protocol.codes import REASONS, CloseCode, Reason, RefusalCode
+from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode
 from ttt_protocol.text import clean
 
 REFUSALS: dict[RefusalCode, str] = {
@@ -81,6 +81,12 @@ def refusal(code: RefusalCode, reason: str) -> str:
     if reason == REASONS.get(code):
         return REFUSALS[code]
     return whole_seconds(clean(reason)) or REFUSALS[code]
+
+
+def close(code: CloseCode, said: str | None) -> str:
+    """Return why a connection ended, with the server's own words where they say more."""
+    more = clean(said) if said and said != CLOSE_REASONS[code] else ""
+    return f"{CLOSES[code]}: {more}" if more else CLOSES[code]
 
 
 def outcome(reason: str) -> str:

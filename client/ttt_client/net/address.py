@@ -37,6 +37,11 @@ class Server:
     def lobby_url(self) -> str:
         return f"{self.url}/ws/lobby"
 
+    @property
+    def play_url(self) -> str:
+        """Return the address of the search for an opponent."""
+        return f"{self.url}/ws/play"
+
     def room_url(self, room: str) -> str:
         return f"{self.url}/ws/rooms/{room}"
 

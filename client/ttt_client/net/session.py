@@ -17,7 +17,7 @@ from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.lenient import read_message
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.commands import Join, Leave
+from ttt_protocol.commands import Join, Leave, Seek
 from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, Welcome
 from ttt_protocol.state import Role, Token
 from ttt_protocol.text import clean
@@ -170,7 +170,7 @@ class RoomSession:
 
     Args:
         url: the WebSocket address of the room, or of the lobby.
-        join: the first command on every connection; None in the lobby.
+        join: the first command on every connection, a `seek` for an opponent; None in the lobby.
         tokens: a store for the token of the seat, so that a later session can take it back.
         given: a token from the user; the session never exchanges it for another.
         sleep: the wait between two tries.
@@ -179,7 +179,7 @@ class RoomSession:
     def __init__(
         self,
         url: str,
-        join: Join | None,
+        join: Join | Seek | None,
         tokens: TokenStore | None = None,
         *,
         given: Token | None = None,
@@ -253,7 +253,7 @@ class RoomSession:
 
     async def run(self, report: Report) -> Ending:
         """Stay in the room until it ends, and report every message and every lost connection."""
-        if self._join is not None and self._join.role is Role.PLAYER:
+        if isinstance(self._join, Join) and self._join.role is Role.PLAYER:
             self._token = self._given or self._tokens.recall()
         loop = asyncio.get_running_loop()
         pauses, paused = growing_pauses(random.random), 0.0
@@ -316,8 +316,14 @@ class RoomSession:
         return self._closed(connection, goodbye)
 
     async def _send_join(self, connection: ClientConnection) -> None:
-        if self._join is not None:
-            await connection.send(encode_command(self._join_now(self._join)), text=True)
+        match self._join:
+            case Join() as join:
+                await connection.send(encode_command(self._join_now(join)), text=True)
+            case Seek() as seek:
+                await connection.send(encode_command(seek), text=True)
+                self._use(connection)  # nothing answers before the search is over
+            case _:
+                pass
 
     def _join_now(self, join: Join) -> Join:
         """Return `join` for this connection.
@@ -336,11 +342,14 @@ class RoomSession:
         """Take `connection` into use at the welcome, or in the lobby at the first list of rooms."""
         if self._connection is not None or not isinstance(message, Welcome | Rooms):
             return
-        self._connection = connection
-        self._resuming = True
+        self._use(connection)
         if isinstance(message, Welcome) and message.you.token is not None:
             self._token = message.you.token
             self._tokens.remember(message.you.token)
+
+    def _use(self, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._resuming = True
 
     async def _refused(
         self, refused: Refused, connection: ClientConnection, report: Report
@@ -366,7 +375,7 @@ class RoomSession:
         if self._leaving:
             return Ending(0, "you left the room")
         if code in _FINAL:
-            return Ending(_FINAL[CloseCode(code)], f"{words.CLOSES[CloseCode(code)]}{reason}")
+            return Ending(_FINAL[CloseCode(code)], words.close(CloseCode(code), said))
         if not self._resuming:
             return Ending(3, f"the server closed the connection before it let us in{reason}")
         retry_after_s = goodbye.retry_after_s if goodbye is not None else None

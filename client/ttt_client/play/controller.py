@@ -21,7 +21,7 @@ from ttt_protocol.commands import AskHint, Claim, Command, Leave, Moderate, Play
 from ttt_protocol.messages import Cleared, Hint, Message, Refused, Update, Welcome
 from ttt_protocol.state import ModerationAction, OfferKind
 
-KEPT = "your seat is kept: the same command takes it back"
+SAME_COMMAND = "the same command"
 NO_MORE_INPUT = "the input has ended and it is your turn"
 SLOW_S = 3.0
 """Seconds after which an answer that has not come is spoken of."""
@@ -41,6 +41,7 @@ class RoomController:
         terminal: whether the input is a terminal, where nothing waits.
         linger: whether to stay after the end of a game.
         shared: whether two people play at this keyboard.
+        comeback: the command that takes the seat back.
         forever: whether to stay until the session ends or `quit` is typed.
     """
 
@@ -53,12 +54,14 @@ class RoomController:
         linger: bool = True,
         forever: bool = False,
         shared: bool = False,
+        comeback: str = SAME_COMMAND,
     ) -> None:
         self._session = session
         self._frontend = frontend
         self._terminal = terminal
         self._linger = linger
         self._forever = forever
+        self._kept = kept(comeback)
         self._view = View(is_shared=shared)
         self._waiting: deque[Word] = deque()
         self._unanswered: list[Command] = []
@@ -244,7 +247,9 @@ class RoomController:
             ends = self._input_ended or self._view.all_ai or not self._linger
             return Ending(0) if ends else None
         if self._input_ended and self._view.your_turn and not self._view.has_offered:
-            return Ending(0, f"{NO_MORE_INPUT}; {KEPT}" if self._session.is_kept else NO_MORE_INPUT)
+            return Ending(
+                0, f"{NO_MORE_INPUT}; {self._kept}" if self._session.is_kept else NO_MORE_INPUT
+            )
         return None
 
     def _quit(self) -> Ending:
@@ -255,7 +260,12 @@ class RoomController:
     def _parting(self) -> str | None:
         """The last words of one who leaves now."""
         keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
-        return KEPT if keeps else None
+        return self._kept if keeps else None
+
+
+def kept(comeback: str) -> str:
+    """Return the last words of a player whose seat is kept."""
+    return f"your seat is kept: {comeback} takes it back"
 
 
 def _waits_for_turn(word: Word) -> bool:

@@ -11,7 +11,7 @@ from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import RoomSession
 from ttt_client.play.both import SharedSession
 from ttt_client.play.recordings import FileRecordings, Recordings, ServerRecordings
-from ttt_protocol.commands import Join
+from ttt_protocol.commands import Join, Seek
 from ttt_protocol.state import Mark, Role, RoomName, Token
 
 
@@ -27,6 +27,12 @@ def join_command(arguments: argparse.Namespace) -> Join:
         password=arguments.lock,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)
+
+
+def seek_command(arguments: argparse.Namespace) -> Seek:
+    """Return the search for a player who wants the same board and clock."""
+    wanted = {"rules": arguments.rules, "clock": arguments.clock}
+    return Seek.model_validate({key: value for key, value in wanted.items() if value is not None})
 
 
 def watch_command(arguments: argparse.Namespace) -> Join:

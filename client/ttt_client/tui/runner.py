@@ -9,19 +9,22 @@ from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
-from ttt_client.play.controller import RoomController
+from ttt_client.play.controller import SAME_COMMAND, RoomController
 from ttt_client.play.join import (
     given,
     join_command,
     recordings_of,
     remembered_session,
+    seek_command,
     shared_session,
     watch_command,
 )
 from ttt_client.play.lobby import Spectating
 from ttt_client.play.passwords import Attempt, enter
+from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.replay import Recording
 from ttt_client.terminal.stdout import standard_output
+from ttt_client.text.render import rules_words
 from ttt_client.tui.app import Scene, Shell
 from ttt_client.tui.model.room_list import Choice, RoomList
 from ttt_client.tui.model.screen import ScreenState
@@ -58,6 +61,9 @@ class Runner:
             case "join":
                 scene = self._room(arguments.room, shared=arguments.both)
                 work = self._join(scene, arguments.room, join_command(arguments), arguments.token)
+            case "play":
+                scene = self._room("play")
+                work = self._play(scene)
             case "watch" if arguments.room is not None:
                 scene = self._room(arguments.room)
                 work = self._watch(scene, arguments.room, watch_command(arguments))
@@ -91,14 +97,30 @@ class Runner:
             ascii_only=self._ascii_only,
         )
 
+    async def _play(self, scene: RoomScene) -> Ending:
+        arguments, seek = self._arguments, seek_command(self._arguments)
+        session = scene.search(RoomSession(self._server.play_url, seek), rules_words(seek.rules))
+        search = QuickMatch(session, seek, scene, takes_ai=arguments.ai)
+        async with _measured(scene):
+            found = await search.run(scene)
+        if isinstance(found, Ending):
+            return found
+        join, room = given(name=arguments.name), found.room
+        return await self._join(scene, room, join, found.token, comeback=f"ttt-client join {room}")
+
     async def _join(
-        self, scene: RoomScene, room: RoomName, join: Join, token: str | None = None
+        self,
+        scene: RoomScene,
+        room: RoomName,
+        join: Join,
+        token: str | None = None,
+        comeback: str = SAME_COMMAND,
     ) -> Ending:
         async def attempt(join: Join) -> Ending:
             with remembered_session(
                 self._server, room, join, name=self._arguments.name, token=token
             ) as (session, tokens):
-                end = await stay(scene, session)
+                end = await stay(scene, session, comeback)
                 return end if end.words is not None else Ending(end.code, tokens.trouble)
 
         async def attempt_both(join: Join) -> Ending:
@@ -182,11 +204,16 @@ class Runner:
             return await spectating.run(scene)
 
 
-async def stay(scene: RoomScene, session: Session) -> Ending:
+async def stay(scene: RoomScene, session: Session, comeback: str = SAME_COMMAND) -> Ending:
     """Stay in one room until the player leaves it."""
     async with _measured(scene):
         controller = RoomController(
-            scene.watch(session), scene, terminal=True, forever=True, shared=scene.is_shared
+            scene.watch(session),
+            scene,
+            terminal=True,
+            forever=True,
+            shared=scene.is_shared,
+            comeback=comeback,
         )
         return await controller.run(scene)
 

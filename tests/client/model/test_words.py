@@ -1,7 +1,7 @@
 import pytest
 
 from ttt_client.model import words
-from ttt_protocol.codes import REASONS, CloseCode, Reason, RefusalCode
+from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode
 
 
 def test_every_code_of_the_protocol_has_words() -> None:
@@ -44,6 +44,16 @@ def test_an_unknown_reason_of_an_end_is_named(reason: str, told: str) -> None:
 )
 def test_what_an_ai_thinks_is_told_in_words(reason: str, told: str) -> None:
     assert words.thought(reason) == told
+
+
+def test_a_server_that_closes_says_no_more_than_is_new() -> None:
+    assert words.close(CloseCode.BYE, None) == words.CLOSES[CloseCode.BYE]
+    for code in CloseCode:
+        assert words.close(code, CLOSE_REASONS[code]) == words.CLOSES[code]
+    assert (
+        words.close(CloseCode.POLICY, "too\x1b[2J much")
+        == f"{words.CLOSES[CloseCode.POLICY]}: too much"
+    )
 
 
 def test_seconds_are_whole() -> None:

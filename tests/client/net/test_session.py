@@ -91,7 +91,7 @@ async def test_it_joins_reports_messages_and_remembers_the_token(
         await connection.close(1000, "bye")
 
     running = RunningSession(await scripted(script))
-    assert await running.run() == Ending(0, "the server ended the connection: bye")
+    assert await running.run() == Ending(0, "the server ended the connection")
     assert joins == [JOIN]
     assert [heard.message for heard in running.heard] == [welcome(room()), None]
     assert running.heard[1].raw == '{"type": "news"}'

@@ -22,9 +22,10 @@ from ttt_client.model.typed import Move
 from ttt_client.model.view import View
 from ttt_client.net.session import Ending, Heard, NotConnected, NoTokenStore, RoomSession
 from ttt_client.play.controller import (
-    KEPT,
+    SAME_COMMAND,
     RoomController,
     answers,
+    kept,
     still_unanswered,
 )
 from ttt_client.play.events import Typed
@@ -105,7 +106,7 @@ async def test_a_terminal_answers_at_once_and_quits_at_the_end_of_input(
 
     url = await scripted(script)
     end = await play(url, Watched(recorded.output), pipe[0], terminal=True)
-    assert end == Ending(0, KEPT)
+    assert end == Ending(0, kept(SAME_COMMAND))
     assert "not your turn: bob (O) is to move" in recorded.lines
     assert "resign           gives the game up" in recorded.lines
     assert '"what?" was not understood; help lists what can be typed' in recorded.lines
@@ -319,7 +320,7 @@ class LostTokenStore(NoTokenStore):
 @pytest.mark.parametrize(
     ("seen", "tokens", "words"),
     [
-        (build_view(build_room()), NoTokenStore(), KEPT),
+        (build_view(build_room()), NoTokenStore(), kept(SAME_COMMAND)),
         (build_view(build_room(outcome=LINE)), NoTokenStore(), None),
         (build_view(build_room(), None), NoTokenStore(), None),
         (build_view(build_room()), LostTokenStore(), None),

@@ -20,10 +20,11 @@ from tests.client.play.scripts import (
 from ttt_client.model.view import View
 from ttt_client.net.session import Ending, RoomSession
 from ttt_client.play.controller import (
-    KEPT,
     MOST_WAITING,
     NO_MORE_INPUT,
+    SAME_COMMAND,
     RoomController,
+    kept,
 )
 from ttt_client.play.frontends import PlainFrontend
 from ttt_protocol.codes import RefusalCode
@@ -160,7 +161,7 @@ async def test_quit_does_not_wait_behind_a_move(
 
     url = await scripted(script)
     lines = typed(pipe, "5", "say bye", "quit", end=False)
-    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, KEPT)
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, kept(SAME_COMMAND))
     os.close(pipe[1])
 
 
@@ -180,7 +181,7 @@ async def test_quit_from_a_pipe_lets_the_lines_before_it_out_and_shows_their_ans
 
     url = await scripted(script)
     lines = typed(pipe, "5", "quit", end=False)
-    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, KEPT)
+    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, kept(SAME_COMMAND))
     os.close(pipe[1])
     assert "you (X) played 5" in recorded.lines
 
@@ -216,7 +217,7 @@ async def test_after_the_end_of_input_a_move_still_waits_for_its_turn(
 
     url = await scripted(script)
     end = await play(url, PlainFrontend(recorded.output), typed(pipe, "5"))
-    assert end == Ending(0, f"{NO_MORE_INPUT}; {KEPT}")
+    assert end == Ending(0, f"{NO_MORE_INPUT}; {kept(SAME_COMMAND)}")
     assert recorded.lines[-1] == "your turn, O", "the answer to the last move was shown"
 
 

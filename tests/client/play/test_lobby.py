@@ -191,7 +191,7 @@ async def test_a_lobby_that_ends_is_the_end(scripted: Start) -> None:
 
     assert (await Spectator(await scripted(losing)).run()).code == 3
     assert await Spectator(await scripted(lobby)).run() == Ending(
-        0, "the server ended the connection: bye"
+        0, "the server ended the connection"
     )
 
 

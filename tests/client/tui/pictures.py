@@ -12,11 +12,11 @@ from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.room_list import RoomList
-from ttt_client.tui.model.screen import Live, Lost, ScreenState
+from ttt_client.tui.model.screen import Live, Lost, ScreenState, Search
 from ttt_client.tui.model.text_field import TextField
 from ttt_client.tui.scenes.replay import draw_replay, screens
 from ttt_protocol.commands import Play
-from ttt_protocol.messages import Hint, Presence, Refused, Rooms, Said
+from ttt_protocol.messages import AiOffered, Hint, Presence, Refused, Rooms, Said
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import BySeat, RoomName, RoomState
 
@@ -25,6 +25,7 @@ NOW = 100.0
 FOUR = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
 GOMOKU = {"columns": 19, "rows": 19, "in_a_row": 5}
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
+SEARCHING = replace(EMPTY, search=Search("15x15, 5 in a row", NOW))
 PASSWORD = TextField("sesame", kind="password", prompt="password of the room: ")
 CLOCK = {"X": 65_000, "O": 15_000, "running": "O"}
 
@@ -268,6 +269,10 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "hosting-asks": lambda: draw(hosting(), inputs=InputState(asking="host")),
     "hosting-asks-narrow": lambda: draw(hosting(), 44, 14, inputs=InputState(asking="host")),
     "chat-hidden": lambda: draw(replace(chatted(), hides_chat=True)),
+    "searching": lambda: draw(SEARCHING.measure(0.0034, NOW), 44, 14, later=7.0),
+    "searching-offered": lambda: draw(
+        SEARCHING.hear(AiOffered(strategy="search", level=0), NOW), 60, 10, later=12.0
+    ),
     "locked": lambda: draw(EMPTY, 60, 10, inputs=InputState(text_field=PASSWORD)),
     "replay-begin": lambda: draw_replay(recording(), 0, Size(80, 24)),
     "replay-middle": lambda: draw_replay(recording(), 4, Size(50, 20), ascii_only=True),

@@ -82,6 +82,8 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
         offers = view.room.offers[kind]
         words = f"{shown(who(view, offers))} {_OFFERS[kind]}" if offers is not None else ""
         return words, (Key("y", "accept", "y"), Key("x", "decline", "x"))
+    if screen.search is not None and screen.search.offered and view.room is None:
+        return f"no player yet: {screen.search.offered} would play", (Key("y", "play it", "y"),)
     return "", ()
 
 

@@ -65,7 +65,7 @@ def draw_middle(
         draw_help(canvas, area, inputs.help)
         return False
     if room is None:
-        draw_words(canvas, area, _words_without_room(screen, inputs))
+        draw_words(canvas, area, _words_without_room(screen, inputs, now))
         return False
     rules, cursor = room.settings.rules, cursor_of(inputs, screen.view)
     focus = focus_of(inputs, screen.view)
@@ -82,9 +82,12 @@ def draw_middle(
     return False
 
 
-def _words_without_room(screen: ScreenState, inputs: InputState) -> str:
+def _words_without_room(screen: ScreenState, inputs: InputState, now: float) -> str:
     if inputs.text_field is not None and inputs.text_field.kind == "password":
         return f"{shown(screen.place)} is locked"
+    if screen.search is not None:
+        waited_s = int(now - screen.search.since)
+        return f"looking for a player: {screen.search.board}, {waited_s} s"
     quiet = isinstance(screen.connection, Live)
     return "nothing to show yet" if quiet else f"connecting to {screen.server}"
 

@@ -198,6 +198,8 @@ def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputS
             return _quit(inputs, screen)
         case "c-d":
             return inputs, TypedLine("quit")
+        case "y" if screen.search is not None and screen.search.offered:
+            return inputs, TypedLine("accept")
         case "?":
             return replace(inputs, help=0), None
         case _:

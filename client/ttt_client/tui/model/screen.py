@@ -7,10 +7,10 @@ from typing import Literal
 from ttt_client.model import words
 from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.model.view import View, fold
-from ttt_client.text.narrate import earlier_talk, hint_words, news, refusal
+from ttt_client.text.narrate import ai_words, earlier_talk, hint_words, news, refusal
 from ttt_protocol.commands import Command, Play
 from ttt_protocol.events import Played, Started
-from ttt_protocol.messages import Cleared, Hint, Message, Refused, Said, Update, Welcome
+from ttt_protocol.messages import AiOffered, Cleared, Hint, Message, Refused, Said, Update, Welcome
 from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
 from ttt_protocol.text import clean
 
@@ -79,6 +79,17 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """A search for an opponent."""
+
+    board: str
+    """The wanted board, in words."""
+    since: float
+    offered: str = ""
+    """The AI that would play, in words; empty before it offers itself."""
+
+
+@dataclass(frozen=True, slots=True)
 class FeedLine:
     """A line of the feed: talk or news."""
 
@@ -110,6 +121,8 @@ class ScreenState:
     """Whether the reader wants to see no talk."""
     epoch: float | None = None
     """The server's time 0, in Unix time, on this clock; None if the server does not tell."""
+    search: Search | None = None
+    """The search that leads to a room."""
     television: bool = False
     """Whether another room follows after this one."""
 
@@ -150,6 +163,8 @@ class ScreenState:
                 )
             case Hint():
                 screen = replace(screen, hint=message, notice="")
+            case AiOffered() if self.search is not None:
+                return replace(screen, search=replace(self.search, offered=ai_words(message)))
             case Cleared():
                 kept = tuple(line for line in self.feed if line.kind != "said")
                 screen = replace(screen, feed=kept)
@@ -205,7 +220,9 @@ class ScreenState:
 
     def measure(self, round_trip_s: float, now: float) -> "ScreenState":
         """Return the screen with a measured round trip."""
-        live = isinstance(self.connection, Live)
+        is_searching = self.search is not None and self.view.room is None
+        # Nothing but this tells that a search is heard.
+        live = is_searching or isinstance(self.connection, Live)
         return replace(self, connection=Live(round_trip_s, now)) if live else self
 
     def left_ms(self, mark: Mark, now: float) -> int | None:

@@ -22,6 +22,7 @@ from ttt_client.tui.model.screen import (
     Live,
     Lost,
     ScreenState,
+    Search,
 )
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.commands import Command
@@ -30,6 +31,9 @@ from ttt_protocol.text import clean
 
 _MEASURE_S = 5.0
 """Seconds from one measured round trip to the next."""
+
+_FIRST_MEASURE_S = 0.5
+"""The same while there is no connection yet."""
 
 _TENTHS_MS = 10_000
 """The time in ms below which a clock shows tenths."""
@@ -168,7 +172,9 @@ class RoomScene:
 
     def tick(self, now: float) -> float | None:
         screen, connection = self.screen, self.screen.connection
-        waits = [1.0] if isinstance(connection, Lost) or screen.away else []
+        is_searching = screen.search is not None and screen.view.room is None
+        ticks = isinstance(connection, Lost) or screen.away or is_searching
+        waits = [1.0] if ticks else []
         if isinstance(connection, Live) and connection.heard_at is not None:
             waits.append(max(connection.heard_at + SILENT_S - now, 0.0) or 1.0)
         if screen.pending is not None:
@@ -206,12 +212,19 @@ class RoomScene:
         self.screen = replace(self.screen, connection=Connecting())
         return session
 
+    def search(self, session: SessionT, board: str) -> SessionT:
+        """Show a search for an opponent on this board, and return its session."""
+        self._session = session
+        self.screen = replace(self.screen, search=Search(board, self._clock()))
+        return session
+
     async def measure(self) -> None:
-        """Measure round trips until cancelled: at once after a welcome, and every few seconds."""
+        """Measure round trips until cancelled: soon after there is a connection, then regularly."""
         while True:
             self._welcomed.clear()
             try:
-                async with asyncio.timeout(_MEASURE_S):
+                is_live = isinstance(self.screen.connection, Live)
+                async with asyncio.timeout(_MEASURE_S if is_live else _FIRST_MEASURE_S):
                     await self._welcomed.wait()
             except TimeoutError:
                 pass

@@ -3,11 +3,22 @@ from dataclasses import replace
 import pytest
 
 from tests.client.conftest import build_room
-from tests.client.tui.pictures import EMPTY, FOUR, GOMOKU, LINE, away, hosting, offered, screen_of
+from tests.client.tui.pictures import (
+    EMPTY,
+    FOUR,
+    GOMOKU,
+    LINE,
+    SEARCHING,
+    away,
+    hosting,
+    offered,
+    screen_of,
+)
 from ttt_client.tui.model.input import InputState, cursor_of, focus_of
 from ttt_client.tui.model.keymap import Intent, TypedLine, press
 from ttt_client.tui.model.screen import Connecting, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
+from ttt_protocol.messages import AiOffered
 
 PLAYING = screen_of(build_room(moves=(4, 0)))
 WATCHING = screen_of(build_room(moves=(4, 0)), None)
@@ -17,6 +28,7 @@ FALLING = screen_of(build_room(rules=FOUR, moves=(38, 31)))
 
 
 HOST = hosting()
+OFFERED_AI = SEARCHING.hear(AiOffered(strategy="lines", level=None), 1.0)
 
 
 def type_keys(
@@ -72,6 +84,7 @@ def type_keys(
         (away(), ["F", "enter"], "fill fair"),
         (screen_of(build_room(o=None)), ["F", "enter"], "fill fair"),
         (PLAYING, ["H"], "hide"),
+        (OFFERED_AI, ["y"], "accept"),
         (replace(WATCHING, hides_chat=True), ["H"], "show"),
         (HOST, ["M", "m", "enter"], "mute eve"),
         (HOST, ["M", "x", "backspace", "enter"], "remove ev"),
@@ -97,6 +110,7 @@ def test_keys_that_say_something(shown: ScreenState, keys: list[str], line: str)
         (WATCHING, ["5", "enter", "r", "d", "t", "i", "C", "F", "cell:3", "up"]),
         (LARGE, ["5", "h", "j"]),
         (PLAYING, ["M", "c", "enter"]),
+        (SEARCHING, ["y"]),
         (HOST, ["M", "escape", "M", "z", "M", "m", "escape"]),
     ],
 )
