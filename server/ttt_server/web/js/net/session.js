@@ -108,7 +108,8 @@ export class Session {
     const token = this.#isOnlooker ? null : recallToken(this.#room, this.#isSecond);
     const name = this.#listener.name() || undefined;
     const password = this.#password;
-    this.#lastJoin = token ? { type: "join", token } : { type: "join", name, password, ...this.#joinFields };
+    // A seat that is held after a quick match has no name yet.
+    this.#lastJoin = token ? { type: "join", token, name } : { type: "join", name, password, ...this.#joinFields };
     return this.#lastJoin;
   }
 

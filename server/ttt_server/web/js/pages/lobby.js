@@ -33,11 +33,13 @@ const connection = new Connection(socketUrl("lobby"), {
   onState: (state) => notice.update(state),
   ask: reread,
 });
-const door = new FrontDoor(({ room, joinFields, isForTwo }) =>
-  createRoom(room, joinFields, {
-    done: () => location.assign(isForTwo ? twoPage(room) : roomPage(room)),
-    refused: (refusal) => door.refuse(refusal),
-  }),
+const door = new FrontDoor(
+  ({ room, joinFields, isForTwo }) =>
+    createRoom(room, joinFields, {
+      done: () => location.assign(isForTwo ? twoPage(room) : roomPage(room)),
+      refused: (refusal) => door.refuse(refusal),
+    }),
+  (room) => location.assign(roomPage(room)),
 );
 
 document.title = t("app");

@@ -6,6 +6,7 @@ import { nameOf, refusalWords, rulesWords } from "../model/words.js";
 import { freshRoomName, ownName } from "./chance.js";
 import { h } from "./dom.js";
 import { NameField } from "./name_field.js";
+import { PlayNow } from "./play_now.js";
 import { RoomForm } from "./room_form.js";
 
 export class FrontDoor {
@@ -17,8 +18,11 @@ export class FrontDoor {
   #form;
   #second = new NameField({ isSecond: true });
 
-  /** `create({room, joinFields, isForTwo})` makes a room; the fields are those of a `join`. */
-  constructor(create) {
+  /**
+   * `create({room, joinFields, isForTwo})` makes a room; the fields are those of a `join`. `paired(room)`
+   * is called once a seat is held there.
+   */
+  constructor(create, paired) {
     this.#create = create;
     this.#form = new RoomForm(null, create);
     this.#board.append(...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
@@ -30,6 +34,8 @@ export class FrontDoor {
       secondRow.hidden = false;
       this.#second.focus();
     });
+    const wanted = () => (this.#name.keep() ? { rules: this.#rules } : null);
+    const now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
     this.element = h(
       "div",
       { class: "door" },
@@ -38,6 +44,8 @@ export class FrontDoor {
       h("h2", {}, t("door.friend")),
       h("div", { class: "buttons" }, friend, two),
       secondRow,
+      h("h2", {}, t("now")),
+      now.element,
       h(
         "div",
         { class: "row" },

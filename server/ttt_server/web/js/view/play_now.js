@@ -1,0 +1,67 @@
+// "Play now": the next player who wants the same board, or after a while an AI.
+
+import { t } from "../model/language.js";
+import { nameOf } from "../model/words.js";
+import { QuickMatch } from "../net/quick_match.js";
+import { h, setText } from "./dom.js";
+
+export class PlayNow {
+  #start;
+  #seeking;
+  #seconds = h("span", { class: "seconds", "aria-hidden": "true" });
+  #offer = h("button", { type: "button", class: "main", hidden: true });
+  #words = h("span", { "aria-live": "polite" });
+  #match = null;
+  #timer = 0;
+
+  /** `wanted()` gives the fields of a `seek`, or null; `paired(room)` and `refused(refusal)` as in `QuickMatch`. */
+  constructor(wanted, { paired, refused }) {
+    const begin = () => {
+      const fields = wanted();
+      if (fields) this.#begin(fields, paired, refused);
+    };
+    const cancel = h("button", { type: "button", onclick: () => this.#end() }, t("now.cancel"));
+    this.#start = h("button", { type: "button", class: "main", onclick: begin }, t("now.go"));
+    this.#seeking = h("div", { class: "buttons seeking", hidden: true }, this.#words, this.#seconds, this.#offer, cancel);
+    this.#offer.addEventListener("click", () => this.#match.takeAi());
+    this.element = h("div", {}, this.#start, this.#seeking);
+  }
+
+  #begin(fields, paired, refused) {
+    const since = performance.now();
+    this.#show(true);
+    setText(this.#words, t("now.seeking"));
+    const tick = () => {
+      const seconds = Math.floor((performance.now() - since) / 1000);
+      setText(this.#seconds, t("move.seconds", { seconds }));
+    };
+    tick();
+    this.#timer = setInterval(tick, 1000);
+    this.#match = new QuickMatch(fields, {
+      offered: ({ strategy, level }) => {
+        setText(this.#words, t("now.none_yet"));
+        setText(this.#offer, t("now.ai", { name: nameOf({ kind: "ai", name: strategy, level }) }));
+        this.#offer.hidden = false;
+      },
+      paired,
+      refused: (refusal) => {
+        this.#end();
+        refused(refusal);
+      },
+    });
+    this.#seeking.querySelector("button:not([hidden])").focus();
+  }
+
+  #end() {
+    clearInterval(this.#timer);
+    this.#match.stop();
+    this.#show(false);
+    this.#start.focus();
+  }
+
+  #show(isSeeking) {
+    this.#start.hidden = isSeeking;
+    this.#seeking.hidden = !isSeeking;
+    this.#offer.hidden = true;
+  }
+}
