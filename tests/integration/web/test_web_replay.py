@@ -3,7 +3,7 @@
 from playwright.async_api import expect
 
 from tests.integration.programs import Dial, ServerProcess
-from tests.integration.web.browser import Windows, cell, shows
+from tests.integration.web.browser import Windows, cell, moves_next, press, shows
 
 
 async def played(server: ServerProcess, dial: Dial, room: str, *cells: int, **rules: int) -> None:
@@ -69,6 +69,27 @@ async def test_a_game_that_does_not_exist(windows: Windows, server: ServerProces
     page = await windows.visit(server, "/rooms/room42/games/7")
     await shows(page, "There is no such game to be seen.")
     assert all("404" in each for each in windows.complaints)
+    windows.complaints.clear()
+
+
+async def test_players_replay_the_games_of_their_private_room(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "vault")
+    await ada.join(settings={"password": "sesame", "spectators": False})
+    page = await windows.visit(server, "/rooms/vault")
+    await page.get_by_label("Password").fill("sesame")
+    await press(page, "Enter")
+    await press(page, "Take seat X")
+    await page.get_by_role("alert").get_by_text("That seat is taken.").wait_for()
+    await press(page, "Take seat O")
+    await moves_next(page, "X")
+    await ada.send("resign", game=1)
+    await page.get_by_role("link", name="game 1").click()
+    await shows(page, "O won")
+    stranger = await windows.open(page.url)
+    await shows(stranger, "There is no such game to be seen.")
+    assert all("403" in each for each in windows.complaints)
     windows.complaints.clear()
 
 

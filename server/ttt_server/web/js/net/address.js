@@ -28,10 +28,14 @@ export function socketUrl(path) {
   return url.href;
 }
 
-/** The status of the answer to an `api/` path, and its JSON or null; the status is 0 without an answer. */
-export async function fetchAnswer(path) {
+/**
+ * The status of the answer to an `api/` path, and its JSON or null; the status is 0 without an answer.
+ * The token of a seat opens its room, and the games in it.
+ */
+export async function fetchAnswer(path, token = null) {
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
   try {
-    const response = await fetch(new URL(`api/${path}`, base));
+    const response = await fetch(new URL(`api/${path}`, base), { headers });
     return { status: response.status, body: response.ok ? await response.json() : null };
   } catch {
     return { status: 0, body: null }; // offline, or no server: the socket reports that
@@ -39,7 +43,7 @@ export async function fetchAnswer(path) {
 }
 
 /** The JSON of an `api/` path; null without an answer. */
-export const fetchJson = async (path) => (await fetchAnswer(path)).body;
+export const fetchJson = async (path, token = null) => (await fetchAnswer(path, token)).body;
 
 /**
  * The room and the game that the address of this page names. `game` is null on a room's page, and for

@@ -12,6 +12,7 @@ import {
   worthWords,
 } from "../model/words.js";
 import { fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
+import { recallToken } from "../net/token_store.js";
 import { Board } from "../view/board.js";
 import { byId, h, setText } from "../view/dom.js";
 import { glyph } from "../view/seats.js";
@@ -20,6 +21,7 @@ import { loadTexts } from "../view/texts.js";
 await loadTexts();
 
 const { room, game: number } = parseLocation();
+const token = recallToken(room);
 const slider = byId("ply");
 let record = null;
 let moves = [];
@@ -32,7 +34,7 @@ open();
 async function open() {
   setText(byId("name"), room);
   byId("name").href = roomPage(room);
-  record = number === null ? null : await fetchJson(`rooms/${room}/games/${number}`);
+  record = number === null ? null : await fetchJson(`rooms/${room}/games/${number}`, token);
   document.title = `${number === null ? room : t("game.title", { room, number })} · ${t("app")}`;
   if (!record) return showNone();
   setText(byId("number"), t("game.number", { number }));
@@ -60,7 +62,7 @@ function showNone() {
 
 async function analyse() {
   setText(byId("verdict"), t("game.working"));
-  analysis = await fetchJson(`rooms/${room}/games/${number}?analysis=1`);
+  analysis = await fetchJson(`rooms/${room}/games/${number}?analysis=1`, token);
   setText(byId("verdict"), analysis ? verdict() : t("game.unavailable"));
   if (!analysis) return;
   byId("worth-switch").hidden = analysis.analysis.every(({ worth }) => worth === null);

@@ -5,7 +5,7 @@ import { inOrder, isMatch, steady, summaryOf } from "../model/rooms.js";
 import { fetchAnswer, fetchJson, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
-import { forgetToken, roomsWithToken } from "../net/token_store.js";
+import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
 import { byId, setChildren, setText } from "../view/dom.js";
 import { FrontDoor } from "../view/front_door.js";
 import { Notice } from "../view/notice.js";
@@ -75,7 +75,7 @@ function take(list) {
 async function findHidden() {
   const listed = new Set(rooms.map(({ name }) => name));
   for (const name of [...mine].filter((each) => !listed.has(each)).slice(0, MOST_HIDDEN)) {
-    const { status, body } = await fetchAnswer(`rooms/${name}`);
+    const { status, body } = await fetchAnswer(`rooms/${name}`, recallToken(name));
     if (body) hidden.push(summaryOf(body));
     if (status === 404) forgetToken(name); // the room is gone, and the seat with it
   }

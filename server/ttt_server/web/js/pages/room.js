@@ -139,9 +139,10 @@ async function tellPast(before, said) {
   const { room } = view;
   const since = before?.seq ?? 0;
   const write = page.feed.reserve();
-  const isForAll = !room.locked && room.settings.spectators;
-  const hasMissed = room.game && room.seq > since && isForAll && !isEmbed;
-  const record = hasMissed ? await fetchJson(`rooms/${name}/games/${room.game.number}`) : null;
+  const token = isEmbed ? null : recallToken(name);
+  const isOpen = token !== null || (!room.locked && room.settings.spectators);
+  const hasMissed = room.game && room.seq > since && isOpen && !isEmbed;
+  const record = hasMissed ? await fetchJson(`rooms/${name}/games/${room.game.number}`, token) : null;
   write(narratePast(record, since, room.seq, said) ?? [...narrateMissed(before, room), ...said.map(narrateSaid)]);
 }
 

@@ -1,6 +1,7 @@
 // Links to the finished games of a room.
 
 import { t } from "../model/language.js";
+import { seatOf } from "../model/state.js";
 import { gamePage } from "../net/address.js";
 import { h } from "./dom.js";
 
@@ -15,12 +16,12 @@ export class Replays {
     this.element = h("p", { class: "games", hidden: true });
   }
 
-  /** The games of a room that is not for all are not shown. */
+  /** The games of a room that is not for all are for its players. */
   show(view) {
     const { game, locked, settings } = view.room;
     const isForAll = !locked && settings.spectators;
     const over = game ? game.number - (game.outcome ? 0 : 1) : 0;
-    const shown = isForAll ? over : 0;
+    const shown = isForAll || seatOf(view) ? over : 0;
     this.element.hidden = shown === 0;
     if (this.#shown === shown) return;
     this.#shown = shown;
