@@ -154,8 +154,14 @@ class Attendee(Visitor):
             await asyncio.sleep(0.1)
 
     def _move(self, room: Message) -> Message:
-        game = room["game"]
-        free = [cell for cell, mark in enumerate(game["board"]) if mark == "."]
+        game, rules = room["game"], room["settings"]["rules"]
+        board = game["board"]
+        below = rules["columns"] if rules["gravity"] else len(board)
+        free = [
+            cell
+            for cell, mark in enumerate(board)
+            if mark == "." and board[cell + below : cell + below + 1] != "."
+        ]
         cell = self._random.choice(free)
         return {"type": "play", "game": game["number"], "ply": game["ply"], "cell": cell}
 

@@ -5,7 +5,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final, Self
 
-from ttt_server.endpoints.urls import HttpUrl, room_name
+from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
 from ttt_server.transport.responses import Document
 
 _KINDS: Final = {
@@ -41,7 +41,7 @@ class StaticFiles:
         """Return the file that a URL means; `None` if the page has no such file.
 
         Raises:
-            HttpError: 404 for the page of a room with an impossible name.
+            HttpError: 404 for the page of a room or event with an impossible name.
         """
         match url.parts:
             case [""]:
@@ -58,6 +58,12 @@ class StaticFiles:
             case ["rooms", room, "games", _, ""]:
                 room_name(room)
                 return self.files[f"{_DEEPER}game.html"]
+            case ["events", event]:
+                tournament_name(event)
+                return self.files["event.html"]
+            case ["events", event, "wall"]:
+                tournament_name(event)
+                return self.files["wall.html"]
             case ["web", *parts]:
                 return self.files.get("/".join(parts))
             case _:

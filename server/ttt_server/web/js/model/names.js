@@ -9,6 +9,7 @@ const MORE_THINGS = ["kite", "lark", "maple", "north", "opal", "pine", "quartz",
 
 const LONGEST_NAME = 24; // characters, as the server counts them
 const LONGEST_ROOM = 32;
+const LONGEST_EVENT = 20;
 
 /** A player's name, as `Blue Otter`, from two numbers by chance. */
 export const playerName = ([first, second]) =>
@@ -42,5 +43,8 @@ export function roomMeant(path) {
   const isWord = (part) => /^(rooms?|games?|lobby|index\.html?)$/i.test(part);
   return roomNameOf(parts.find((part) => !isWord(part)) ?? "");
 }
+
+/** The same for an event, whose name is shorter. */
+export const eventNameOf = (typed) => roomNameOf(typed).slice(0, LONGEST_EVENT).replace(/-$/, "");
 
 const pick = (list, number) => list[number % list.length];

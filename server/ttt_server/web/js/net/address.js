@@ -7,6 +7,12 @@ export const roomPage = (room) => new URL(`rooms/${room}`, base).href;
 export const gamePage = (room, game, ply) =>
   new URL(`rooms/${room}/games/${game}${ply == null ? "" : `#ply=${ply}`}`, base).href;
 
+export const eventPage = (event) => new URL(`events/${event}`, base).href;
+export const wallPage = (event) => `${eventPage(event)}/wall`;
+
+/** The address of an event's page with the rights of its organiser; the part behind # goes to no server. */
+export const organiserPage = (event, token) => `${eventPage(event)}#organise=${token}`;
+
 /** The address of a room in which the page takes a free seat at once. */
 export const seatPage = (room) => `${roomPage(room)}#seat`;
 
@@ -64,6 +70,12 @@ export function lostPath() {
   } catch {
     return path;
   }
+}
+
+/** The event that the address of this page names. */
+export function eventOfLocation() {
+  const [, event] = location.pathname.slice(base.pathname.length).split("/");
+  return event.toLowerCase();
 }
 
 /** Separates the stored values of servers that share an origin. */

@@ -5,6 +5,7 @@ import { basePath } from "./address.js";
 
 const keyOf = (room, isSecond = false) => `ttt ${basePath} ${isSecond ? "second" : "seat"} ${room}`;
 const nameKey = (isSecond) => `ttt ${basePath} ${isSecond ? "second name" : "name"}`;
+const eventKey = (room) => `ttt ${basePath} event of ${room}`;
 const passwordKey = (room) => `ttt ${basePath} password ${room}`;
 
 /** The token of the seat; `isSecond`: of the second player at this screen. */
@@ -19,12 +20,17 @@ export const recallPassword = (room) => read("sessionStorage", passwordKey(room)
 export const rememberPassword = (room, password) => keep("sessionStorage", passwordKey(room), password);
 export const forgetPassword = (room) => keep("sessionStorage", passwordKey(room), null);
 
+/** The event of a game's room, for as long as the tab lives. */
+export const recallEvent = (room) => read("sessionStorage", eventKey(room));
+export const rememberEvent = (room, event) => keep("sessionStorage", eventKey(room), event);
+
 /** The rooms in which this browser has a seat. */
 export function roomsWithToken() {
   const prefix = keyOf("");
   try {
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
-    return keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    const names = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    return names.filter((name) => !name.includes("/")); // the others are events
   } catch {
     return [];
   }

@@ -1,8 +1,9 @@
 // The lobby: the quick ways into a game, your rooms, and the public rooms, live.
 
 import { t } from "../model/language.js";
+import { eventNameOf } from "../model/names.js";
 import { inOrder, isMatch, steady, summaryOf } from "../model/rooms.js";
-import { fetchAnswer, fetchJson, roomPage, socketUrl, twoPage } from "../net/address.js";
+import { eventPage, fetchAnswer, fetchJson, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
@@ -53,6 +54,11 @@ byId("more").addEventListener("click", () => {
 });
 for (const event of ["pointerleave", "focusout"])
   byId("live").addEventListener(event, () => setTimeout(show)); // once the focus has moved on
+byId("event-form").addEventListener("submit", (submit) => {
+  submit.preventDefault();
+  const event = eventNameOf(byId("event-name").value);
+  if (event) location.assign(eventPage(event));
+});
 setInterval(() => notice.tick(performance.now()), 250);
 connection.dial();
 

@@ -18,10 +18,10 @@ import {
   withPending,
 } from "../model/state.js";
 import { cellName, refusalWords } from "../model/words.js";
-import { fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
+import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { createRoom } from "../net/create_room.js";
 import { Session } from "../net/session.js";
-import { recallToken } from "../net/token_store.js";
+import { recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
 import { panelFor } from "../view/entry.js";
@@ -77,7 +77,11 @@ const page = new RoomView(name, {
 });
 const soundButton = h("button", { type: "button", onclick: toggleSound }, t("room.sound_off"));
 
+const event = recallEvent(name);
+const RETURN_MS = 4_000; // for a look at how a game of an event ended
+
 byId("notice").append(notice.element);
+if (event) byId("tools").append(h("a", { class: "button", href: eventPage(event) }, t("tournament.back", { event })));
 byId("tools").append(soundButton);
 byId("open").href = roomPage(name);
 document.body.classList.toggle("embed", isEmbed);
@@ -264,7 +268,9 @@ function changed(before, events) {
   show();
   const played = events.findLast((event) => event.type === "played");
   if (played) page.reveal(played.cell);
-  if (view.room.game?.outcome && !before.room?.game?.outcome) sound.play("ended");
+  const isOver = Boolean(view.room.game?.outcome) && !before.room?.game?.outcome;
+  if (isOver && event) setTimeout(() => location.assign(eventPage(event)), RETURN_MS);
+  if (isOver) sound.play("ended");
   else if (played) sound.play(isYourTurn(view) ? "turn" : played.seat);
 }
 

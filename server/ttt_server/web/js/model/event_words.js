@@ -1,0 +1,30 @@
+// What the state of an event means, in words. Pure.
+
+import { t } from "./language.js";
+
+/** One line: what is going on. */
+export function statusWords(event) {
+  switch (event.status) {
+    case "created":
+      return t("tournament.waits", { count: event.players });
+    case "paused":
+      return t("tournament.paused");
+    case "finished":
+      return event.standings.length ? t("tournament.won", { name: event.standings[0].name }) : t("tournament.over");
+    default:
+      return runningWords(event);
+  }
+}
+
+function runningWords({ form, round, rounds, waiting_for: missing }) {
+  if (form === "arena" || form === "simul") return t("tournament.running_form");
+  const words = rounds ? t("tournament.round_of", { round, rounds }) : t("tournament.round", { round });
+  return missing.length ? `${words}. ${t("tournament.waiting_for", { names: missing.join(", ") })}` : words;
+}
+
+/** The time that an arena has left, as `4:05`; null where there is no such time. */
+export function timeLeft(event, now) {
+  if (event.status !== "running" || event.ends_at === null) return null;
+  const seconds = Math.max(0, Math.ceil((event.ends_at - now) / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

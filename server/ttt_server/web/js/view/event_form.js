@@ -1,0 +1,77 @@
+// The form that makes an event.
+
+import { t } from "../model/language.js";
+import { BOARDS } from "../model/strength.js";
+import { rulesWords } from "../model/words.js";
+import { h } from "./dom.js";
+
+const FORMS = ["arena", "swiss", "round-robin", "knockout", "match", "simul"];
+
+/** Fields that only some forms have. */
+const FIELDS = { minutes: ["arena"], rounds: ["swiss"], games: ["round-robin", "knockout", "match"] };
+
+export class EventForm {
+  #title = h("input", { maxlength: "24", autocomplete: "off" });
+  #form = h("select", { onchange: () => this.#show() }, ...FORMS.map((form) => h("option", { value: form }, t(`tournament.form.${form}`))));
+  #about = h("small", {});
+  #board = h("select", {}, ...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
+  #numbers = {
+    minutes: number(1, 1440, 20),
+    rounds: number(1, 99, 5),
+    games: number(1, 100, 1),
+  };
+  #clock = number(0, 60, 0, 0.5);
+  #increment = number(0, 60, 2);
+  #rows = {};
+
+  /** `create(title, settings)` is called when the form is sent. */
+  constructor(create) {
+    for (const name of Object.keys(FIELDS)) this.#rows[name] = labelled(t(`tournament.${name}`), this.#numbers[name]);
+    this.element = h(
+      "form",
+      {
+        class: "room-form",
+        onsubmit: (event) => {
+          event.preventDefault();
+          create(this.#title.value.trim(), this.#settings);
+        },
+      },
+      labelled(t("tournament.title"), this.#title),
+      labelled(t("tournament.form"), this.#form),
+      this.#about,
+      ...Object.values(this.#rows),
+      labelled(t("form.board"), this.#board),
+      h(
+        "div",
+        { class: "row" },
+        labelled(t("form.minutes"), this.#clock),
+        labelled(t("form.increment"), this.#increment),
+      ),
+      h("small", {}, t("tournament.no_clock")),
+      h("button", { type: "submit", class: "main" }, t("tournament.create")),
+    );
+    this.#show();
+  }
+
+  #show() {
+    this.#about.textContent = t(`tournament.about.${this.#form.value}`);
+    for (const [name, forms] of Object.entries(FIELDS)) {
+      const isUsed = forms.includes(this.#form.value);
+      this.#rows[name].hidden = !isUsed;
+      this.#numbers[name].disabled = !isUsed; // a hidden invalid input would block the form
+    }
+  }
+
+  get #settings() {
+    const settings = { form: this.#form.value, rules: BOARDS[this.#board.value] };
+    for (const [name, input] of Object.entries(this.#numbers))
+      if (!input.disabled) settings[name] = input.valueAsNumber;
+    const minutes = this.#clock.valueAsNumber;
+    if (minutes) settings.clock = { initial_s: minutes * 60, increment_s: this.#increment.valueAsNumber };
+    return settings;
+  }
+}
+
+const number = (min, max, value, step = 1) => h("input", { type: "number", min, max, value, step, required: true });
+
+const labelled = (words, input) => h("label", { class: "field" }, h("span", {}, words), input);

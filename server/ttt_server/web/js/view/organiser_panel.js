@@ -1,0 +1,116 @@
+// What the organiser of an event can do.
+
+import { t } from "../model/language.js";
+import { organiserPage } from "../net/address.js";
+import { AiPicker } from "./ai_picker.js";
+import { h, setText } from "./dom.js";
+
+export class OrganiserPanel {
+  #send;
+  #event;
+  #main = h("div", { class: "row" });
+  #doors = h("button", { type: "button" });
+  #invitation = h("input", { readonly: true, hidden: true, "aria-label": t("tournament.organiser_link") });
+  #status = null;
+
+  /** `send(command)` gives a command to the server. */
+  constructor(event, send) {
+    this.#event = event;
+    this.#send = send;
+    const announcement = h("input", { maxlength: "200", "aria-label": t("tournament.announcement") });
+    const ai = new AiPicker(t("tournament.add_ai"), t("ai.level"));
+    this.element = h(
+      "section",
+      { class: "panel organiser", "aria-label": t("tournament.organise") },
+      h("h2", {}, t("tournament.organise")),
+      this.#main,
+      h(
+        "div",
+        { class: "row" },
+        this.#doors,
+        button(t("tournament.invite"), () => send({ type: "invite" })),
+        this.#invitation,
+      ),
+      h(
+        "form",
+        {
+          class: "row",
+          onsubmit: (event) => {
+            event.preventDefault();
+            send({ type: "announce", ...(announcement.value.trim() ? { text: announcement.value } : {}) });
+            announcement.value = "";
+          },
+        },
+        announcement,
+        h("button", { type: "submit" }, t("tournament.announce")),
+      ),
+      h("div", { class: "row" }, ai.element, button(t("tournament.add_ai"), () => send({ type: "add_ai", ai: ai.value }))),
+    );
+  }
+
+  show({ status, doors_open: isOpen }) {
+    this.#doors.hidden = status === "finished";
+    setText(this.#doors, t(isOpen ? "tournament.close_doors" : "tournament.open_doors"));
+    this.#doors.onclick = () => this.#send({ type: "doors", open: !isOpen });
+    if (status === this.#status) return;
+    this.#status = status;
+    const main = { created: ["start", "finish"], running: ["pause", "finish"], paused: ["resume", "finish"] };
+    this.#main.replaceChildren(
+      ...(main[status] ?? []).map((type) =>
+        type === "finish" ? this.#finishButton() : button(t(`tournament.${type}`), () => this.#send({ type }), "main"),
+      ),
+    );
+  }
+
+  /** An end cannot be undone: it is asked for once. */
+  #finishButton() {
+    let isSure = false;
+    const finish = button(t("tournament.finish"), () => {
+      if (isSure) this.#send({ type: "finish" });
+      isSure = true;
+      setText(finish, t("tournament.finish_sure"));
+    });
+    return finish;
+  }
+
+  /** Show the link of a second organiser. */
+  invite(token) {
+    this.#invitation.value = organiserPage(this.#event, token);
+    this.#invitation.hidden = false;
+    this.#invitation.select();
+  }
+
+  /** The buttons beside a player. */
+  forPlayer = ({ id, status }) =>
+    h(
+      "td",
+      { class: "tools" },
+      status === "active" ? button(t("tournament.excuse"), () => this.#send({ type: "excuse", player: id })) : null,
+      button(t("tournament.remove"), () => this.#send({ type: "remove", player: id })),
+      button(t("tournament.rename"), () => this.#rename(id)),
+    );
+
+  /** The buttons beside a game. */
+  forGame = ({ number, result }) => {
+    const results = ["X", "O", "draw"].map((each) => h("option", { value: each }, each));
+    const select = h(
+      "select",
+      { "aria-label": t("tournament.correct"), onchange: () => this.#send({ type: "result", game: number, result: select.value }) },
+      h("option", { value: "" }, t("tournament.correct")),
+      ...results,
+    );
+    return h(
+      "span",
+      {},
+      select,
+      result === null ? button(t("tournament.recreate"), () => this.#send({ type: "recreate", game: number })) : null,
+    );
+  };
+
+  #rename(player) {
+    const name = prompt(t("name"))?.trim();
+    if (name) this.#send({ type: "rename", player, name });
+  }
+}
+
+const button = (words, press, kind = null) => h("button", { type: "button", class: kind, onclick: press }, words);
