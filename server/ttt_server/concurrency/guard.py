@@ -1,19 +1,16 @@
 """The boundary at which a bug of the server's own ends, so that what must follow still happens."""
 
 from collections.abc import Callable
-from typing import TypeVarTuple
-
-Ts = TypeVarTuple("Ts")
 
 
-def run_guarded(work: Callable[[*Ts], object], *args: *Ts) -> Exception | None:
+def run_guarded(work: Callable[[], object]) -> Exception | None:
     """Run `work` and return what it raised, if it raised anything.
 
     The caller cleans up (a lock to release, a connection to close) and passes the error on to
     where it is answered or logged. It may not drop the error.
     """
     try:
-        work(*args)
+        work()
     except Exception as error:  # noqa: BLE001 - the one boundary, see above
         return error
     return None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents
-from ttt_server.core.events import Ended, Played, encode_log
+from ttt_server.core.events import Ended, Played, encode
 from ttt_server.core.evolve import evolve
 from ttt_server.core.lessons import lesson_of
 from ttt_server.core.play import Decision
@@ -28,9 +28,11 @@ def transition(room: Room, decision: Decision) -> Transition:
     Raises:
         InvalidLog: if the decision is of another room.
     """
+    encoded: EncodedEvents = ()
     lesson = None
     for event in decision:
         if type(event) is Ended:
             lesson = lesson_of(room, event)
         room = evolve(room, event)
-    return Transition(room, encode_log(decision), lesson, type(decision[0]) is Played)
+        encoded += (encode(event),)
+    return Transition(room, encoded, lesson, type(decision[0]) is Played)

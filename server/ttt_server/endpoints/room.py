@@ -157,15 +157,16 @@ class RoomEndpoint:
             self._connection.receive_next()
             return
         self._state, self._command, self._began = "busy", command, perf_counter()
-        error: BaseException | None
-        if member is not None:
-            error = run_guarded(self._hub.submit, member, command, self._done)
-        elif isinstance(command, Join):
-            error = run_guarded(self._join, command)
-        else:
-            error = Refused(RefusalCode.NOT_JOINED)
-        if error is not None:
-            self._done(error)
+        try:
+            if member is not None:
+                self._hub.submit(member, command, self._done)
+            elif isinstance(command, Join):
+                self._join(command)
+            else:
+                self._done(Refused(RefusalCode.NOT_JOINED))
+        except BaseException:
+            self._state = "waiting"  # a bug, by which the connection ends
+            raise
 
     def _done(self, error: BaseException | None) -> None:
         """Answer the command that was carried out or refused, and ask for the next."""
@@ -198,7 +199,10 @@ class RoomEndpoint:
             return
         connection = self._connection
         address = connection.account.source
-        self._hub.join(self._name, join, connection, address, self._joined)
+        join_now = partial(self._hub.join, self._name, join, connection, address, self._joined)
+        error = run_guarded(join_now)
+        if error is not None:
+            self._done(error)
 
     def _joined(self, member: Member | None, error: BaseException | None) -> None:
         join = self._command

@@ -44,7 +44,7 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import RoomLimits, RoomRegistry
 from ttt_server.rooms.reservations import HeldSeat, Reservations
-from ttt_server.rooms.timers import Timers, overdue
+from ttt_server.rooms.timers import Timers, overdue_rule
 from ttt_server.rooms.transactions import (
     Done,
     Outcome,
@@ -80,7 +80,7 @@ class Hub:
             self._announcer,
             self._tasks,
             now=self._registry.now,
-            overdue=partial(overdue, limits.abandon_s),
+            overdue=overdue_rule(limits.abandon_s),
             reply=partial(reply, runner),
             on_change=self._changed,
         )

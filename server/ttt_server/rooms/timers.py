@@ -9,7 +9,7 @@ from ttt_server.core.play import Decision, end, fallen_flag
 from ttt_server.core.room import Room
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomRegistry
-from ttt_server.rooms.transactions import Transactions
+from ttt_server.rooms.transactions import Overdue, Transactions
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about
 
@@ -19,20 +19,18 @@ RETRY_S = 1.0
 """How long to wait after the store failed."""
 
 
-def overdue(abandon_s: float, live: LiveRoom, now: int) -> Decision:
-    """Return what should have happened by itself before `now`, in Unix ms.
+def overdue_rule(abandon_s: float) -> Overdue:
+    """Return the rule for what is overdue. `abandon_s`: how long a game waits for members."""
 
-    Args:
-        abandon_s: how long an unfinished game waits for members.
-        live: the room.
-        now: the time.
-    """
-    room = live.room
-    if (room.game is None or room.game.clock is None) and not live.members.is_empty:
-        return ()  # as nearly always
-    if live.is_left and live.left_for_s(now) >= abandon_s:
-        return end(room, Reason.ABANDONMENT, None, now)
-    return fallen_flag(room, now)
+    def overdue(live: LiveRoom, now: int) -> Decision:
+        room = live.room
+        if (room.game is None or room.game.clock is None) and not live.members.is_empty:
+            return ()  # as nearly always
+        if live.is_left and live.left_for_s(now) >= abandon_s:
+            return end(room, Reason.ABANDONMENT, None, now)
+        return fallen_flag(room, now)
+
+    return overdue
 
 
 def is_clock_running(live: LiveRoom) -> bool:

@@ -9,6 +9,7 @@ import logging
 import struct
 from asyncio import BaseTransport, Protocol, TimerHandle, Transport, get_running_loop
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from socket import SO_LINGER, SOL_SOCKET
 from time import time
@@ -97,8 +98,8 @@ class Connection(Protocol):
         )
         self._handler: Handler | None = None
         """`None` before the WebSocket is open, and after `on_close`."""
-        self._received: list[Text | Binary] = []
-        """The messages that wait for the handler."""
+        self._received: list[bytes | None] = []
+        """The texts that wait for the handler; `None` stands for a binary message."""
         self._is_awaited = False
         """Whether the handler waits for the next message."""
         self._send_queue = SendQueue(limits.outbox)
@@ -251,7 +252,7 @@ class Connection(Protocol):
         if text is None:
             self._receive_any(data)
         else:
-            self._received.append(Text(text))
+            self._received.append(text)
         if self._received and self._is_awaited:
             self._is_awaited = False
             self._deliver()
@@ -301,33 +302,37 @@ class Connection(Protocol):
 
     def _take(self, event: Event) -> None:
         match event:
-            case Text() | Binary():
-                self._received.append(event)
+            case Text(payload=text):
+                self._received.append(text)
+            case Binary():
+                self._received.append(None)
             case Pong():
                 self._context.keepalive.answered(self)
             case Request():
-                self._end_on(run_guarded(self._context.on_request, self, event))
+                self._end_on(run_guarded(partial(self._context.on_request, self, event)))
             case _:
                 pass  # the protocol has answered a ping or a close
 
     def _deliver(self) -> None:
         """Hand the next message to the handler; and after the last message the end."""
-        handler, received = self._handler, self._received
-        if handler is None:
+        if self._handler is None:
             return
-        if received:
-            message = received.pop(0)
-            if len(received) == _FEW and self._protocol.state is _OPEN:
+        if self._received:
+            if len(self._received) == _FEW + 1 and self._protocol.state is _OPEN:
                 self._transport.resume_reading()
-            if type(message) is Text:
-                error = run_guarded(handler.on_message, message.payload)
-            else:
-                error = run_guarded(handler.on_binary)
+            error = run_guarded(self._hand_on)
             if error is not None:
                 self._end_on(error)
-        if self._protocol.state is _CLOSED and not received:
-            self._handler = None
+        if self._protocol.state is _CLOSED and not self._received:
+            handler, self._handler = self._handler, None
             self._end_on(run_guarded(handler.on_close))
+
+    def _hand_on(self) -> None:
+        text, handler = self._received.pop(0), self._handler
+        if handler is not None and text is not None:
+            handler.on_message(text)
+        elif handler is not None:
+            handler.on_binary()
 
     def _end_on(self, error: Exception | None) -> None:
         """End this connection, and no other, if the application has a bug."""
