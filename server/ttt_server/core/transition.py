@@ -28,11 +28,11 @@ def transition(room: Room, decision: Decision) -> Transition:
     Raises:
         InvalidLog: if the decision is of another room.
     """
-    encoded: EncodedEvents = ()
+    encoded: list[bytes] = []
     lesson = None
     for event in decision:
         if type(event) is Ended:
             lesson = lesson_of(room, event)
         room = evolve(room, event)
-        encoded += (encode(event),)
-    return Transition(room, encoded, lesson, type(decision[0]) is Played)
+        encoded.append(encode(event))
+    return Transition(room, tuple(encoded), lesson, type(decision[0]) is Played)
