@@ -1,3 +1,4 @@
+import json
 import re
 from pathlib import Path
 
@@ -8,13 +9,16 @@ from tests.server.hubs import AI_IN_O, Hubs, TestMember, join_room, spectate, tw
 from tests.server.limits.test_connections import LIMITS
 from ttt_protocol.codes import RefusalCode
 from ttt_server.ai.runner import AiFailed, StrategyRunner
+from ttt_server.cli.top.readings import NAMES, Reading
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.metrics import Metrics
 from ttt_server.rooms.hub import Hub
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
 
-CATALOGUE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+CATALOGUE = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+ROW = r"^\| `(ttt_\w+)` \| (\w+) \|"
 
 
 class Server:
@@ -48,8 +52,31 @@ async def test_the_catalogue_is_what_there_is(server: Server) -> None:
         if family.name.startswith("ttt_"):
             counter = "_total" * (family.type == "counter")
             told[family.name.removesuffix("_total") + counter] = family.type
-    rows = re.findall(r"^\| `(ttt_\w+)` \| (\w+) \|", CATALOGUE, re.MULTILINE)
+    rows = re.findall(ROW, CATALOGUE, re.MULTILINE)
     assert told == dict(rows)
+
+
+async def test_the_dashboard_and_the_alerts_ask_for_metrics_that_there_are(server: Server) -> None:
+    there = {
+        line.split("{")[0].split(" ")[0] for line in server.metrics.text().decode().split("\n")
+    }
+    failures = {"ttt_ai_failures_total"}  # there is a series for each strategy that failed
+    dashboard = json.loads((ROOT / "deploy" / "grafana.json").read_text(encoding="utf-8"))
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    asked += re.findall(
+        r"^\| `([^`]+)`.*\| [a-z]", CATALOGUE.partition("## Alerts")[2], re.MULTILINE
+    )
+    names = set(re.findall(r"\b(?:ttt|process)_\w+", " ".join(asked)))
+    assert names - there - failures == set()
+    shown = {name.removesuffix("_bucket") for name in names}
+    told = {row for row, _ in re.findall(ROW, CATALOGUE, re.MULTILINE)}
+    assert told <= shown, "the dashboard shows each metric of the catalogue"
+
+
+async def test_top_reads_metrics_that_there_are(server: Server) -> None:
+    reading = Reading.parse(server.metrics.text().decode(), at=0)
+    families = {name.removesuffix("_bucket") for name in reading.values}
+    assert NAMES - {"ttt_ai_failures_total"} <= families
 
 
 async def test_rooms_people_and_moves(server: Server, hub: Hub) -> None:

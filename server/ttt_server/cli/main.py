@@ -29,6 +29,7 @@ COMMANDS = {
     "import": Command("ttt_server.cli.games.imports", "to take games back from such a file"),
     "learner": Command("ttt_server.cli.learner.command", "to see and train what the learner knows"),
     "restore": Command("ttt_server.cli.restore", "to go on from a backup"),
+    "top": Command("ttt_server.cli.top.command", "to see how a server does"),
 }
 
 _SERVER = "ttt_server.cli.serve"

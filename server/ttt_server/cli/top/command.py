@@ -1,0 +1,164 @@
+"""The command: read the arguments, fetch the metrics now and then, show what they say."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+import termios
+import time
+import tty
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, build_opener
+
+from ttt_server.cli.console import FAILED, Parser, fail, tell
+from ttt_server.cli.top.readings import NoMetrics, Reading, figures
+from ttt_server.cli.top.screen import as_object, lines
+
+PROGRAM = "ttt-server top"
+DEFAULT = "http://127.0.0.1:8765"
+
+_DESCRIPTION = """Shows how a server does: rooms, connections, moves and refusals by the second,
+slow peers, and how long the disk, a move and the event loop take. On a terminal it goes on until q
+or Ctrl-C; elsewhere it prints once."""
+
+_TIMEOUT_S = 5
+_MOST_BYTES = 1 << 22
+_ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
+_HOME, _REST_OF_LINE, _REST = "\x1b[H", "\x1b[K", "\x1b[J"
+
+
+class Unreachable(Exception):
+    """The server gives no metrics, in words for the operator."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    asked = _parser().parse_args(arguments)
+    if sys.stdin.isatty() and sys.stdout.isatty() and not asked.json:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # the terminal is given back
+        return _watch(asked)
+    try:
+        before = _read(asked.server)
+        time.sleep(asked.interval)
+        found = figures(before, _read(asked.server))
+    except Unreachable as error:
+        return fail(PROGRAM, error, FAILED)
+    if asked.json:
+        return tell(PROGRAM, json.dumps(as_object(found)))
+    return tell(PROGRAM, "\n".join(lines(found, asked.server, colours=False)))
+
+
+def _parser() -> Parser:
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    add = parser.add_argument
+    add("--server", metavar="URL", type=_server, default=DEFAULT, help=f"default: {DEFAULT}")
+    add(
+        "--interval",
+        metavar="S",
+        type=_seconds,
+        default=2.0,
+        help="seconds between two readings, which are compared (default: 2)",
+    )
+    add("--json", action="store_true", help="print one object; docs/metrics.md describes it")
+    return parser
+
+
+def _server(text: str) -> str:
+    """Return the HTTP address of a server that is named in any of its ways."""
+    address = text if "://" in text else f"http://{text}"
+    address = address.replace("ws", "http", 1) if address.startswith("ws") else address
+    if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
+        raise ArgumentTypeError(f"{text}: must be like http://127.0.0.1:8765")
+    return address.rstrip("/")
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0.1 <= seconds <= 3600:
+        raise ArgumentTypeError(f"{text}: must be from 0.1 to 3600")
+    return seconds
+
+
+def _read(server: str) -> Reading:
+    """Fetch the metrics.
+
+    Raises:
+        Unreachable: if there are none.
+    """
+    opener = build_opener(ProxyHandler({}))  # a proxy would take this machine for its own
+    try:
+        with opener.open(f"{server}/metrics", timeout=_TIMEOUT_S) as answer:
+            text = answer.read(_MOST_BYTES).decode()
+        return Reading.parse(text, time.monotonic())
+    except (NoMetrics, UnicodeDecodeError, HTTPException):
+        raise Unreachable(f"{server}: what answers there is no ttt-server") from None
+    except URLError as error:
+        reason = error.reason
+        words = reason.strerror if isinstance(reason, OSError) else str(reason)
+        raise Unreachable(f"{server}: {words or reason}") from None
+    except OSError as error:
+        raise Unreachable(f"{server}: {error.strerror or error}") from None
+
+
+def _watch(asked: Namespace) -> int:
+    """Show the figures again and again, until a key ends it."""
+    colours = not os.environ.get("NO_COLOR")
+    before: Reading | None = None
+    shown: list[str] = []
+    with _screen():
+        while True:
+            try:
+                now = _read(asked.server)
+            except Unreachable as error:
+                before, said = None, f"{error}; trying again"
+            else:
+                said = "q ends"
+                if before is not None:
+                    shown = lines(figures(before, now), asked.server, colours=colours)
+                before = now
+            _draw([*(shown or ["reading …"]), "", said])
+            if _is_ended(asked.interval):
+                return 0
+
+
+def _draw(shown: list[str]) -> None:
+    rows = shutil.get_terminal_size().lines
+    text = "".join(f"{line}{_REST_OF_LINE}\r\n" for line in shown[: rows - 1])
+    sys.stdout.write(f"{_HOME}{text}{_REST}")
+    sys.stdout.flush()
+
+
+def _is_ended(within_s: float) -> bool:
+    """Wait for a key; tell whether one ends the program."""
+    end = time.monotonic() + within_s
+    while (left := end - time.monotonic()) > 0:
+        if select.select([sys.stdin], [], [], left)[0]:
+            key = os.read(sys.stdin.fileno(), 1)
+            if key in {b"q", b"Q", b"\x03", b"\x04", b""}:
+                return True
+    return False
+
+
+@contextmanager
+def _screen() -> Iterator[None]:
+    """Take the terminal, and give it back as it was."""
+    descriptor = sys.stdin.fileno()
+    modes = termios.tcgetattr(descriptor)
+    try:
+        tty.setcbreak(descriptor)
+        sys.stdout.write(_ENTER)
+        yield
+    finally:
+        sys.stdout.write(_LEAVE)
+        sys.stdout.flush()
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
