@@ -60,6 +60,27 @@ async def test_there_and_back(
     assert err.startswith("ttt-server import: room one has games of its own, and stays as it is\n")
 
 
+def with_store(folder: Path, url: str) -> Path:
+    """A file of options for this store."""
+    (folder / "ttt.toml").write_text(f'store = "{url}"\n')
+    return folder / "ttt.toml"
+
+
+async def test_from_one_store_into_another(
+    server: ServerProcess, tmp_path: Path, dial: Dial, database: str
+) -> None:
+    await play_a_game(server, dial, "one")
+    out, _ = await command("export", "--data", server.data)
+    first, _ = read_games(out.splitlines())
+    games, config = tmp_path / "games.jsonl", with_store(tmp_path, database)
+    await command("export", "--data", server.data, "-o", games)
+    for added in (1, 0):
+        told, _ = await command("import", games, "--config", config)
+        assert told.startswith(f"{added} games added to {added} rooms")
+    out, _ = await command("export", "--config", config)
+    assert list(read_games(out.splitlines())) == [first]
+
+
 async def test_what_cannot_be_imported_or_exported(tmp_path: Path) -> None:
     (tmp_path / "bad").write_text(json.dumps({"room": "one"}))
     _, err = await command("import", tmp_path / "bad", "--data", tmp_path / "data", status=1)

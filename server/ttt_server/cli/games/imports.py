@@ -27,7 +27,7 @@ from ttt_server.core.saved_room import SNAPSHOT_EVENTS
 from ttt_server.core.transition import Transition
 from ttt_server.rooms.event_log import Entry
 from ttt_server.rooms.tokens import make_secret, read_secret
-from ttt_server.storage import has_rooms, open_store
+from ttt_server.storage import SQLITE, has_rooms, open_store
 from ttt_server.storage.base import CannotOpen, Conflict, EventStore, Snapshot, StorageFailed
 
 PROGRAM = "ttt-server import"
@@ -100,7 +100,8 @@ async def import_file(config: Config, file: Path) -> Importer:
         CannotOpen, StorageFailed: with one line for the operator; whole rooms may be added.
     """
     with _opened(file) as (lines, size):
-        is_new = config.secret is None and not has_rooms(config.store, config.data)
+        keeps_secret = config.secret is None and config.store == SQLITE
+        is_new = keeps_secret and not has_rooms(config.store, config.data)
         store = await open_store(config.store, config.data)
         if is_new and read_secret(secret := config.data / "secret") is None:
             make_secret(secret)  # a server refuses rooms without one
