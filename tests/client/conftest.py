@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from socket import socket
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Event, Thread
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -14,7 +14,7 @@ from websockets.typing import Subprotocol
 
 from ttt_client.model.view import View, fold
 from ttt_protocol.messages import Update, Welcome
-from ttt_protocol.state import RoomState
+from ttt_protocol.state import BySeat, RoomName, RoomState, Rules, Status, Summary
 
 SEATS = {
     "ada": {"kind": "human", "id": "ida", "name": "ada", "connected": True},
@@ -89,6 +89,30 @@ def build_update(room: RoomState, *events: dict[str, Any]) -> Update:
 
 def build_view(room: RoomState, seat: str | None = "X") -> View:
     return fold(View(), build_welcome(room, seat))
+
+
+def build_summary(
+    name: str,
+    *,
+    status: Status = Status.PLAYING,
+    spectators: int = 0,
+    ply: int = 0,
+    locked: bool = False,
+    changed_at: int | None = None,
+    deserted: Literal[True] | None = None,
+    x: str | None = "ada",
+) -> Summary:
+    return Summary(
+        name=RoomName(name),
+        status=status,
+        rules=Rules(),
+        seats=BySeat[str | None](X=x, O="bob" if x else None),
+        ply=ply,
+        spectators=spectators,
+        locked=locked,
+        changed_at=changed_at,
+        deserted=deserted,
+    )
 
 
 @pytest.fixture

@@ -61,3 +61,15 @@ async def test_talk_is_there_again_and_the_host_has_keys(
     await ada.shows("the host cleared the chat", never="hello all ")
     ada.type("Mx\r")
     assert (await eve.until("goodbye"))["code"] == 4003
+
+
+async def test_a_player_who_comes_later_sees_how_long_the_other_is_away(
+    server: ServerProcess, dial: Dial, run: Run
+) -> None:
+    ada, bob = await dial(server, "den"), await dial(server, "den")
+    await ada.join(name="ada")
+    await bob.join(name="bob")
+    await bob.socket.close()
+    await ada.until("presence")
+    eve = await run("--server", server.address, "watch", "den")
+    await eve.until(r"O: bob \(away [0-9]+ s\)")

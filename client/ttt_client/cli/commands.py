@@ -26,12 +26,13 @@ from ttt_client.play.join import (
     shared_session,
     watch_command,
 )
-from ttt_client.play.lobby import Spectating, show_rooms
+from ttt_client.play.lobby import show_rooms
 from ttt_client.play.passwords import enter
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import replay
 from ttt_client.play.strategies import show_strategies
+from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
 from ttt_client.text.render import rules_words
@@ -224,7 +225,7 @@ class _PlainRooms:
             return await enter(join, self._watch, self._ask)
         spectating = Spectating(
             lobby=lambda: RoomSession(self._server.lobby_url, None),
-            room=lambda room: RoomSession(self._server.room_url(room), join),
+            room=lambda room: television_session(self._server, room, join),
             frontend=self._frontend,
             terminal=self._terminal,
         )

@@ -38,6 +38,11 @@ class Server:
         return f"{self.url}/ws/lobby"
 
     @property
+    def rooms_page(self) -> str:
+        """Return the HTTP address of the list of public rooms."""
+        return f"{self.web_url}/api/rooms"
+
+    @property
     def play_url(self) -> str:
         """Return the address of the search for an opponent."""
         return f"{self.url}/ws/play"

@@ -10,9 +10,9 @@ from typing import Any, get_args
 from ttt_protocol.codec import BadMessage, decode_message, decode_record, encode_document
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.events import Event
-from ttt_protocol.messages import Message, Refused, Update, Welcome
+from ttt_protocol.messages import Message, Refused, Rooms, Update, Welcome
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import RoomState
+from ttt_protocol.state import RoomState, Summary
 
 _EVENTS = frozenset(kind.model_fields["type"].default for kind in get_args(get_args(Event)[0]))
 _STAND_IN = Reason.AGREEMENT
@@ -47,6 +47,19 @@ def read_record(raw: bytes) -> GameRecord:
         for event in found["events"]:
             _stand_in(event.get("outcome"))
         return decode_record(encode_document(found))
+
+
+def read_rooms(raw: bytes) -> tuple[Summary, ...]:
+    """Return the public rooms, as plain HTTP lists them.
+
+    Raises:
+        BadMessage: if it is no list of rooms.
+    """
+    listed = (_object(raw) or {}).get("rooms")
+    message = decode_message(encode_document({"type": "rooms", "rooms": listed}))
+    if not isinstance(message, Rooms):  # pragma: no cover - its type says so
+        raise BadMessage("no list of rooms")
+    return message.rooms
 
 
 def _read_newer(raw: str | bytes) -> Message | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from ttt_client.model import words
+from ttt_client.model.lobby import in_order
 from ttt_client.model.view import View, name_of, who, whose_turn
 from ttt_protocol.codes import Reason
 from ttt_protocol.messages import Rooms
@@ -159,11 +160,11 @@ SUMMARY = ("ROOM", "STATUS", "BOARD", "X", "O", "PLY", "WATCHING")
 
 
 def room_list(rooms: Rooms) -> list[str]:
-    """Return the lobby as lines of a table, in the server's order."""
+    """Return the lobby as lines of a table."""
     if not rooms.rooms:
         return ["no public rooms"]
     table = [SUMMARY]
-    table += [summary(room) for room in rooms.rooms]
+    table += [summary(room) for room in in_order(rooms.rooms)]
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -176,7 +177,7 @@ def summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:
     rules = room.rules
     return (
         clean(room.name) + (" (locked)" if room.locked else ""),
-        room.status.value,
+        "deserted" if room.deserted else room.status.value,
         f"{rules.columns}x{rules.rows}x{rules.in_a_row}{'g' if rules.gravity else ''}",
         "-" if room.seats.X is None else clean(room.seats.X),
         "-" if room.seats.O is None else clean(room.seats.O),

@@ -19,10 +19,10 @@ from ttt_client.play.join import (
     shared_session,
     watch_command,
 )
-from ttt_client.play.lobby import Spectating
 from ttt_client.play.passwords import Attempt, enter
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.replay import Recording
+from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.text.render import rules_words
 from ttt_client.tui.app import Scene, Shell
@@ -194,7 +194,7 @@ class Runner:
         join = watch_command(self._arguments)
         spectating = Spectating(
             lobby=lambda: RoomSession(self._server.lobby_url, None),
-            room=lambda room: scene.watch(RoomSession(self._server.room_url(room), join)),
+            room=lambda room: scene.watch(television_session(self._server, room, join)),
             frontend=scene,
             terminal=True,
             rest_s=_REST_S,

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from ttt_client.model.lobby import in_order
 from ttt_client.tui.model.screen import Connecting, Connection
-from ttt_protocol.state import InvalidRoomName, RoomName, Status, Summary, parse_room_name
+from ttt_protocol.state import InvalidRoomName, RoomName, Summary, parse_room_name
 
 _STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10}
-_ORDER = {Status.WAITING: 0, Status.PLAYING: 1, Status.FINISHED: 2}
 BAD_NAME = "a room's name is letters, digits and -"
 
 
@@ -42,7 +42,7 @@ class RoomList:
     def shown(self) -> tuple[Summary, ...]:
         """The rooms that the filter lets through: those that wait for a player come first."""
         found = [room for room in self.rooms or () if self.filter in _searched(room)]
-        return tuple(sorted(found, key=_rank))
+        return in_order(found)
 
     def hear(self, rooms: tuple[Summary, ...]) -> "RoomList":
         """Return the list with `rooms`: the choice stays, or moves to what took its place."""
@@ -141,12 +141,6 @@ def _searched(room: Summary) -> str:
     rules = room.rules
     board = f"{rules.columns}x{rules.rows}x{rules.in_a_row}"
     return f"{room.name} {room.seats.X or ''} {room.seats.O or ''} {board}".lower()
-
-
-def _rank(room: Summary) -> int:
-    """Return the place of its group: a room where a player waits is first, a deserted one last."""
-    is_empty = room.seats.X is None and room.seats.O is None
-    return 3 if is_empty else _ORDER[room.status]
 
 
 def _choice(room: Summary, *, watch: bool = False) -> Choice:

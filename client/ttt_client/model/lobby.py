@@ -1,0 +1,42 @@
+"""The order of the public rooms, and the liveliest of them."""
+
+from collections.abc import Collection
+
+from ttt_protocol.state import RoomName, Status, Summary
+
+
+def in_order(rooms: Collection[Summary]) -> tuple[Summary, ...]:
+    """Return the rooms where a player waits first, then running games, and deserted rooms last.
+
+    Within each of these they stand as the server lists them: a list to choose from must not move
+    with every spectator.
+    """
+    return tuple(sorted(rooms, key=_rank))
+
+
+def _rank(room: Summary) -> int:
+    is_empty = room.seats.X is None and room.seats.O is None
+    if room.deserted or is_empty:
+        return 3
+    if room.status is Status.WAITING and not room.locked:
+        return 0
+    return 1 if room.status is Status.PLAYING else 2
+
+
+def liveliest(rooms: Collection[Summary], refused: Collection[RoomName]) -> RoomName | None:
+    """Return the room with a running game in which something happened last; None without any.
+
+    A deserted room is none. Where the server does not tell the time, spectators count.
+    """
+    playing = [
+        room
+        for room in rooms
+        if room.status is Status.PLAYING
+        and not (room.locked or room.deserted or room.name in refused)
+    ]
+    best = max(playing, key=_activity, default=None)
+    return None if best is None else best.name
+
+
+def _activity(room: Summary) -> tuple[int, int, int]:
+    return room.changed_at or 0, room.spectators, room.ply

@@ -1,0 +1,261 @@
+"""A room to watch without a name: the one with the latest move, and on to the next."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import assert_never
+
+from ttt_client.model.lobby import liveliest
+from ttt_client.model.typed import Own
+from ttt_client.model.view import View, fold
+from ttt_client.net.address import Server
+from ttt_client.net.dial import CannotDial
+from ttt_client.net.http import fetch
+from ttt_client.net.lenient import read_rooms
+from ttt_client.net.session import Ending, Heard, Note, Report, RoomSession, SessionEvent
+from ttt_client.play.controller import RoomController
+from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
+from ttt_client.play.frontends import Frontend
+from ttt_client.terminal.stdin import LineSource
+from ttt_protocol.codec import BadMessage
+from ttt_protocol.commands import Join
+from ttt_protocol.messages import Rooms
+from ttt_protocol.state import HumanSeat, Mark, RoomName
+
+NONE_PLAYING = "nobody is playing in public; waiting for a game to watch"
+DESERTED_S = 10.0
+"""Seconds without any player after which a room is left."""
+QUIET_S = 60.0
+"""Seconds without a move after which a room is left, if there was one elsewhere."""
+
+
+class TelevisionSession(RoomSession):
+    """A spectator's session that ends when its room becomes dull.
+
+    Args:
+        url: the address of the room.
+        join: the `join` of the spectator.
+        elsewhere: tells whether another room is livelier now.
+        deserted_s: seconds without any player that are dull.
+        quiet_s: seconds without a move that are, if another room is livelier.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        join: Join,
+        elsewhere: Callable[[], Awaitable[bool]],
+        *,
+        deserted_s: float = DESERTED_S,
+        quiet_s: float = QUIET_S,
+    ) -> None:
+        super().__init__(url, join)
+        self._elsewhere = elsewhere
+        self._deserted_s = deserted_s
+        self._quiet_s = quiet_s
+        self._view = View()
+        self._changed = asyncio.Event()
+        self._deserted_at: float | None = None
+        self._moved_at = 0.0
+
+    async def run(self, report: Report) -> Ending:
+        """Stay until the room ends or becomes dull, and report every message."""
+
+        async def seen(event: Heard | Note) -> None:
+            self._look(event)
+            await report(event)
+
+        self._moved_at = asyncio.get_running_loop().time()
+        both = [
+            asyncio.ensure_future(super().run(seen)),
+            asyncio.ensure_future(self._until_dull()),
+        ]
+        try:
+            done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            return await done.pop()
+        finally:
+            for one in both:
+                one.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
+
+    def _look(self, event: Heard | Note) -> None:
+        if isinstance(event, Note) or event.message is None:
+            return
+        now, before = asyncio.get_running_loop().time(), self._view
+        self._view = fold(before, event.message)
+        if _moves(before) != _moves(self._view):
+            self._moved_at = now
+        if not _is_deserted(self._view):
+            self._deserted_at = None
+        elif self._deserted_at is None:
+            self._deserted_at = now
+        self._changed.set()
+
+    async def _until_dull(self) -> Ending:
+        while True:
+            self._changed.clear()
+            due = self._moved_at + self._quiet_s
+            if self._deserted_at is not None:
+                due = min(due, self._deserted_at + self._deserted_s)
+            try:
+                async with asyncio.timeout_at(due):
+                    await self._changed.wait()
+            except TimeoutError:
+                now = asyncio.get_running_loop().time()
+                if self._deserted_at is not None and now >= self._deserted_at + self._deserted_s:
+                    return Ending(0, "the players are gone")
+                if await self._elsewhere():
+                    return Ending(0, "no move for a while")
+                self._moved_at = now  # look again after as long
+
+
+def _moves(view: View) -> object:
+    return None if view.game is None else (view.game.number, view.game.moves)
+
+
+def _is_deserted(view: View) -> bool:
+    """Return whether no player is connected, in a room with a seat for one."""
+    if view.room is None or view.all_ai:
+        return False
+    seats = [view.room.seats[mark] for mark in Mark]
+    return not any(isinstance(seat, HumanSeat) and seat.connected for seat in seats)
+
+
+def television_session(server: Server, room: RoomName, join: Join) -> TelevisionSession:
+    """Return a session in this room, which ends when another is livelier."""
+    return TelevisionSession(
+        server.room_url(room), join, partial(_is_livelier_elsewhere, server, room)
+    )
+
+
+async def _is_livelier_elsewhere(server: Server, room: RoomName) -> bool:
+    try:
+        rooms = read_rooms(await fetch(server.rooms_page))
+    except (CannotDial, BadMessage):
+        return False
+    by_name = {one.name: one for one in rooms}
+    best = liveliest(rooms, {room})
+    if best is None or room not in by_name:
+        return best is not None
+    return (by_name[best].changed_at or 0) > (by_name[room].changed_at or 0)
+
+
+class Spectating:
+    """Watch the liveliest room, and the next one when its games are over.
+
+    Args:
+        lobby: opens a session in the lobby.
+        room: opens a session in a room.
+        frontend: the place to show both on.
+        terminal: whether the input is a terminal.
+        rest_s: how long the end of a game stays in sight, in seconds.
+        skipped: returns, once, whether the last `quit` meant this room alone. Then another room is
+            next, if there is one.
+    """
+
+    def __init__(
+        self,
+        lobby: Callable[[], RoomSession],
+        room: Callable[[RoomName], RoomSession],
+        frontend: Frontend,
+        *,
+        terminal: bool,
+        rest_s: float = 0,
+        skipped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._lobby = lobby
+        self._room = room
+        self._frontend = frontend
+        self._terminal = terminal
+        self._rest_s = rest_s
+        self._skipped = skipped
+        self._refused: set[RoomName] = set()
+        self._seen: set[RoomName] = set()
+        self._has_said_none = False
+        self._input_ended = False
+
+    async def run(self, source: LineSource) -> Ending:
+        """Watch until the program is stopped, or no room is left and the input has ended."""
+        while True:
+            chosen = await self._choose(source)
+            if isinstance(chosen, Ending):
+                return chosen
+            self._frontend.say(f"watching {chosen}")
+            controller = RoomController(
+                self._room(chosen), self._frontend, terminal=self._terminal, linger=False
+            )
+            end = await controller.run(source)
+            if controller.has_quit and self._skipped():
+                self._seen.add(chosen)
+                self._frontend.say("on to the next room")
+                continue
+            if controller.has_quit or end.code not in {0, 4}:
+                return end
+            if end.code == 4:
+                self._refused.add(chosen)
+            self._frontend.say(f"{chosen}: {end.words or 'the game is over'}; on to the next")
+            if self._rest_s and await self._rest(source):
+                return Ending(0)
+
+    async def _rest(self, source: LineSource) -> bool:
+        """Leave the end of a game in sight for a while; return whether that ended the program."""
+        try:
+            async with asyncio.timeout(self._rest_s):
+                while (line := await source.line()) is not None:
+                    if self._is_quit(line):
+                        return not self._skipped()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _choose(self, source: LineSource) -> RoomName | Ending:
+        self._has_said_none = False
+        async with open_events(self._lobby(), source) as events:
+            while True:
+                chosen = self._take(await events.get(), events)
+                if chosen is not None:
+                    return chosen
+
+    def _take(
+        self, event: SessionEvent | Typed | EndOfInput, events: EventQueue
+    ) -> RoomName | Ending | None:
+        match event:
+            case Ending():
+                return event
+            case Note():
+                self._frontend.show_connection(event)
+            case Heard():
+                self._frontend.show_lobby(event)
+                if (room := self._wanted(event)) is not None:
+                    return room
+                if not self._has_said_none:
+                    self._frontend.say(NONE_PLAYING)
+                self._has_said_none = True
+            case Typed(line=line):
+                events.taken()
+                return Ending(0) if self._is_quit(line) and not self._skipped() else None
+            case EndOfInput():
+                self._input_ended = True
+            case _:  # pragma: no cover - the union is closed
+                assert_never(event)
+        ends = self._input_ended and (self._has_said_none or self._terminal)
+        return Ending(0) if ends else None
+
+    def _wanted(self, heard: Heard) -> RoomName | None:
+        rooms = heard.message.rooms if isinstance(heard.message, Rooms) else ()
+        if (room := liveliest(rooms, self._refused | self._seen)) is not None:
+            return room
+        self._seen.clear()
+        return liveliest(rooms, self._refused)
+
+    def _is_quit(self, line: str) -> bool:
+        match self._frontend.parse(line):
+            case Own(word="quit"):
+                return True
+            case Own(word="help"):
+                self._frontend.show_help()
+            case None:
+                pass
+            case _:
+                self._frontend.say("there is no room yet")
+        return False
