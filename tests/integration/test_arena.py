@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pty
+import shlex
 import signal
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
@@ -259,3 +260,66 @@ async def test_no_process_outlives_it() -> None:
     process.kill()
     await process.communicate()
     assert b"Traceback" not in await screen_until_all_end(terminal)
+
+
+BOTS = Path(__file__).parents[2] / "client/examples/bots"
+
+
+async def test_programs_play_and_a_bad_one_forfeits_by_name(tmp_path: Path) -> None:
+    picture = tmp_path / "table.svg"
+    shell, chance = f"exec:sh {BOTS}/first.sh", f"exec:python3 {BOTS}/chance.py"
+    rubbish = "exec:yes"
+    answer = await told(shell, chance, rubbish, "random", "-n", "4", "--plot", str(picture))
+    standings = {one["strategy"]: one for one in answer["standings"]}
+    assert standings[rubbish]["forfeits"] == 12
+    assert standings[rubbish]["first_forfeit"] == "not understood: 'y', which is not JSON"
+    assert standings[shell]["forfeits"] == standings[chance]["forfeits"] == 0
+    assert 0 < standings[shell]["ms_per_move"] <= standings[shell]["longest_ms"]
+    assert picture.read_text().startswith("<svg ")
+
+
+SLOW = """read hello; read turn; echo '{"cell":0}'; sleep 60"""
+
+
+async def test_a_slow_program_forfeits_and_the_arena_goes_on() -> None:
+    # It answers once, for the first answer has time to start the program, too.
+    script = f"exec:{shlex.join(['sh', '-c', SLOW])}"
+    answer = await told(script, "random", "-n", "1", "--time", "0.05")
+    slow = next(one for one in answer["standings"] if "exec" in one["strategy"])
+    assert slow["forfeits"] == 1
+    assert slow["first_forfeit"].startswith("too slow: no move in 0.3")
+
+
+async def test_an_engine_of_gomocup_plays() -> None:
+    engine = f"gomocup:python3 {BOTS}/gomoku.py"
+    answer = await told(engine, "random", "-n", "2", "--rules", "15x15x5")
+    assert answer["standings"][0]["wins"] == 2
+
+
+async def test_a_match_ends_when_it_is_decided_with_any_number_of_processes() -> None:
+    alone, together = [
+        await told("rules", "random", "--sprt", "0,50", "--workers", workers) for workers in "13"
+    ]
+    assert alone == together
+    assert alone["sprt"]["accepted"] is True
+    assert alone["matches"][0]["games"] < 200
+
+
+async def test_a_killed_arena_goes_on_and_counts_each_game_once(tmp_path: Path) -> None:
+    games = "random", "rules", "lines", "-n", "3000", "--openings", "2"
+    file = tmp_path / "games.jsonl"
+    process = await asyncio.create_subprocess_exec(
+        *(program("ttt-server"), "arena", *games, "--save", str(file)),
+        stdout=PIPE,
+        env=environment(),
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        while not file.exists() or len(file.read_bytes()) < 20_000:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    process.kill()
+    await process.communicate()
+    resumed = await told(*games, "--save", str(file), "--resume")
+    assert resumed == await told(*games)
+    lines = map(json.loads, file.read_text().splitlines()[1:])
+    pairs = [(*line["pair"], line["game"]) for line in lines]
+    assert len(pairs) == len(set(pairs)) == 9000

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Forfeits, Match
+from ttt_engine.arena.match import NO_TIMES, Forfeits, Match, Times
 from ttt_engine.arena.ratings import Rating, ratings
 from ttt_engine.rules import Rules
 
@@ -20,6 +20,8 @@ class Standing(NamedTuple):
     record: Record
     rating: Rating
     forfeits: Forfeits
+    times: Times = NO_TIMES
+    """Of the moves of a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,9 @@ class CrossTable:
 
     matches: tuple[Match, ...]
     """The match of each pair, in the order of `itertools.combinations`."""
+
+    opening: int = 0
+    """The random moves before each game."""
 
     @property
     def pairs(self) -> dict[tuple[int, int], Match]:
@@ -54,13 +59,15 @@ class CrossTable:
         )
         standings = []
         for place, rating in enumerate(rated):
-            record, forfeits = Record(), Forfeits()
+            record, forfeits, times = Record(), Forfeits(), NO_TIMES
             for (first, second), match in pairs.items():
                 if place == first:
                     record = record.with_(match.record)
                     forfeits = forfeits.with_(match.first_forfeits)
+                    times = times.with_(match.first_times)
                 elif place == second:
                     record = record.with_(match.record.from_the_other_side)
                     forfeits = forfeits.with_(match.second_forfeits)
-            standings.append(Standing(place, record, rating, forfeits))
+                    times = times.with_(match.second_times)
+            standings.append(Standing(place, record, rating, forfeits, times))
         return tuple(sorted(standings, key=lambda standing: -standing.rating.elo))

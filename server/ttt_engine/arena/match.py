@@ -4,9 +4,9 @@ Each game has a random generator of its own, made from the seed, the two names a
 game. So the result does not depend on the process that plays it, or on the order.
 """
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from itertools import combinations, filterfalse, islice
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -21,8 +21,16 @@ _REMEMBERED: Final = 1 << 16
 """The most positions whose thoughts a player remembers: all of 3x3."""
 
 
+_MOST_TRIES: Final = 1000
+"""How often an opening is sought before there is none."""
+
+
 class Forfeit(Exception):
     """A strategy gave no move. The words say why."""
+
+
+class NoOpening(Exception):
+    """A board has no opening of that many moves."""
 
 
 class Player:
@@ -41,6 +49,16 @@ class Player:
         """
         return self._known(position, moves if self._asks_for_moves else None)
 
+    def begin(self, mark: Mark) -> None:
+        """Hear that a game begins, in which it plays this mark. A strategy need not know."""
+
+    def end(self, game: "Game") -> None:
+        """Hear how the game ended. A strategy need not know."""
+
+    def take_times(self) -> "Times":
+        """Return the times of its moves since the last call. A strategy has none."""
+        return NO_TIMES
+
     def ask(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
         """As `cells`, but not from memory."""
         try:
@@ -56,6 +74,25 @@ class Player:
         return thought.cells
 
 
+class Times(NamedTuple):
+    """The time that a program took for its moves, in seconds."""
+
+    moves: int = 0
+    seconds: float = 0.0
+    longest: float = 0.0
+
+    def with_(self, other: "Times") -> "Times":
+        """Return the sum of both."""
+        return Times(
+            self.moves + other.moves,
+            self.seconds + other.seconds,
+            max(self.longest, other.longest),
+        )
+
+
+NO_TIMES: Final = Times()
+
+
 class Game(NamedTuple):
     """A finished game."""
 
@@ -67,10 +104,27 @@ class Game(NamedTuple):
     """Why the loser gave no move; None if the game ended on the board."""
 
 
-def play(x: Player, o: Player, rules: Rules, random: Random) -> Game:
-    """Play one game. Among equally good cells, `random` decides."""
-    position = Position.start(rules)
-    moves: tuple[int, ...] = ()
+def play(x: Player, o: Player, rules: Rules, random: Random, moves: tuple[int, ...] = ()) -> Game:
+    """Play one game. Among equally good cells, `random` decides.
+
+    Args:
+        x, o: the players.
+        rules: those of the game.
+        random: decides.
+        moves: played already, when the game begins.
+    """
+    position = Position.after(moves, rules)
+    x.begin(Mark.X)
+    o.begin(Mark.O)
+    game = _played_on(x, o, position, moves, random)
+    x.end(game)
+    o.end(game)
+    return game
+
+
+def _played_on(
+    x: Player, o: Player, position: Position, moves: tuple[int, ...], random: Random
+) -> Game:
     while (outcome := position.outcome()) is None:
         mark = position.turn
         try:
@@ -80,6 +134,22 @@ def play(x: Player, o: Player, rules: Rules, random: Random) -> Game:
         cell = random.choice(cells)
         position, moves = position.play(cell), (*moves, cell)
     return Game(moves, outcome.winner, None)
+
+
+def opening(rules: Rules, plies: int, random: Random) -> tuple[int, ...]:
+    """Return so many random moves, after which the game still goes on.
+
+    Raises:
+        NoOpening: there is none, or it is hard to find.
+    """
+    for _ in range(_MOST_TRIES):
+        position, moves = Position.start(rules), tuple[int, ...]()
+        while len(moves) < plies and position.outcome() is None:
+            cell = random.choice(position.legal_moves)
+            position, moves = position.play(cell), (*moves, cell)
+        if position.outcome() is None:
+            return moves
+    raise NoOpening(f"{rules} has no openings of {plies} moves")
 
 
 class Forfeits(NamedTuple):
@@ -101,6 +171,15 @@ class Forfeits(NamedTuple):
         return Forfeits(self.games + other.games, earlier.first, earlier.reason)
 
 
+class Played(NamedTuple):
+    """A game of a pair, with its number and the times of both."""
+
+    number: int
+    game: Game
+    first: Times = NO_TIMES
+    second: Times = NO_TIMES
+
+
 class Match(NamedTuple):
     """The counts of the games of a pair."""
 
@@ -110,6 +189,8 @@ class Match(NamedTuple):
     as_o: Record = Record()
     first_forfeits: Forfeits = Forfeits()
     second_forfeits: Forfeits = Forfeits()
+    first_times: Times = NO_TIMES
+    second_times: Times = NO_TIMES
 
     @property
     def record(self) -> Record:
@@ -123,6 +204,26 @@ class Match(NamedTuple):
             self.as_o.with_(other.as_o),
             self.first_forfeits.with_(other.first_forfeits),
             self.second_forfeits.with_(other.second_forfeits),
+            self.first_times.with_(other.first_times),
+            self.second_times.with_(other.second_times),
+        )
+
+    def with_game(self, played: Played) -> "Match":
+        """Return the counts with one more game."""
+        number, game, first_times, second_times = played
+        first = first_mark(number)
+        won, lost = game.winner is first, game.winner is first.other
+        record = Record(won, not won and not lost, lost)
+        forfeits = Forfeits() if game.forfeit is None else Forfeits(1, number, game.forfeit)
+        return self.with_(
+            Match(
+                record if first is Mark.X else Record(),
+                record if first is Mark.O else Record(),
+                forfeits if lost else Forfeits(),
+                forfeits if won else Forfeits(),
+                first_times,
+                second_times,
+            )
         )
 
 
@@ -134,38 +235,59 @@ class Batch(NamedTuple):
 
     rules: Rules
     seed: int
-    games: range
+    games: tuple[int, ...]
     """The numbers of the games. In even ones the first plays X."""
+
+    opening: int = 0
+    """The random moves before each game. Two games with sides changed have the same."""
+
+
+def first_mark(number: int) -> Mark:
+    """Return the mark of the first of the pair in the game of this number."""
+    return Mark.O if number % 2 else Mark.X
+
+
+class Plan(NamedTuple):
+    """What all games of an arena have in common."""
+
+    rules: Rules
+    games: int
+    """Of each pair."""
+
+    seed: int
+    """Of all chance."""
+
+    opening: int = 0
+    """The random moves before each game."""
 
 
 def batches(
-    contestants: Iterable[Contestant], rules: Rules, games: int, seed: int, size: int
+    contestants: Iterable[Contestant],
+    plan: Plan,
+    size: int,
+    have: Callable[[tuple[Contestant, Contestant], int], bool] = lambda _pair, _number: False,
 ) -> Iterator[Batch]:
-    """Yield batches of at most `size` games: each against each, with `games` games a pair."""
+    """Yield batches of at most `size` games: each against each.
+
+    Args:
+        contestants: all that play.
+        plan: what they play.
+        size: the most games of a batch.
+        have: whether a game of a pair has been played already.
+    """
     for pair in combinations(contestants, 2):
-        for start in range(0, games, size):
-            yield Batch(pair, rules, seed, range(start, min(start + size, games)))
+        missing = filterfalse(partial(have, pair), range(plan.games))
+        while games := tuple(islice(missing, size)):
+            yield Batch(pair, plan.rules, plan.seed, games, plan.opening)
 
 
-def play_batch(batch: Batch, first: Player, second: Player) -> Match:
+def play_batch(batch: Batch, first: Player, second: Player) -> Iterator[Played]:
     """Play a batch. The players are those that it names."""
-    match = Match()
     seed = " ".join(map(str, (batch.seed, batch.rules, *batch.pair)))
     for number in batch.games:
         random = Random(f"{seed} {number}")
-        x, o, mark = (second, first, Mark.O) if number % 2 else (first, second, Mark.X)
-        match = match.with_(_counted(number, play(x, o, batch.rules, random), mark))
-    return match
-
-
-def _counted(number: int, game: Game, first: Mark) -> Match:
-    """Count one game, in which the first of the pair had this mark."""
-    won, lost = game.winner is first, game.winner is first.other
-    record = Record(won, not won and not lost, lost)
-    forfeits = Forfeits() if game.forfeit is None else Forfeits(1, number, game.forfeit)
-    return Match(
-        record if first is Mark.X else Record(),
-        record if first is Mark.O else Record(),
-        forfeits if lost else Forfeits(),
-        forfeits if won else Forfeits(),
-    )
+        chance = Random(f"{batch.seed} {batch.rules} opening {number // 2}")
+        moves = opening(batch.rules, batch.opening, chance) if batch.opening else ()
+        x, o = (first, second) if first_mark(number) is Mark.X else (second, first)
+        game = play(x, o, batch.rules, random, moves)
+        yield Played(number, game, first.take_times(), second.take_times())

@@ -57,7 +57,14 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], output: int | None
             print(encoded, file=answers, flush=True)
         except BrokenPipeError:
             break  # the process that asked has ended
-    os._exit(0)  # do not wait for the threads and child processes of strategies
+    _end()
+
+
+def _end() -> None:
+    """End this process without waiting for threads, and the programs that it has started."""
+    if os.getpgrp() == os.getpid():
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+    os._exit(0)
 
 
 def _limit(memory_mb: int) -> None:

@@ -11,8 +11,13 @@ from ttt_engine.arena.match import (
     Forfeits,
     Game,
     Match,
+    NoOpening,
+    Plan,
+    Played,
     Player,
+    Times,
     batches,
+    opening,
     play,
     play_batch,
 )
@@ -47,11 +52,18 @@ def player(name: str) -> Player:
 
 
 def batch(games: range, seed: int = 1) -> Batch:
-    return Batch((RULES, RANDOM), TIC_TAC_TOE, seed, games)
+    return Batch((RULES, RANDOM), TIC_TAC_TOE, seed, tuple(games))
+
+
+def counted(batch: Batch, first: Player, second: Player) -> Match:
+    match = Match()
+    for played in play_batch(batch, first, second):
+        match = match.with_game(played)
+    return match
 
 
 def played(games: range, seed: int = 1) -> Match:
-    return play_batch(batch(games, seed), player("rules"), player("random"))
+    return counted(batch(games, seed), player("rules"), player("random"))
 
 
 def test_a_game() -> None:
@@ -142,11 +154,11 @@ def test_a_game_hangs_on_the_seed_and_its_number_alone() -> None:
 
 def test_forfeits_are_counted_for_who_lost_by_them() -> None:
     faulty = Player(Scripted(ValueError("no idea")))
-    lost = play_batch(batch(range(3)), faulty, player("random"))
+    lost = counted(batch(range(3)), faulty, player("random"))
     assert (lost.as_x, lost.as_o) == (Record(losses=2), Record(losses=1))
     assert lost.first_forfeits == Forfeits(3, 0, "ValueError: no idea")
     assert lost.second_forfeits == Forfeits()
-    won = play_batch(batch(range(3)), player("random"), faulty)
+    won = counted(batch(range(3)), player("random"), faulty)
     assert won.record == Record(wins=3)
     assert won.second_forfeits == Forfeits(3, 0, "ValueError: no idea")
 
@@ -160,11 +172,71 @@ def test_of_forfeits_the_first_is_told() -> None:
 
 def test_everyone_meets_everyone() -> None:
     perfect = Contestant("perfect")
-    work = list(batches([RULES, RANDOM, perfect], TIC_TAC_TOE, games=50, seed=3, size=20))
+    work = list(batches([RULES, RANDOM, perfect], Plan(TIC_TAC_TOE, 50, 3), size=20))
     assert [batch.pair for batch in work[::3]] == [
         (RULES, RANDOM),
         (RULES, perfect),
         (RANDOM, perfect),
     ]
-    assert [batch.games for batch in work] == [range(20), range(20, 40), range(40, 50)] * 3
+    assert [batch.games for batch in work] == [
+        tuple(range(20)),
+        tuple(range(20, 40)),
+        tuple(range(40, 50)),
+    ] * 3
     assert {(batch.rules, batch.seed) for batch in work} == {(TIC_TAC_TOE, 3)}
+
+
+def test_games_that_were_played_are_not_played_again() -> None:
+    work = list(
+        batches([RULES, RANDOM], Plan(TIC_TAC_TOE, 5, 3, 2), 3, lambda _, number: number == 1)
+    )
+    assert [batch.games for batch in work] == [(0, 2, 3), (4,)]
+    assert {batch.opening for batch in work} == {2}
+
+
+def test_two_games_with_sides_changed_begin_with_the_same_random_moves() -> None:
+    games = list(play_batch(batch(range(8))._replace(opening=3), player("random"), player("rules")))
+    begins = [played.game.moves[:3] for played in games]
+    assert begins[::2] == begins[1::2]
+    assert len(set(begins)) == 4
+
+
+def test_an_opening_leaves_the_game_open() -> None:
+    for seed in range(50):
+        moves = opening(TIC_TAC_TOE, 7, Random(seed))
+        assert len(moves) == 7
+        assert Position.after(moves).outcome() is None
+    with pytest.raises(NoOpening, match="3x3x3 has no openings of 9 moves"):
+        opening(TIC_TAC_TOE, 9, Random(1))
+
+
+class Timed(Player):
+    """A player that hears of games and has times, as a program does."""
+
+    def __init__(self) -> None:
+        super().__init__(RandomPlay())
+        self.heard: list[object] = []
+
+    def begin(self, mark: Mark) -> None:
+        self.heard.append(mark)
+
+    def end(self, game: Game) -> None:
+        self.heard.append(game)
+
+    def take_times(self) -> Times:
+        return Times(2, 0.5, 0.375)
+
+
+def test_a_player_hears_of_its_games_and_its_times_are_counted() -> None:
+    timed = Timed()
+    games = list(play_batch(batch(range(2)), timed, player("random")))
+    assert timed.heard == [Mark.X, games[0].game, Mark.O, games[1].game]
+    match = Match().with_game(games[0]).with_game(games[1])
+    assert match.first_times == Times(4, 1.0, 0.375)
+    assert match.second_times == Times()
+
+
+def test_a_game_counts_for_the_side_that_the_first_played() -> None:
+    won = Match().with_game(Played(1, Game((), Mark.O, "crashed")))
+    assert won.as_o == Record(wins=1)
+    assert won.second_forfeits == Forfeits(1, 1, "crashed")

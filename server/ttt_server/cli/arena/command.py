@@ -6,7 +6,10 @@ import json
 import math
 import os
 import time
+from collections.abc import Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
+from random import Random
 
 from ttt_engine import (
     CannotPlay,
@@ -16,35 +19,41 @@ from ttt_engine import (
     Rules,
     UnknownStrategy,
 )
-from ttt_engine.arena.contestant import Contestant, everyone
+from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
-from ttt_engine.arena.match import Batch, Match, batches
+from ttt_engine.arena.match import Batch, NoOpening, Plan, Played, batches, opening
+from ttt_engine.arena.sprt import Sprt
+from ttt_engine.arena.tally import Tally
 from ttt_engine.strategies import names
+from ttt_server.cli.arena.entrants import ALL, NoProgram, command_of, entrants
+from ttt_server.cli.arena.plot import as_svg
+from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
 from ttt_server.cli.arena.report import as_object, as_text
 from ttt_server.cli.arena.workers import BatchFailed, play_all
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
 from ttt_server.cli.progress import Progress
 
 PROGRAM = "ttt-server arena"
-ALL = "all"
 
 _SMALL = 12
 """The cells of a board on which games are quick: without `search`, up to 0.1 ms on nine cells."""
 
-_GAMES, _GAMES_ON_SMALL = 100, 1000
-"""The games of a pair by default, which take seconds."""
+_GAMES, _GAMES_ON_SMALL, _GAMES_TO_DECIDE = 100, 1000, 20_000
+"""The games of a pair by default, which take seconds; with --sprt it usually ends long before."""
 
-_BATCH, _BATCH_ON_SMALL = 20, 50
+_BATCH, _BATCH_ON_SMALL, _BATCH_OF_PROGRAM = 20, 50, 10
 """The games that a process plays in one go. A batch costs 0.06 ms beside its games."""
 
-_DESCRIPTION = f"""Let strategies play each other, without a network, and show their wins, draws and
-losses with 95 % intervals. Two strategies play a match. More of them play each against each, for a
-cross table. "{ALL}" stands for every installed strategy that plays on the board."""
+_DESCRIPTION = f"""Let strategies and programs play each other, without a network, and show their
+wins, draws and losses with 95 % intervals. Two play a match. More of them play each against each,
+for a cross table. "{ALL}" stands for every installed strategy that plays on the board. A program
+is written exec:./mybot (lines of JSON) or gomocup:./engine."""
 
 _EPILOG = """All chance comes from the seed: the same command gives the same games on every machine,
-with any number of processes. For this reason search has no clock here: it looks at as many
-positions as the time of its level is worth. "all" includes it as search:0. A strategy that fails,
-or makes an illegal move, forfeits the game. The learner plays with an empty memory."""
+with any number of processes, as long as no program plays. For this reason search has no clock here:
+it looks at as many positions as the time of its level is worth. "all" includes it as search:0. A
+strategy that fails, or makes an illegal move, forfeits the game, and so does a program that
+crashes, is too slow, or is not understood. The learner plays with an empty memory."""
 
 
 def run(arguments: list[str]) -> int:
@@ -53,23 +62,37 @@ def run(arguments: list[str]) -> int:
     asked = parser.parse_intermixed_args(arguments)
     try:
         contestants = _contestants(asked.strategies, asked.rules)
-    except (UnknownStrategy, InvalidLevel, CannotPlay) as error:
+    except (UnknownStrategy, InvalidLevel, CannotPlay, NoProgram) as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     except EngineError as error:
         return fail(PROGRAM, error, FAILED)
     if len(contestants) < 2:
         parser.error(f"name two strategies, or {ALL}; there are: {', '.join(names())}")
+    if asked.sprt is not None and len(contestants) != 2:
+        parser.error("--sprt is for a match of two")
+    if asked.resume and asked.save is None:
+        parser.error("--resume needs --save FILE")
     try:
         table = _played(tuple(contestants), asked)
-    except BatchFailed as error:
+        if asked.plot is not None:
+            asked.plot.write_text(as_svg(table), encoding="utf-8")
+    except (BadRecord, NoOpening) as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except (BatchFailed, OSError) as error:
         return fail(PROGRAM, error, FAILED)
-    return tell(PROGRAM, json.dumps(as_object(table)) if asked.json else as_text(table))
+    told = json.dumps(as_object(table, asked.sprt)) if asked.json else as_text(table, asked.sprt)
+    return tell(PROGRAM, told)
 
 
 def _parser() -> Parser:
     parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
     add = parser.add_argument
-    add("strategies", nargs="*", metavar="STRATEGY", help='a name, with a level as in "minimax:5"')
+    add(
+        "strategies",
+        nargs="*",
+        metavar="STRATEGY",
+        help='a name, with a level as in "minimax:5"; or a program, as "exec:./mybot"',
+    )
     add(
         "-n",
         "--games",
@@ -91,8 +114,32 @@ def _parser() -> Parser:
         type=_seconds,
         default=60.0,
         metavar="S",
-        help="time limit of a move, which ends the arena (default: 60)",
+        help="time limit of a strategy's move, which ends the arena (default: 60)",
     )
+    add(
+        "--time",
+        type=_seconds,
+        default=1.0,
+        metavar="S",
+        help="time of a program for a move; it forfeits a quarter of a second after (default: 1)",
+    )
+    add(
+        "--openings",
+        type=one_or_more,
+        default=0,
+        metavar="N",
+        help="begin each game after N random moves, and play each opening twice, sides changed",
+    )
+    add(
+        "--sprt",
+        type=_hypotheses,
+        metavar="E0,E1",
+        help="end a match once it is decided whether the first is stronger by E1 or by E0 Elo, "
+        "with an error of 5 %% for either: a log-likelihood ratio of -2.94 or +2.94",
+    )
+    add("--save", type=Path, metavar="FILE", help="write every game to this file, a line each")
+    add("--resume", action="store_true", help="go on with the games in that file")
+    add("--plot", type=Path, metavar="FILE.svg", help="draw the cross table and the ratings")
     add("--json", action="store_true", help="print JSON; docs/strategies.md describes it")
     add(
         "--workers",
@@ -127,46 +174,93 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
+def _hypotheses(text: str) -> Sprt:
+    low, _, high = text.partition(",")
+    try:
+        sprt = Sprt(float(low), float(high))
+    except ValueError:
+        sprt = Sprt(0, 0)
+    if not -1000 <= sprt.low < sprt.high <= 1000:
+        raise argparse.ArgumentTypeError(f"{text}: must be two differences in Elo, as 0,20")
+    return sprt
+
+
 def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
-    """Return the contestants that the words name, in their order.
+    """Return the contestants that the words name, each once but for a match against itself.
 
     Raises:
         UnknownStrategy, BrokenStrategy, InvalidLevel: a word names no strategy that works.
-        CannotPlay: a strategy does not play on this board; the error names those that do.
+        CannotPlay: a contestant does not play on this board.
+        NoProgram: a word names a program that cannot be run.
     """
-    found: list[Contestant] = []
-    is_match = len(words) == 2 and ALL not in words  # maybe of a strategy against itself
-    for word in words:
-        if word == ALL:
-            able, broken = everyone(rules)
-            found += (contestant for contestant in able if contestant not in found)
-            for error in broken:
-                warn(PROGRAM, f"without a broken one: {error}")
-            continue
-        contestant = Contestant.parse(word)
-        try:
-            contestant.make(rules)
-        except CannotPlay as error:
-            there = ", ".join(one.name for one in everyone(rules)[0])
-            raise CannotPlay(f"{error}; there are: {there}") from None
-        if is_match or contestant not in found:
-            found.append(contestant)
-    return found
+    broken: list[EngineError] = []
+    found = list(entrants(words, rules, broken))
+    for error in broken:
+        warn(PROGRAM, f"without a broken one: {error}")
+    return found if len(words) == 2 and ALL not in words else list(dict.fromkeys(found))
 
 
 def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> CrossTable:
+    """Have the games played.
+
+    Raises:
+        BadRecord, OSError: the file of the games is of no use.
+        NoOpening: the board has none of that length.
+        BatchFailed: a process ended in the middle of a game.
+    """
     rules: Rules = asked.rules
-    is_small = rules.cells <= _SMALL
-    games = asked.games or (_GAMES_ON_SMALL if is_small else _GAMES)
+    games = asked.games or _games(rules, asked.sprt)
     pairs = list(combinations(contestants, 2))
-    matches = dict.fromkeys(pairs, Match())
-    work = batches(contestants, rules, games, asked.seed, _BATCH_ON_SMALL if is_small else _BATCH)
-    with Progress(games * len(pairs), "games", time.monotonic) as progress:
+    if asked.openings:
+        opening(rules, asked.openings, Random(asked.seed))
+    tallies = {pair: Tally(games, asked.sprt) for pair in pairs}
+    terms = Terms(str(rules), asked.seed, asked.openings)
+    with GameRecord(asked.save, terms, resumes=asked.resume) as record:
+        have = 0
+        for pair, tally in tallies.items():
+            have += len(record.games(pair))
+            tally.count(record.games(pair))
+        if any(tally.verdict is None for tally in tallies.values()):
+            _play(contestants, asked, (games, have), record, tallies)
+    matches = tuple(tallies[pair].match for pair in pairs)
+    return CrossTable(contestants, rules, games, asked.seed, matches, asked.openings)
 
-        def count(batch: Batch, match: Match) -> None:
-            matches[batch.pair] = matches[batch.pair].with_(match)
-            progress.advance(len(batch.games))
 
-        asyncio.run(play_all(work, asked.workers, asked.limit_s, count))
-    in_order = tuple(matches[pair] for pair in pairs)
-    return CrossTable(contestants, rules, games, asked.seed, in_order)
+def _play(
+    contestants: tuple[Contestant, ...],
+    asked: argparse.Namespace,
+    numbers: tuple[int, int],
+    record: GameRecord,
+    tallies: Mapping[tuple[Contestant, Contestant], Tally],
+) -> None:
+    """Play the games that are not in the record, and count them.
+
+    `numbers`: how many games each pair plays, and how many the record has.
+    """
+    games, have = numbers
+    plan = Plan(asked.rules, games, asked.seed, asked.openings)
+    work = batches(contestants, plan, _batch(contestants, asked.rules), record.has)
+    with Progress(games * len(tallies), "games", time.monotonic) as progress:
+        progress.advance(have)
+
+        def count(batch: Batch, played: list[Played]) -> bool:
+            record.add(batch.pair, played)
+            progress.advance(len(played))
+            tally = tallies[batch.pair]
+            tally.count(record.games(batch.pair))
+            return tally.verdict is None
+
+        limits = asked.limit_s, round(1000 * asked.time)
+        asyncio.run(play_all(work, asked.workers, limits, count))
+
+
+def _games(rules: Rules, sprt: Sprt | None) -> int:
+    if sprt is not None:
+        return _GAMES_TO_DECIDE
+    return _GAMES_ON_SMALL if rules.cells <= _SMALL else _GAMES
+
+
+def _batch(contestants: Sequence[Contestant], rules: Rules) -> int:
+    if any(command_of(one) is not None for one in contestants):
+        return _BATCH_OF_PROGRAM
+    return _BATCH_ON_SMALL if rules.cells <= _SMALL else _BATCH

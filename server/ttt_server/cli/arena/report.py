@@ -1,7 +1,7 @@
 """Write the results of the arena: tables for people, an object for programs. Pure."""
 
 import math
-from typing import Any
+from typing import Any, assert_never
 
 from ttt_engine.arena.confidence import (
     CONFIDENCE,
@@ -12,23 +12,54 @@ from ttt_engine.arena.confidence import (
     score_interval,
 )
 from ttt_engine.arena.crosstable import CrossTable, Standing
+from ttt_engine.arena.match import Times
+from ttt_engine.arena.sprt import BOUND, Sprt, Verdict
 from ttt_protocol.text import clean
 
 _INDENT = "  "
 
 
-def as_text(table: CrossTable) -> str:
+def as_text(table: CrossTable, sprt: Sprt | None = None) -> str:
     """Return a match of two in detail, or the cross table of more."""
     body = _match(table) if len(table.contestants) == 2 else _cross(table)
     sides = "sides changing after each"
-    title = f"{table.rules}, {table.games} games a pair, {sides}, seed {table.seed}"
+    games = max(match.record.games for match in table.matches)  # a test may have ended it
+    begin = f", after {table.opening} random moves" if table.opening else ""
+    title = f"{table.rules}, {games} games a pair, {sides}{begin}, seed {table.seed}"
     excuses = [
         f"{table.contestants[standing.place]} forfeited {standing.forfeits.games} of "
         f"{standing.record.games} games; the first: {clean(standing.forfeits.reason)}"
         for standing in table.standings()
         if standing.forfeits.games
     ]
-    return "\n".join(line.rstrip() for line in (title, "", *body, *excuses))
+    times = [
+        f"{table.contestants[standing.place]} took {_milliseconds(standing.times)} a move, "
+        f"at most {1000 * standing.times.longest:.1f} ms"
+        for standing in table.standings()
+        if standing.times.moves
+    ]
+    test = [] if sprt is None else [_verdict(table, sprt)]
+    return "\n".join(line.rstrip() for line in (title, "", *body, *test, *times, *excuses))
+
+
+def _milliseconds(times: Times) -> str:
+    return f"{1000 * times.seconds / times.moves:.2f} ms"
+
+
+def _verdict(table: CrossTable, sprt: Sprt) -> str:
+    record = table.matches[0].record
+    ratio = f"log-likelihood ratio {sprt.ratio(record):+.2f} of ±{BOUND:.2f}"
+    first, second = table.contestants
+    match sprt.verdict(record):
+        case Verdict.ACCEPTED:
+            words = f"{first} is stronger than {second} by {sprt.high:g} Elo or more"
+        case Verdict.REJECTED:
+            words = f"{first} is not stronger than {second} by more than {sprt.low:g} Elo"
+        case None:
+            words = "undecided"
+        case verdict:  # pragma: no cover - the enumeration is closed
+            assert_never(verdict)
+    return f"SPRT {sprt.low:g}, {sprt.high:g}: {words} ({ratio})"
 
 
 def _match(table: CrossTable) -> list[str]:
@@ -100,7 +131,7 @@ def _signed(points: float) -> str:
     return f"{points:+.0f}" if math.isfinite(points) else f"{'+' if points > 0 else '-'}∞"
 
 
-def as_object(table: CrossTable) -> dict[str, Any]:
+def as_object(table: CrossTable, sprt: Sprt | None = None) -> dict[str, Any]:
     """Return the same as an object for JSON, which docs/strategies.md describes.
 
     Rates and scores are 0 to 1. An infinite number of points is null.
@@ -109,6 +140,7 @@ def as_object(table: CrossTable) -> dict[str, Any]:
     return {
         "rules": str(table.rules),
         "seed": table.seed,
+        "opening": table.opening,
         "games": table.games,
         "confidence": CONFIDENCE,
         "matches": [
@@ -133,9 +165,31 @@ def as_object(table: CrossTable) -> dict[str, Any]:
                 ],
                 "forfeits": standing.forfeits.games,
                 "first_forfeit": clean(standing.forfeits.reason) or None,
+                **_times(standing.times),
             }
             for standing in table.standings()
         ],
+        **({} if sprt is None else {"sprt": _test(table, sprt)}),
+    }
+
+
+def _times(times: Times) -> dict[str, Any]:
+    """Return the times of a program's moves; nothing for a strategy."""
+    if not times.moves:
+        return {}
+    mean = round(1000 * times.seconds / times.moves, 3)
+    return {"ms_per_move": mean, "longest_ms": round(1000 * times.longest, 3)}
+
+
+def _test(table: CrossTable, sprt: Sprt) -> dict[str, Any]:
+    record = table.matches[0].record
+    verdict = sprt.verdict(record)
+    return {
+        "elo0": sprt.low,
+        "elo1": sprt.high,
+        "ratio": round(sprt.ratio(record), 4),
+        "bound": round(BOUND, 4),
+        "accepted": None if verdict is None else verdict is Verdict.ACCEPTED,
     }
 
 

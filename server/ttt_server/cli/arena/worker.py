@@ -1,7 +1,8 @@
-"""A worker process of the arena: a batch of games comes in, and their counts go back.
+"""A worker process of the arena: a batch of games comes in, and the games go back.
 
-Its argument is the time limit of a thought, in seconds. A strategy that takes longer ends the
-process by an alarm.
+Its arguments are the time limit of a strategy's thought, in seconds, and that of a program's move,
+in milliseconds. A strategy that takes longer ends the process by an alarm; a program is killed, and
+forfeits.
 """
 
 import sys
@@ -10,20 +11,20 @@ from functools import cache
 from signal import ITIMER_REAL, setitimer
 from typing import Any
 
-from ttt_engine import Position, Rules
-from ttt_engine.arena.confidence import Record
+from ttt_engine import Mark, Position, Rules
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Batch, Forfeits, Match, Player, play_batch
+from ttt_engine.arena.match import Batch, Game, Played, Player, Times, play_batch
 from ttt_engine.strategies import Strategy
 from ttt_server.ai.worker import STDERR, serve
+from ttt_server.cli.arena.entrants import command_of
 
-_LONGEST_REASON = 1000
-"""In characters, of why a strategy forfeits."""
+_LONGEST_REASON = 300
+"""In characters, of why a contestant forfeits."""
 
 
 def main() -> None:
-    limit_s = float(sys.argv[1])
-    serve(lambda question: _played(batch_of(question), limit_s), output=STDERR)
+    limit_s, time_ms = float(sys.argv[1]), int(sys.argv[2])
+    serve(lambda question: _played(batch_of(question), limit_s, time_ms), output=STDERR)
 
 
 def as_question(batch: Batch) -> dict[str, Any]:
@@ -32,31 +33,39 @@ def as_question(batch: Batch) -> dict[str, Any]:
         "pair": [[contestant.name, contestant.level] for contestant in batch.pair],
         "rules": str(batch.rules),
         "seed": batch.seed,
-        "games": [batch.games.start, batch.games.stop],
+        "games": batch.games,
+        "opening": batch.opening,
     }
 
 
 def batch_of(question: Mapping[str, Any]) -> Batch:
     """Return the batch that `as_question` wrote."""
     first, second = (Contestant(name, level) for name, level in question["pair"])
-    rules = Rules.parse(question["rules"])
-    return Batch((first, second), rules, question["seed"], range(*question["games"]))
+    rules, games = Rules.parse(question["rules"]), tuple(question["games"])
+    return Batch((first, second), rules, question["seed"], games, question["opening"])
 
 
-def _played(batch: Batch, limit_s: float) -> dict[str, Any]:
-    first, second = (_player(one, batch.rules, limit_s) for one in batch.pair)
-    as_x, as_o, *forfeits = play_batch(batch, first, second)
-    return {"match": [as_x, as_o, *map(_shortened, forfeits)]}
+def _played(batch: Batch, limit_s: float, time_ms: int) -> dict[str, Any]:
+    first, second = (
+        _player(one, batch.rules, limit_s, time_ms, place) for place, one in enumerate(batch.pair)
+    )
+    return {"games": [as_json(played) for played in play_batch(batch, first, second)]}
 
 
-def match_of(answer: Mapping[str, Any]) -> Match:
-    """Return the counts of a batch out of the answer of a worker."""
-    as_x, as_o, first, second = answer["match"]
-    return Match(Record(*as_x), Record(*as_o), Forfeits(*first), Forfeits(*second))
+def as_json(played: Played) -> dict[str, Any]:
+    """Return a game as an object for JSON; `played_of` reads it."""
+    number, game, *times = played
+    forfeit = None if game.forfeit is None else game.forfeit[:_LONGEST_REASON]
+    told = {"game": number, "moves": game.moves, "winner": game.winner, "forfeit": forfeit}
+    return told | ({"times": times} if any(one.moves for one in times) else {})
 
 
-def _shortened(forfeits: Forfeits) -> Forfeits:
-    return forfeits._replace(reason=forfeits.reason[:_LONGEST_REASON])
+def played_of(told: Mapping[str, Any]) -> Played:
+    """Return the game that `as_json` wrote."""
+    winner = None if told["winner"] is None else Mark(told["winner"])
+    game = Game(tuple(told["moves"]), winner, told["forfeit"])
+    first, second = told.get("times", ((), ()))
+    return Played(told["game"], game, Times(*first), Times(*second))
 
 
 class _TimedPlayer(Player):
@@ -74,9 +83,20 @@ class _TimedPlayer(Player):
             setitimer(ITIMER_REAL, 0)
 
 
-@cache  # a player remembers its thoughts for all its games
-def _player(contestant: Contestant, rules: Rules, limit_s: float) -> Player:
-    return _TimedPlayer(contestant.make(rules), limit_s)
+@cache  # a player remembers its thoughts for all its games, and a program is started once
+def _player(
+    contestant: Contestant,
+    rules: Rules,
+    limit_s: float,
+    time_ms: int,
+    place: int,  # noqa: ARG001 - a program that plays itself is two processes
+) -> Player:
+    command = command_of(contestant)
+    if command is None:
+        return _TimedPlayer(contestant.make(rules), limit_s)
+    from ttt_server.cli.arena.program_player import ProgramPlayer  # noqa: PLC0415 - slow to import
+
+    return ProgramPlayer(command, rules, time_ms)
 
 
 if __name__ == "__main__":

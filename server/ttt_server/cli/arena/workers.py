@@ -5,9 +5,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterable
 
-from ttt_engine.arena.match import Batch, Match
+from ttt_engine.arena.match import Batch, Played
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool
-from ttt_server.cli.arena.worker import as_question, match_of
+from ttt_server.cli.arena.worker import as_question, played_of
 
 
 class BatchFailed(Exception):
@@ -17,28 +17,35 @@ class BatchFailed(Exception):
 async def play_all(
     batches: Iterable[Batch],
     workers: int,
-    limit_s: float,
-    on_played: Callable[[Batch, Match], None],
+    limits: tuple[float, int],
+    on_played: Callable[[Batch, list[Played]], bool],
 ) -> None:
     """Have all batches played, side by side. The processes have ended when it returns or raises.
 
     Args:
         batches: the games.
         workers: the most processes.
-        limit_s: the time limit of a thought.
-        on_played: called with each batch and its counts, in any order.
+        limits: the time limits of a strategy's thought in seconds, and of a program's move in
+            milliseconds.
+        on_played: called with each batch and its games, in any order; returns whether to go on.
 
     Raises:
         BatchFailed: a strategy took too long, or ended its process.
     """
+    limit_s, time_ms = limits
     # -P: modules in the current folder must not hide those that a worker imports.
-    command = (sys.executable, "-P", "-m", "ttt_server.cli.arena.worker", str(limit_s))
-    pool = ProcessPool(workers, command, stderr=None)
+    worker = (sys.executable, "-P", "-m", "ttt_server.cli.arena.worker")
+    pool = ProcessPool(workers, (*worker, str(limit_s), str(time_ms)), stderr=None)
     waiting = iter(batches)
+    is_decided = False
 
     async def play_on() -> None:
+        nonlocal is_decided
         for batch in waiting:
-            on_played(batch, await _played(batch, pool, limit_s))
+            games = await _played(batch, pool, limit_s)
+            if is_decided or not on_played(batch, games):
+                is_decided = True
+                return
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -50,9 +57,10 @@ async def play_all(
         await pool.close()
 
 
-async def _played(batch: Batch, pool: ProcessPool, limit_s: float) -> Match:
+async def _played(batch: Batch, pool: ProcessPool, limit_s: float) -> list[Played]:
     try:
-        return match_of(await pool.ask(as_question(batch), limit_s=None))
+        answer = await pool.ask(as_question(batch), limit_s=None)
+        return [played_of(told) for told in answer["games"]]
     except NoAnswer as failure:
         first, second = batch.pair
         if failure.status == -signal.SIGALRM:

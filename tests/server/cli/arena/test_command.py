@@ -44,6 +44,13 @@ def refused(capsys: Captured, command: str) -> str:
         ("all --rules 2x2x2", "--rules: 2 columns, 2 rows: each must be 3 to 19"),
         ("all --rules 3x3", "--rules: "),
         ("all --fast", "--fast"),
+        ("exec:./nothing-there rules", "./nothing-there is not there"),
+        ("gomocup:sh rules", "Gomocup engines play five in a row"),
+        ("rules random --sprt 20,0", "--sprt: 20,0: must be two differences in Elo, as 0,20"),
+        ("rules random --sprt x", "--sprt: x: must be"),
+        ("rules random lines --sprt 0,20", "--sprt is for a match of two"),
+        ("rules random --resume", "--resume needs --save FILE"),
+        ("rules random --openings 9", "3x3x3 has no openings of 9 moves"),
     ],
 )
 def test_one_line_and_status_2(capsys: Captured, command: str, words: str) -> None:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,12 +8,16 @@ from ttt_engine import TIC_TAC_TOE
 from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
-from ttt_engine.arena.match import Forfeits, Match
+from ttt_engine.arena.match import Forfeits, Match, Times
+from ttt_engine.arena.sprt import Sprt
 from ttt_server.cli.arena.report import as_object, as_text
 
 
 def table(names: str, *matches: Match, games: int = 10) -> CrossTable:
-    contestants = tuple(map(Contestant.parse, names.split()))
+    contestants = tuple(
+        Contestant(name) if name.startswith("exec:") else Contestant.parse(name)
+        for name in names.split()
+    )
     return CrossTable(contestants, TIC_TAC_TOE, games, 7, matches)
 
 
@@ -85,7 +90,7 @@ def test_eight_fit_a_hundred_columns() -> None:
 
 def test_an_object_for_programs() -> None:
     told = json.loads(json.dumps(as_object(THREE), allow_nan=False))
-    assert set(told) == {"rules", "seed", "games", "confidence", "standings", "matches"}
+    assert set(told) == {"rules", "seed", "games", "confidence", "standings", "matches", "opening"}
     assert (told["rules"], told["seed"], told["games"]) == ("3x3x3", 7, 10)
     assert told["confidence"] == 0.95
     assert [one["strategy"] for one in told["standings"]] == ["perfect", "rules", "random"]
@@ -117,3 +122,41 @@ def test_the_page_names_every_key() -> None:
     for key in {**told, **told["matches"][0], **told["standings"][0]}:
         if key.removesuffix("_interval") not in {"wins", "draws", "losses", "score"}:
             assert f"`{key}`" in page
+
+
+TIMED = table(
+    "exec:./mybot rules",
+    Match(Record(3, 1, 1), Record(1, 2, 2), Forfeits(1, 3, "crashed: signal SIGSEGV"))._replace(
+        first_times=Times(40, 0.5, 0.25)
+    ),
+)
+
+
+def test_the_times_and_forfeits_of_a_program_are_told() -> None:
+    lines = as_text(TIMED).splitlines()
+    assert "exec:./mybot took 12.50 ms a move, at most 250.0 ms" in lines
+    assert lines[-1].endswith("the first: crashed: signal SIGSEGV")
+    (program,) = (one for one in as_object(TIMED)["standings"] if "ms_per_move" in one)
+    assert (program["ms_per_move"], program["longest_ms"]) == (12.5, 250.0)
+
+
+@pytest.mark.parametrize(
+    ("record", "words", "accepted"),
+    [
+        (Record(400, 300, 300), "rules is stronger than random by 20 Elo or more (log", True),
+        (Record(300, 300, 400), "rules is not stronger than random by more than 0 Elo", False),
+        (Record(3, 3, 3), "undecided (log-likelihood ratio -0.0", None),
+    ],
+)
+def test_a_test_tells_its_verdict(record: Record, words: str, accepted: bool | None) -> None:
+    match, sprt = table("rules random", Match(record), games=1000), Sprt(0, 20)
+    (line,) = (line for line in as_text(match, sprt).splitlines() if line.startswith("SPRT"))
+    assert line.startswith(f"SPRT 0, 20: {words}")
+    assert line.endswith(" of ±2.94)")
+    told = as_object(match, sprt)["sprt"]
+    assert (told["accepted"], told["bound"]) == (accepted, 2.9444)
+
+
+def test_openings_are_told() -> None:
+    opened = replace(TWO, opening=3)
+    assert "after 3 random moves" in as_text(opened)

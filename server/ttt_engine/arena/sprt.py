@@ -1,0 +1,62 @@
+"""A sequential test of two players: it ends a match as soon as the games decide it.
+
+The sequential probability ratio test of Wald (1945), as engine testers use it: of two hypotheses
+about the difference in Elo, it accepts the one for which the games speak clearly enough. The
+likelihood ratio of a series with draws is taken in the normal approximation of Van den Bergh's
+generalised test, which `fishtest` describes: it needs the mean and the variance of the score alone.
+"""
+
+import math
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from ttt_engine.arena.confidence import ELO_SCALE, Record
+
+ERROR: Final = 0.05
+"""The probability of a wrong decision, for either hypothesis."""
+
+BOUND: Final = math.log((1 - ERROR) / ERROR)
+"""The log-likelihood ratio that decides, to either side: 2.94."""
+
+_LEAST: Final = 0.5
+"""The least count of each result. Without it a series of wins alone would have no variance."""
+
+
+class Verdict(Enum):
+    """The decision of a test."""
+
+    ACCEPTED = auto()
+    """The first is stronger by `high` Elo rather than by `low`."""
+
+    REJECTED = auto()
+    """It is the other way round."""
+
+
+class Sprt(NamedTuple):
+    """A test of whether the first is stronger by `high` Elo, or only by `low`."""
+
+    low: float
+    high: float
+
+    def ratio(self, record: Record) -> float:
+        """Return the logarithm of the likelihood ratio of these games."""
+        if not record.games:
+            return 0.0
+        wins, draws, losses = (max(count, _LEAST) for count in record)
+        games = wins + draws + losses
+        mean = (wins + draws / 2) / games
+        variance = (wins + draws / 4) / games - mean * mean
+        low, high = expected_score(self.low), expected_score(self.high)
+        return (high - low) * (2 * mean - low - high) * games / (2 * variance)
+
+    def verdict(self, record: Record) -> Verdict | None:
+        """Return the decision, or None while the match has to go on."""
+        ratio = self.ratio(record)
+        if ratio >= BOUND:
+            return Verdict.ACCEPTED
+        return Verdict.REJECTED if ratio <= -BOUND else None
+
+
+def expected_score(elo: float) -> float:
+    """Return the points per game of a player who is stronger by so many Elo."""
+    return 1 / (1 + math.exp(-elo / ELO_SCALE))

@@ -1,0 +1,191 @@
+"""A program that plays, and its pipe, in a process that may block: a worker.
+
+`ttt_client.bots.process` is the asyncio shell around the same `Conversation`. A program stays in
+the process group of its worker, which is killed as a whole.
+"""
+
+import os
+import select
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from ttt_protocol.bots.conversation import (
+    GRACE_S,
+    MOST_STDERR,
+    START_S,
+    BotProtocol,
+    Conversation,
+)
+from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
+from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+
+_READ = 1 << 16
+_END_S = 0.2
+"""How long an ended program's status, or a program at the end of its input, may take."""
+
+
+class Reply(NamedTuple):
+    """An answer, and the seconds from the question to it."""
+
+    answer: Answer
+    seconds: float
+
+
+class Program:
+    """A program that is started when it is asked, and started anew after a failure."""
+
+    def __init__(
+        self, command: Sequence[str], protocol: BotProtocol, level: int | None = None
+    ) -> None:
+        self._command = command
+        self._protocol = protocol
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
+        self._environment = kept | ({} if level is None else {"TTT_LEVEL": str(level)})
+        self._pipe: _Pipe | None = None
+
+    def ask(self, turn: Turn) -> Reply:
+        """Return the program's move. A process that fails is killed; the next question starts one.
+
+        The limit is the turn's `time_ms`, and a grace. A new process has time to start, too.
+
+        Raises:
+            CannotStart: the system cannot run the program.
+            BotFailed: it gave no legal move.
+            CannotPlay: its language has no words for such a board.
+        """
+        limit_s = turn.time_ms / 1000
+        allowed_s = limit_s + GRACE_S
+        if self._pipe is None:
+            self._pipe = self._start()
+            allowed_s += START_S
+        elif self._pipe.has_ended:
+            self.kill()
+            return self.ask(turn)
+        try:
+            return self._pipe.ask(turn, limit_s, allowed_s)
+        except BaseException:
+            self.kill()
+            raise
+
+    def tell_end(self, end: GameEnd) -> None:
+        """Tell the program, if it runs, how a game ended."""
+        if self._pipe is not None:
+            self._pipe.tell_end(end)
+
+    def close(self) -> None:
+        """Ask the program to end, and end it."""
+        if self._pipe is not None:
+            self._pipe.say_goodbye()
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process, if there is one."""
+        if self._pipe is not None:
+            self._pipe.kill()
+            self._pipe = None
+
+    def _start(self) -> "_Pipe":
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the operator names the program
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env=self._environment,
+            )
+        except OSError as error:
+            raise cannot_start(self._command[0], error) from None
+        return _Pipe(process, Conversation(self._protocol))
+
+
+class _Pipe:
+    """One process, with descriptors that do not block."""
+
+    def __init__(self, process: subprocess.Popen[bytes], conversation: Conversation) -> None:
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise RuntimeError("a program without pipes")
+        self._process = process
+        self._conversation = conversation
+        self._stdin, self._stdout = process.stdin.fileno(), process.stdout.fileno()
+        self._stderr = process.stderr.fileno()
+        self._errors = bytearray()
+        self._poll = select.poll()
+        for descriptor in (self._stdout, self._stderr):
+            os.set_blocking(descriptor, False)
+            self._poll.register(descriptor, select.POLLIN)
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def ask(self, turn: Turn, limit_s: float, allowed_s: float) -> Reply:
+        self._drop_unasked()
+        written = self._conversation.ask(turn)
+        self._errors.clear()
+        began = time.perf_counter()
+        self._write(written)
+        while (left_s := began + allowed_s - time.perf_counter()) > 0:
+            for descriptor, _ in self._poll.poll(1000 * left_s):
+                data = self._read(descriptor)
+                if descriptor == self._stderr:
+                    self._hear_errors(data)
+                elif not data:
+                    raise self._crashed()
+                else:
+                    step = self._conversation.receive(data)
+                    if step.reply:
+                        self._write(step.reply)
+                    if step.answer is not None:
+                        return Reply(step.answer, time.perf_counter() - began)
+        raise too_slow(limit_s, time.perf_counter() - began)
+
+    def tell_end(self, end: GameEnd) -> None:
+        self._write(self._conversation.tell_end(end))
+
+    def say_goodbye(self) -> None:
+        self._write(self._conversation.say_goodbye())
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_S)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _drop_unasked(self) -> None:
+        """Read what came since the last answer: it belongs to no question."""
+        while (data := self._read(self._stdout)) and self._conversation.ignore(data):
+            pass
+
+    def _read(self, descriptor: int) -> bytes:
+        """Return what there is to read; nothing where there is nothing yet, or the end."""
+        try:
+            return os.read(descriptor, _READ)
+        except BlockingIOError:
+            return b""
+
+    def _write(self, data: bytes) -> None:
+        with suppress(BrokenPipeError):  # its end is seen where it is read
+            while data:
+                data = data[os.write(self._stdin, data) :]
+
+    def _hear_errors(self, data: bytes) -> None:
+        self._errors += data
+        del self._errors[:-MOST_STDERR]
+        if not data:
+            self._poll.unregister(self._stderr)  # closed, which poll would report for ever
+
+    def _crashed(self) -> BotFailed:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_S)
+        while data := self._read(self._stderr):
+            self._hear_errors(data)
+        return crashed(self._process.returncode, self._errors.decode(errors="replace"))

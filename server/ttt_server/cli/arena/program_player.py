@@ -1,0 +1,66 @@
+"""A program at the board of the arena."""
+
+from ttt_engine import Mark, Position, Rules
+from ttt_engine.arena.match import NO_TIMES, Forfeit, Game, Player, Times
+from ttt_protocol.bots.conversation import BotProtocol
+from ttt_protocol.bots.failures import BotError
+from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.bots.turn import GameEnd, Turn
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import Mark as Seat
+from ttt_protocol.state import Rules as WireRules
+from ttt_server.ai.program import Program
+from ttt_server.cli.arena.entrants import Command
+
+_SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
+
+
+class ProgramPlayer(Player):
+    """A program. It is asked anew each time, for it may answer the same question otherwise."""
+
+    def __init__(self, command: Command, rules: Rules, time_ms: int) -> None:
+        self._program = Program(command.words, BotProtocol(command.protocol))
+        self._rules = wire_rules(rules)
+        self._time_ms = time_ms
+        self._game = 0
+        self._times = NO_TIMES
+
+    def begin(self, mark: Mark) -> None:  # noqa: ARG002 - each turn tells it
+        self._game += 1
+
+    def end(self, game: Game) -> None:
+        if game.forfeit is not None:
+            reason = Reason.FORFEIT
+        else:
+            reason = Reason.FULL if game.winner is None else Reason.LINE
+        winner = None if game.winner is None else _SEATS[game.winner]
+        self._program.tell_end(GameEnd(winner, reason))
+
+    def take_times(self) -> Times:
+        times, self._times = self._times, NO_TIMES
+        return times
+
+    def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
+        turn = Turn(
+            self._game,
+            self._rules,
+            _SEATS[position.turn],
+            position.board,
+            moves,
+            position.legal_moves,
+            self._time_ms,
+        )
+        try:
+            answer, seconds = self._program.ask(turn)
+        except (BotError, CannotPlay) as failure:
+            raise Forfeit(str(failure)) from None
+        count, total, longest = self._times
+        self._times = Times(count + 1, total + seconds, max(longest, seconds))
+        return (answer.cell,)
+
+
+def wire_rules(rules: Rules) -> WireRules:
+    """Return the rules of the engine as those of the protocol."""
+    return WireRules(
+        columns=rules.columns, rows=rules.rows, in_a_row=rules.in_a_row, gravity=rules.gravity
+    )
