@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, TypeVar, get_args
 
 import jiter
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ttt_protocol.base import FromClient
 from ttt_protocol.codes import RefusalCode
@@ -24,13 +24,16 @@ def _types(union: Any) -> tuple[str, ...]:
     return tuple(kind.model_fields["type"].default for kind in get_args(get_args(union)[0]))
 
 
+_LATER = ConfigDict(defer_build=True)
+"""For what many programs never read: it is built when it is first used."""
+
 _COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
-_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=_LATER)
 _ROOM: TypeAdapter[RoomState] = TypeAdapter(RoomState)
 _RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
-_TOURNAMENT_MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage)
-_TOURNAMENT_COMMAND: TypeAdapter[TournamentCommand] = TypeAdapter(TournamentCommand)
+_TOURNAMENT_MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage, config=_LATER)
+_TOURNAMENT_COMMAND: TypeAdapter[TournamentCommand] = TypeAdapter(TournamentCommand, config=_LATER)
 
 _COMMAND_TYPES = _types(Command)
 _TOURNAMENT_COMMAND_TYPES = _types(TournamentCommand)

@@ -15,7 +15,7 @@ from ttt_server.core.errors import InvalidLog
 class BaseTournamentEvent(BaseModel):
     """What happened in a tournament."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
     seq: int
     at: int
@@ -188,7 +188,9 @@ TournamentEvent = Annotated[
 
 Decision = tuple[TournamentEvent, ...]
 
-_EVENT: TypeAdapter[TournamentEvent] = TypeAdapter(TournamentEvent)
+_EVENT: TypeAdapter[TournamentEvent] = TypeAdapter(
+    TournamentEvent, config=ConfigDict(defer_build=True)
+)
 
 
 def encode(event: TournamentEvent) -> bytes:
