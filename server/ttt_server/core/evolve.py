@@ -101,8 +101,7 @@ def _played(room: Room, event: Played) -> Room:
     moves = (*game.moves, cell)
     clock = None if left is None else Clock(left, at)
     moved = Game(game.number, after, moves, game.outcome, clock)
-    if room.offers is not NO_OFFERS:
-        room = room.replace(offers=_lapsed(room.offers))
+    offers = room.offers if room.offers is NO_OFFERS else _lapsed(room.offers)
     # As `replace`, in half of its time: every move comes through here.
     return Room(
         room.name,
@@ -110,7 +109,7 @@ def _played(room: Room, event: Played) -> Room:
         room.password_hash,
         room.seats,
         room.stood_in_for,
-        room.offers,
+        offers,
         room.score,
         room.met,
         event.seq,
@@ -162,16 +161,17 @@ def _seated(room: Room, event: Seated) -> Room:
     if isinstance(player, Human):
         absent = None
         host = player.id if host is None else host  # the first one made the room
-    after = _after(
+    is_new = before is None  # a new player in an empty seat begins a new series
+    return _after(
         room,
         event,
         host=host,
         seats=room.seats.with_(seat, player),
         stood_in_for=room.stood_in_for.with_(seat, absent),
         offers=NO_OFFERS,
+        met=room.met and not is_new,
+        score=NO_SCORE if is_new else room.score,
     )
-    # A new player in an empty seat begins a new series.
-    return after.replace(met=False, score=NO_SCORE) if before is None else after
 
 
 def _started(room: Room, event: Started) -> Room:

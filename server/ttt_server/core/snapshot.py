@@ -1,5 +1,6 @@
 """A room as others see it: the `RoomState` of a `Room` and its connections, and its JSON. Pure."""
 
+from operator import attrgetter
 from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
@@ -47,6 +48,10 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
     )
 
 
+_encoded_once = attrgetter("offers", "score", "seats", "password_hash", "settings", "chat")
+"""The fields of a room that a template is made of, besides its status."""
+
+
 class Snapshot:
     """Encodes the `room_state` of one room again and again.
 
@@ -67,21 +72,10 @@ class Snapshot:
         self, room: Room, here: Here, spectators: int, now: int, *, head: bytes = b""
     ) -> bytes:
         """Encode the whole state of `room` at `now`, in the message whose `head` it follows."""
-        game, seats, offers, score = room.game, room.seats, room.offers, room.score
-        chat = room.chat
+        game = room.game
         is_running = None if game is None else game.outcome is None
         # After most moves these are the same objects, so that the comparison looks into none.
-        key = (
-            is_running,
-            spectators,
-            here,
-            offers,
-            score,
-            seats,
-            room.password_hash,
-            room.settings,
-            chat,
-        )
+        key = is_running, spectators, here, _encoded_once(room)
         if key != self._key:
             self._key = key
             self._template = StateTemplate.of(
@@ -89,11 +83,11 @@ class Snapshot:
                 status=room.status,
                 locked=room.password_hash is not None,
                 settings=self._encoded_settings(room.settings),
-                seats=self._encoded_seats(seats, here),
-                offers=offers,
-                score=score,
+                seats=self._encoded_seats(room.seats, here),
+                offers=room.offers,
+                score=room.score,
                 spectators=spectators,
-                chat=chat,
+                chat=room.chat,
             )
         if game is None:
             return self._template.without_game(room.seq, head=head)

@@ -8,7 +8,7 @@ others: it is made when the first of them comes, and reads everything from then 
 """
 
 from collections.abc import Sequence
-from enum import Enum, auto
+from enum import IntEnum, auto
 from typing import Final, NamedTuple, cast
 
 from websockets.frames import Frame, Opcode
@@ -33,7 +33,7 @@ _READS_PER_FRAME = 10
 long run there may be two reads for each frame."""
 
 
-class State(Enum):
+class State(IntEnum):
     """Where a connection stands, by sections of RFC 6455. `TRANSITIONS` has what may follow."""
 
     READING_REQUEST = auto()
@@ -402,5 +402,5 @@ class ServerProtocol:
             RuntimeError: if `TRANSITIONS` does not have it: the server has a bug.
         """
         if state not in TRANSITIONS[self.state]:
-            raise RuntimeError(f"a connection cannot go from {self.state} to {state}")
+            raise RuntimeError(f"a connection cannot go from {self.state!r} to {state!r}")
         self.state = state

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
+from ttt_server.concurrency.guard import run_guarded
 from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.sqlite import indexing
 from ttt_server.storage.sqlite import lessons as lessons_table
@@ -298,17 +299,15 @@ class SqliteStore:
             if failure := self._writer.failure:
                 raise failure
 
-        outcome: Exception | None = None
-        try:
-            copy_database(
-                self._tables.database,
-                backup.file,
-                backup.secret,
-                pause=pause,
-                on_progress=on_progress,
-            )
-        except Exception as error:  # noqa: BLE001 - a bug is raised where the backup is awaited
-            outcome = error
+        copy = partial(
+            copy_database,
+            self._tables.database,
+            backup.file,
+            backup.secret,
+            pause=pause,
+            on_progress=on_progress,
+        )
+        outcome = run_guarded(copy)  # a bug is raised where the backup is awaited
         self._loop.call_soon_threadsafe(answer, backup.waiter, outcome)
 
     def _next(self, most_s: float) -> list[_Batch]:
