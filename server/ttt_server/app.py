@@ -233,7 +233,7 @@ class _App:
             HttpApi(
                 self._hub,
                 self._tournaments.registry,
-                StaticFiles.load(),
+                StaticFiles.load(config.allow_frame_ancestor),
                 GameAnalyser(self._runner),
                 lambda: self._metrics().text(),
             ),

@@ -94,6 +94,9 @@ class Config(BaseModel):
     allow_origin: tuple[str, ...] = Field(
         (), description="origins of other sites' pages that may connect, with commas between"
     )
+    allow_frame_ancestor: tuple[str, ...] = Field(
+        (), description="origins of other sites' pages that may show the page in a frame, the same"
+    )
     allow_host: tuple[str, ...] = Field(
         (), description="names under which pages may reach a server on a loopback address, the same"
     )
@@ -256,14 +259,16 @@ class Config(BaseModel):
             raise ValueError("must be like ws://10.0.0.2:8765")
         return address
 
-    @field_validator("allow_origin", "allow_host", "trusted_proxies", mode="before")
+    @field_validator(
+        "allow_origin", "allow_frame_ancestor", "allow_host", "trusted_proxies", mode="before"
+    )
     @classmethod
     def _split(cls, words: Any) -> Any:
         if not isinstance(words, str):
             return words
         return [word for part in words.split(",") if (word := part.strip())]
 
-    @field_validator("allow_origin")
+    @field_validator("allow_origin", "allow_frame_ancestor")
     @classmethod
     def _require_exact_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
         # A browser sends an origin in this form, and it is compared letter by letter.

@@ -276,4 +276,4 @@ def _not_for_everyone() -> HttpError:
 
 @cache
 def _protocol_document() -> Document:
-    return Document.of(encode_document(protocol_schema()))
+    return replace(Document.of(encode_document(protocol_schema())), is_packed=True)

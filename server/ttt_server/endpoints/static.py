@@ -1,12 +1,20 @@
-"""The web page's files, read once: what a browser gets for `/`, `/rooms/…` and `/web/…`."""
+"""The web page's files, read once: what a browser gets for `/`, `/rooms/…` and `/web/…`.
 
-from collections.abc import Iterator, Mapping
+The pages name all other files below `/web-HASH/`, where HASH is of the contents: a browser keeps
+those for a year. There scripts and styles have no comments, which are a fifth of what is sent.
+Below `/web/` the files are as they are on disk, for people to read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final, Self
 
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
-from ttt_server.transport.responses import Document
+from ttt_server.transport.responses import LASTING, Document, policy
 
 _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
@@ -23,19 +31,48 @@ _LOST: Final = "lost.html"
 _DEEPEST: Final = 16
 """The slashes in a path beyond which it is no mistyped one."""
 
+_NO_DOCUMENTS: Final = (".css", ".js", ".json")
+"""Kinds of files that a browser never shows as a page."""
+
+_FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
+_JS_COMMENTS: Final = re.compile(
+    rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
+)
+"""Comments that have lines of their own."""
+_CSS_COMMENTS: Final = re.compile(rb"/\*.*?\*/", re.DOTALL)
+_MARGINS: Final = re.compile(rb"^\s+", re.MULTILINE)
+"""White space at the beginning of lines, and empty lines."""
+
 
 class StaticFiles:
     """The files of `ttt_server/web`, by their paths in it: `js/net/address.js`."""
 
-    def __init__(self, files: Mapping[str, Document]) -> None:
+    def __init__(
+        self, files: Mapping[str, Document], folder: str, lasting: Mapping[str, Document]
+    ) -> None:
+        """`lasting` are the files that a browser keeps, below the path `folder`."""
         self.files = files
+        self.folder = folder
+        self.lasting = lasting
 
     @classmethod
-    def load(cls) -> Self:
-        """Read the files."""
-        files = dict(_files_in(resources.files("ttt_server") / "web", ""))
-        deeper = {f"{_DEEPER}{name}": _one_level_deeper(files[name]) for name in _PAGES_OF_ROOMS}
-        return cls(files | deeper)
+    def load(cls, frame_ancestors: Iterable[str] = ()) -> Self:
+        """Read the files.
+
+        Args:
+            frame_ancestors: the origins of pages that may show these pages in a frame.
+        """
+        found = dict(_files_in(resources.files("ttt_server") / "web", ""))
+        pages = {name: file for name, file in found.items() if _suffix(name) == ".html"}
+        others = {name: file for name, file in found.items() if name not in pages}
+        folder = f"web-{_hash(others)}"
+        framed = policy(frame_ancestors)
+        for name, page in pages.items():
+            body = _FOLDER_IN_PAGE.sub(rb'="\1%b/' % folder.encode(), page.body)
+            pages[name] = replace(Document.of(body, page.kind), policy=framed, is_packed=True)
+        deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
+        lasting = {name: _lasting(name, file) for name, file in others.items()}
+        return cls(others | pages | deeper, folder, lasting)
 
     def find(self, url: HttpUrl) -> Document | None:
         """Return the file that a URL means; `None` if the page has no such file.
@@ -64,7 +101,10 @@ class StaticFiles:
             case ["events", event, "wall"]:
                 tournament_name(event)
                 return self.files["wall.html"]
-            case ["web", *parts]:
+            case [self.folder, *parts]:
+                return self.lasting.get("/".join(parts))
+            case [folder, *parts] if re.fullmatch("web(-[0-9a-f]+)?", folder):
+                # Of another version: the page of an older server is still open.
                 return self.files.get("/".join(parts))
             case _:
                 return None
@@ -75,8 +115,9 @@ class StaticFiles:
         if url.parts[:1] == ["api"] or not 0 <= depth <= _DEEPEST:
             return None
         page, up = self.files[_LOST], b"../" * depth
-        body = page.body.replace(b'="web/', b'="%bweb/' % up).replace(b'="./"', b'="./%b"' % up)
-        return Document.of(body, page.kind)
+        folder = b"%b/" % self.folder.encode()
+        body = page.body.replace(b'="%b' % folder, b'="%b%b' % (up, folder))
+        return _changed(page, body.replace(b'="./"', b'="./%b"' % up))
 
 
 def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]]:
@@ -85,12 +126,38 @@ def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]
         if entry.is_dir():
             yield from _files_in(entry, f"{path}/")
         elif _suffix(path) in _KINDS:
-            yield path, Document.of(entry.read_bytes(), _KINDS[_suffix(path)])
+            file = Document.of(entry.read_bytes(), _KINDS[_suffix(path)])
+            is_document = _suffix(path) not in _NO_DOCUMENTS
+            yield path, replace(file, policy=file.policy if is_document else None, is_packed=True)
 
 
 def _one_level_deeper(page: Document) -> Document:
     """Return the page for its address with a slash at the end: relative links go one up more."""
-    return Document.of(page.body.replace(b'="../', b'="../../'), page.kind)
+    return _changed(page, page.body.replace(b'="../', b'="../../'))
+
+
+def _changed(page: Document, body: bytes) -> Document:
+    """Return the page with another body, and its tag."""
+    return replace(page, body=body, tag=Document.of(body).tag)
+
+
+def _hash(files: Mapping[str, Document]) -> str:
+    """Return a name for the contents of all files."""
+    tags = "".join(f"{name} {files[name].tag}\n" for name in sorted(files))
+    return sha256(tags.encode()).hexdigest()[:12]
+
+
+def _lasting(name: str, file: Document) -> Document:
+    """Return the file as it is kept by browsers: without comments and margins."""
+    body = file.body
+    if name.endswith(".css"):
+        body = _MARGINS.sub(b"", _CSS_COMMENTS.sub(b"", body))
+    elif name.endswith(".js") and all(line.count(b"`") % 2 == 0 for line in body.split(b"\n")):
+        # No text goes over a line's end, so that a margin is none, and neither is a comment.
+        body = _MARGINS.sub(b"", _JS_COMMENTS.sub(b"", body))
+    elif name.endswith(".json"):
+        body = _MARGINS.sub(b"", body)
+    return replace(_changed(file, body), caching=LASTING)
 
 
 def _suffix(name: str) -> str:

@@ -1,6 +1,10 @@
 """HTTP responses: documents that a browser may keep, and errors."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from gzip import compress
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Final, Self
@@ -10,17 +14,33 @@ from websockets.http11 import Request, Response
 
 from ttt_server import SERVER
 
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
-)
-"""Nothing from elsewhere and nothing inline; no text ever becomes markup or a script."""
+
+def policy(frame_ancestors: Iterable[str] = ()) -> str:
+    """Return the `Content-Security-Policy` of a document.
+
+    Nothing from elsewhere and nothing inline; no text ever becomes markup or a script.
+    `frame_ancestors` are the origins of other sites' pages that may show the document in a frame.
+    """
+    ancestors = " ".join(frame_ancestors)
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        f"frame-ancestors {ancestors or NOWHERE}; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+NOWHERE: Final = "'none'"
+POLICY: Final = policy()
 
 METHODS: Final = ("GET", "HEAD")
 
 REVALIDATED: Final = "no-cache"
 """Kept by a browser, and requested again each time: a 304 is cheap."""
+
+LASTING: Final = "public, max-age=31536000, immutable"
+"""Kept for a year, and not requested again: the content has an address of its own, so that it
+needs no tag. It is public, so that other sites may have it."""
 
 PRIVATE: Final = "private, no-store"
 """For the reader alone, who has shown a secret."""
@@ -40,6 +60,11 @@ class Document:
     """A strong `ETag`, of the body."""
     caching: str = REVALIDATED
     """The `Cache-Control`."""
+    policy: str | None = POLICY
+    """The `Content-Security-Policy`; `None` for what is never a document, as a script."""
+    is_packed: bool = False
+    """Whether it is sent compressed where the client can read that. For what seldom changes: it is
+    compressed once, and kept."""
 
     @classmethod
     def of(cls, body: bytes, kind: str = "application/json") -> Self:
@@ -60,23 +85,33 @@ def document_response(
     document: Document, request: Request, status: HTTPStatus = HTTPStatus.OK
 ) -> Response:
     """Answer with the document, or with 304 if the browser has it as it is."""
+    is_packed = document.is_packed and _reads_gzip(request)
+    # Each encoding has a tag of its own: a strong one is of the bytes that are sent.
+    tag = f'{document.tag[:-1]}-gzip"' if is_packed else document.tag
     headers = Headers(
         {
             "Server": SERVER,
             "Connection": "close",
-            "ETag": document.tag,
             "Cache-Control": document.caching,
-            "Content-Security-Policy": POLICY,
-            "Cross-Origin-Resource-Policy": "same-origin",
-            "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
         }
     )
-    if status is HTTPStatus.OK and _has(request, document.tag):
+    if document.caching != LASTING:  # a page has forty lasting files, whose headers weigh, too
+        headers["ETag"] = tag
+        headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    if document.policy is not None:
+        headers["Content-Security-Policy"] = document.policy
+        headers["Referrer-Policy"] = "no-referrer"
+    if document.is_packed:
+        headers["Vary"] = "Accept-Encoding"
+    if status is HTTPStatus.OK and _has(request, tag):
         return _response(HTTPStatus.NOT_MODIFIED, headers, b"")
+    body = _packed(document.body) if is_packed else document.body
+    if is_packed:
+        headers["Content-Encoding"] = "gzip"
     headers["Content-Type"] = document.kind
-    headers["Content-Length"] = str(len(document.body))
-    return _response(status, headers, b"" if request.method == "HEAD" else document.body)
+    headers["Content-Length"] = str(len(body))
+    return _response(status, headers, b"" if request.method == "HEAD" else body)
 
 
 def error_response(error: HttpError, *, is_head: bool = False) -> Response:
@@ -99,6 +134,21 @@ def error_response(error: HttpError, *, is_head: bool = False) -> Response:
     if error.status is HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(METHODS)
     return _response(error.status, headers, b"" if is_head else body)
+
+
+@lru_cache(maxsize=512)  # more than the page has files
+def _packed(body: bytes) -> bytes:
+    return compress(body, mtime=0)
+
+
+def _reads_gzip(request: Request) -> bool:
+    """Tell whether the client takes gzip: `Accept-Encoding`, RFC 9110, section 12.5.3."""
+    weights: dict[str, str] = {}
+    for part in ",".join(request.headers.get_all("Accept-Encoding")).split(","):
+        coding, _, weight = part.partition(";")
+        weights[coding.strip().lower()] = weight.strip()
+    weight = weights.get("gzip", weights.get("*", "q=0"))
+    return not re.fullmatch(r"q=0(\.0*)?", weight)
 
 
 def _has(request: Request, tag: str) -> bool:

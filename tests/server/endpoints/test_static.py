@@ -1,11 +1,13 @@
 import re
 
 import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Request
 
 from tests.server.web_modules import needed_by
-from ttt_server.endpoints.static import StaticFiles
+from ttt_server.endpoints.static import StaticFiles, _hash, _lasting
 from ttt_server.endpoints.urls import HttpUrl
-from ttt_server.transport.responses import Document, HttpError
+from ttt_server.transport.responses import Document, HttpError, document_response
 
 PAGE = StaticFiles.load()
 FILES = PAGE.files
@@ -17,7 +19,8 @@ def find(path: str) -> Document | None:
 
 
 def text(name: str) -> str:
-    return FILES[name].body.decode()
+    """A file, with links to the folder as it is on disk."""
+    return FILES[name].body.decode().replace(f"{PAGE.folder}/", "web/")
 
 
 @pytest.mark.parametrize(
@@ -77,9 +80,88 @@ def test_a_path_without_a_page_has_one_that_says_so(path: str, to_root: str) -> 
     page = PAGE.lost(HttpUrl(path, ""))
     assert page is not None
     addresses = re.findall(r'(?:src|href)="([^"]+)"', page.body.decode())
+    folder = f"{to_root}{PAGE.folder}/"
     homes = {f"./{to_root}"}
-    assert {each for each in addresses if "web/" not in each} == homes
-    assert all(each.startswith(f"{to_root}web/") for each in addresses if each not in homes)
+    assert {each for each in addresses if PAGE.folder not in each} == homes
+    assert all(each.startswith(folder) for each in addresses if each not in homes)
+
+
+def test_a_page_names_the_files_of_its_own_version() -> None:
+    assert re.fullmatch("web-[0-9a-f]{12}", PAGE.folder)
+    for name in (*PAGES, "deeper/room.html"):
+        links = re.findall(rb'"(?:\.\./)*(web[^/"]*)/', FILES[name].body)
+        assert set(links) == {PAGE.folder.encode()}
+
+
+def test_a_file_of_this_version_is_kept_for_a_year() -> None:
+    kept = find(f"/{PAGE.folder}/js/pages/room.js")
+    assert kept is not None
+    assert "immutable" in kept.caching
+    assert find(f"/{PAGE.folder}/none.js") is None
+
+
+@pytest.mark.parametrize("folder", ["web", "web-0123456789ab"])
+def test_of_another_version_a_file_is_sent_as_it_is_and_not_kept(folder: str) -> None:
+    other = find(f"/{folder}/js/pages/room.js")
+    assert other is FILES["js/pages/room.js"]
+    assert other.caching == "no-cache"
+
+
+@pytest.mark.parametrize("folder", ["web-", "web-x", "webs", "WEB"])
+def test_no_other_folder_is_the_page(folder: str) -> None:
+    assert find(f"/{folder}/icon.svg") is None
+
+
+def test_the_folder_is_named_for_the_contents() -> None:
+    changed = dict(FILES) | {"icon.svg": Document.of(b"<svg/>", "image/svg+xml")}
+    assert _hash(FILES) == _hash({name: FILES[name] for name in reversed(list(FILES))})
+    assert _hash(FILES) != _hash(changed)
+
+
+@pytest.mark.parametrize("name", sorted(PAGE.lasting))
+def test_what_is_kept_says_the_same_in_fewer_bytes(name: str) -> None:
+    """Each line of code is there, in its order, without its margin."""
+    kept, whole = PAGE.lasting[name].body.decode(), FILES[name].body.decode()
+    lines = [line.strip() for line in whole.splitlines()]
+    if name.endswith(".css"):
+        bare = re.sub(r"/\*.*?\*/", "", whole, flags=re.DOTALL)
+        lines = [line.strip() for line in bare.splitlines()]
+    elif name.endswith(".js"):
+        lines = [line for line in lines if not re.match(r"//|/\*\*|\*( |/|$)", line)]
+    if name.endswith(".svg"):
+        assert kept == whole
+    else:
+        assert [line.rstrip() for line in kept.splitlines()] == [line for line in lines if line]
+
+
+def test_code_beside_a_comment_stays() -> None:
+    code = b"/** one */ a();\n  // two\n  b(); // three\n/**\n * four\n */\nc(`//`);\n"
+    kept = _lasting("x.js", Document.of(code)).body
+    assert kept == b"/** one */ a();\nb(); // three\nc(`//`);\n"
+    text_over_lines = b"a(`\n  // no comment\n`);\n"
+    assert _lasting("x.js", Document.of(text_over_lines)).body == text_over_lines
+
+
+def test_the_page_may_be_shown_in_frames_of_named_sites_alone() -> None:
+    framed = StaticFiles.load(["https://a.example", "https://b.example:8443"]).files
+    for name in (*PAGES, "deeper/game.html"):
+        assert "frame-ancestors 'none';" in str(FILES[name].policy)
+        rule = "frame-ancestors https://a.example https://b.example:8443;"
+        assert rule in str(framed[name].policy)
+    assert "frame-ancestors 'none';" in str(framed["icon.svg"].policy)
+    assert framed["js/pages/room.js"].policy is None
+
+
+@pytest.mark.parametrize(
+    ("page", "most"), [("index.html", 60_000), ("room.html", 64_000), ("game.html", 60_000)]
+)
+def test_the_first_load_is_light(page: str, most: int) -> None:
+    """Bytes over the wire, headers and the texts of one language with them."""
+    names = re.findall(r'="[./]*web/([^"]+\.\w+)"', text(page))
+    documents = [FILES[page], *(PAGE.lasting[name] for name in {*names, "lang/en.json"})]
+    request = Request("/", Headers({"Accept-Encoding": "gzip, deflate, br, zstd"}))
+    answers = [document_response(document, request).serialize() for document in documents]
+    assert sum(map(len, answers)) <= most
 
 
 @pytest.mark.parametrize("path", ["/api/room", "*", "/" * 40])

@@ -1,3 +1,5 @@
+from dataclasses import replace
+from gzip import decompress
 from http import HTTPStatus
 
 import pytest
@@ -5,13 +7,16 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from ttt_server.transport.responses import (
+    LASTING,
     Document,
     HttpError,
     document_response,
     error_response,
+    policy,
 )
 
 PAGE = Document.of(b"<!doctype html>", "text/html; charset=utf-8")
+SCRIPT = Document(b"a();" * 200, "text/javascript", '"tag"', policy=None, is_packed=True)
 
 
 def ask(document: Document, method: str = "GET", **headers: str) -> Response:
@@ -82,3 +87,77 @@ def test_what_else_an_error_tells() -> None:
     assert full.headers["Retry-After"] == "5"
     only = error_response(HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD"))
     assert only.headers["Allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize(
+    "accepted",
+    [
+        "gzip",
+        "gzip, deflate, br, zstd",
+        "br, GZIP;q=0.5",
+        "*",
+        "br,*;q=0.1",
+        "identity, gzip ; q=1",
+    ],
+)
+def test_a_client_that_reads_gzip_gets_it(accepted: str) -> None:
+    response = ask(SCRIPT, Accept_Encoding=accepted)
+    assert decompress(response.body) == SCRIPT.body
+    headers = response.headers
+    assert headers["Content-Encoding"] == "gzip"
+    assert headers["Content-Length"] == str(len(response.body))
+    assert int(headers["Content-Length"]) < len(SCRIPT.body) / 4
+    assert headers["Vary"] == "Accept-Encoding"
+    assert headers["ETag"] == '"tag-gzip"'
+
+
+@pytest.mark.parametrize(
+    "accepted", [None, "", "br", "identity", "gzip;q=0", "gzip;q=0.000, *", "*;q=0", "gzipped"]
+)
+def test_a_client_that_does_not_gets_it_plain(accepted: str | None) -> None:
+    response = ask(SCRIPT) if accepted is None else ask(SCRIPT, Accept_Encoding=accepted)
+    assert response.body == SCRIPT.body
+    assert "Content-Encoding" not in response.headers
+    assert response.headers["Vary"] == "Accept-Encoding"
+    assert response.headers["ETag"] == '"tag"'
+
+
+def test_each_encoding_has_its_own_tag() -> None:
+    packed = {"If_None_Match": '"tag-gzip"', "Accept_Encoding": "gzip"}
+    assert ask(SCRIPT, **packed).status_code == 304
+    assert ask(SCRIPT, **packed).headers["Vary"] == "Accept-Encoding"
+    assert ask(SCRIPT, If_None_Match='"tag-gzip"').status_code == 200
+    assert ask(SCRIPT, If_None_Match='"tag"', Accept_Encoding="gzip").status_code == 200
+
+
+def test_a_head_of_what_is_packed_has_the_headers_of_the_get() -> None:
+    head = ask(SCRIPT, "HEAD", Accept_Encoding="gzip")
+    get = ask(SCRIPT, Accept_Encoding="gzip")
+    assert head.body == b""
+    assert list(head.headers.raw_items()) == list(get.headers.raw_items())
+
+
+def test_what_changes_with_each_answer_is_not_packed() -> None:
+    response = ask(PAGE, Accept_Encoding="gzip")
+    assert response.body == PAGE.body
+    assert "Vary" not in response.headers
+
+
+def test_a_script_needs_no_policy_of_documents() -> None:
+    headers = ask(SCRIPT).headers
+    assert "Content-Security-Policy" not in headers
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_frames_of_named_origins_may_be_allowed() -> None:
+    assert "frame-ancestors 'none';" in policy()
+    assert "frame-ancestors https://a.example https://b.example;" in policy(
+        ["https://a.example", "https://b.example"]
+    )
+
+
+def test_what_lasts_has_few_headers() -> None:
+    response = ask(replace(SCRIPT, caching=LASTING), Accept_Encoding="gzip")
+    assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert "ETag" not in response.headers
+    assert len(response.headers) == 8

@@ -23,7 +23,7 @@ export const isEmbedded = () => new URLSearchParams(location.search).has("embed"
 export const twoPage = (room) => `${roomPage(room)}#two`;
 
 /** A file of the page itself. */
-export const fileUrl = (path) => new URL(`web/${path}`, base).href;
+export const fileUrl = (path) => new URL(`../../${path}`, import.meta.url).href;
 
 /** Whether other machines cannot reach the host of this page. */
 export const isThisMachineAlone = () => /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
