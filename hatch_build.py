@@ -18,6 +18,7 @@ from typing import Any
 from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+_SETTINGS = "mypy.ini"
 _SWITCH = "TTT_COMPILE"
 _NEEDS = "it takes a C compiler, Python's headers, mypy, setuptools and what the server depends on"
 _COMPILER = ("mypy>=1.18", "setuptools>=70")
@@ -76,8 +77,16 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
                 f"pyproject.toml lists modules that do not exist: {', '.join(missing)}"
             )
         names = [module.removesuffix(".py").replace("/", ".") for module in modules]
-        # Without a file of settings: mypy would find one in the parent folders, which others own.
-        _run(folder, "-m", "mypyc", "--config-file=", "--ignore-missing-imports", *modules)
+        # With settings of its own: mypy would find some in the parent folders, which others own.
+        (folder / _SETTINGS).write_text("[mypy]\nplugins = pydantic.mypy\n")
+        _run(
+            folder,
+            "-m",
+            "mypyc",
+            f"--config-file={_SETTINGS}",
+            "--ignore-missing-imports",
+            *modules,
+        )
         _run(folder, "-c", f"import {', '.join(names)}")
 
 
