@@ -60,6 +60,7 @@ from ttt_server.transport.listener import (
 from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
+    from ttt_server.cluster.member import ClusterMember
     from ttt_server.metrics import Metrics
 
 logger = logging.getLogger(__name__)
@@ -192,7 +193,9 @@ class _App:
             self._broadcaster,
             clock,
         )
-        self._lobby = Lobby(self._hub)
+        self._cluster = self._join_cluster(store, secret) if is_postgres(config.store) else None
+        listed = self._hub if self._cluster is None else self._cluster.directory
+        self._lobby = Lobby(listed)
         self._sweeper = Sweeper(
             store, config.retention, self._hub.forget_for_good, lambda: time.time_ns() // 1_000_000
         )
@@ -202,6 +205,7 @@ class _App:
             config.address_limits,
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
+            _is_nobody if self._cluster is None else self._cluster.is_peer,
         )
         self._counters = Counters()
         self._lag = LoopLag()
@@ -231,7 +235,7 @@ class _App:
                 is_local=is_loopback(config.host),
             ),
             HttpApi(
-                self._hub,
+                listed,
                 self._tournaments.registry,
                 StaticFiles.load(config.allow_frame_ancestor),
                 GameAnalyser(self._runner),
@@ -241,8 +245,26 @@ class _App:
             self._rooms,
             tournaments=self._tournaments,
             play=self._play,
+            cluster=self._cluster,
         )
         self._metrics = cache(self._make_metrics)
+
+    def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
+        """Return this server as one of those on the same database; `None` for another store."""
+        from ttt_server.cluster import member  # noqa: PLC0415 - it needs an extra of the package
+        from ttt_server.storage.postgres.store import PostgresStore  # noqa: PLC0415 - the same
+
+        if not isinstance(store, PostgresStore):
+            return None
+        config = self._config
+        return member.ClusterMember(
+            store,
+            self._hub,
+            secret,
+            self._broadcaster,
+            lambda: len(self._connections.all),
+            member.Settings(config.lease_s, config.max_frame, config.join_timeout_s),
+        )
 
     async def start(self, stack: AsyncExitStack) -> str:
         """Start every part, the port last, and return the address.
@@ -254,6 +276,8 @@ class _App:
         """
         stack.push_async_callback(self._runner.close)
         stack.push_async_callback(self._hub.close)
+        if self._cluster is not None:
+            stack.push_async_callback(self._cluster.close)
         stack.push_async_callback(self._tournaments.registry.close)
         if not self._config.retention.keeps_all:
             self._sweeping.start(self._sweeper.run())
@@ -264,9 +288,14 @@ class _App:
         stack.push_async_callback(self._drain)
         stack.callback(self._hub.stop_admitting)
         stack.callback(self._gateway.stop_admitting)
+        if self._cluster is not None:
+            stack.push_async_callback(self._cluster.hand_over)
         listener = await self._listen()
         stack.callback(listener.close)
-        return _address(self._config, listener)
+        address = _address(self._config, listener)
+        if self._cluster is not None:
+            await self._cluster.start(self._config.advertise or address)
+        return address
 
     async def _listen(self) -> asyncio.Server:
         context = ConnectionContext(
@@ -393,6 +422,11 @@ async def _open(config: Config) -> _Opened:
         await opened.close()
         raise
     return _Opened(opened, secret, is_in_folder=True)
+
+
+def _is_nobody(_host: str) -> bool:
+    """Tell that no other server is at an address."""
+    return False
 
 
 def _given_secret(config: Config) -> bytes | None:

@@ -65,6 +65,11 @@ class Metrics(Collector):
         yield GaugeMetricFamily("ttt_connections", "Open connections.", len(table.all))
         yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", table.opened)
         yield CounterMetricFamily("ttt_outbox_cuts", "Connections that were reset.", table.cuts)
+        yield CounterMetricFamily(
+            "ttt_false_relays",
+            "Requests with the headers of a relay that no relay sent.",
+            self._counters.false_relays,
+        )
         refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))
         for code in RefusalCode:
             refusals.add_metric((code.value,), self._counters.refusals[code])

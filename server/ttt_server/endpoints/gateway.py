@@ -2,13 +2,17 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from contextvars import Context
 from functools import partial
 from http import HTTPStatus
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from websockets.http11 import Request, Response
 
+from ttt_protocol.codes import CloseCode
+from ttt_protocol.state import RoomName
+from ttt_server.cluster.signature import CLIENT, RELAY, Relayed
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
@@ -31,6 +35,9 @@ from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.responses import HttpError, error_response
+
+if TYPE_CHECKING:
+    from ttt_server.cluster.member import ClusterMember
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +65,9 @@ class Gateway:
         *,
         tournaments: TournamentEndpointContext,
         play: PlayEndpointContext,
+        cluster: "ClusterMember | None" = None,
     ) -> None:
+        """`cluster`: this server among many; `None` if it is alone."""
         self._table = table
         self._origins = origins
         self._api = api
@@ -66,6 +75,7 @@ class Gateway:
         self._rooms = rooms
         self._tournaments = tournaments
         self._play = play
+        self._cluster = cluster
         self._tasks = TaskOwner()
         """The tasks in which the answers of the HTTP API are found."""
         self._is_admitting = True
@@ -90,13 +100,19 @@ class Gateway:
     def _answer(self, connection: Connection, request: Request) -> None:
         about_connection(connection.number)
         try:
-            url = self._admit(connection, request)
+            relayed = self._relayed(request)
+            if relayed is not None and relayed.kind == "probe" and self._cluster is not None:
+                connection.answer(self._cluster.answer_probe(request))
+                return
+            url = self._admit(connection, request, relayed)
         except HttpError as error:
             connection.answer(_rejection(error, request))
             return
         match url:
             case RoomUrl(name=name):
-                if connection.accept():
+                if self._cluster is not None:
+                    self._find_owner(self._cluster, connection, request, name, relayed)
+                elif connection.accept():
                     self._rooms.begin(connection, name)
             case LobbyUrl():
                 if connection.accept():
@@ -113,19 +129,74 @@ class Gateway:
             case _:
                 assert_never(url)
 
-    def _admit(self, connection: Connection, request: Request) -> Url:
+    def _find_owner(
+        self,
+        cluster: "ClusterMember",
+        connection: Connection,
+        request: Request,
+        name: RoomName,
+        relayed: Relayed | None,
+    ) -> None:
+        """Serve a room, or pass the connection on to the server that does."""
+
+        def serve_here(connection: Connection) -> None:
+            if relayed is not None and relayed.kind == "watch":
+                cluster.watch(connection, name)
+            else:
+                self._rooms.begin(connection, name)
+
+        def found(address: str | None) -> None:
+            if address is None:
+                if connection.accept():
+                    serve_here(connection)
+            elif relayed is None:
+                cluster.relay.begin(connection, request, name, address, serve_here)
+            elif connection.accept():
+                connection.dismiss(CloseCode.RESTARTING)  # one hop at most
+
+        async def find() -> None:
+            about_connection(connection.number)
+            address: str | None = None
+            # A room that cannot be found has a `storage_failed` for each join.
+            with suppress(StorageFailed):
+                address = await cluster.locate(name)
+            found(address)
+
+        if cluster.has(name):
+            found(None)
+        else:
+            self._tasks.start(find(), partial(self._answered, connection, request))
+
+    def _relayed(self, request: Request) -> Relayed | None:
+        """Return what another server says of a request; `None` if no server does."""
+        if RELAY not in request.headers and CLIENT not in request.headers:
+            return None
+        relayed = None if self._cluster is None else self._cluster.relayed(request)
+        if relayed is None:
+            self._rooms.counters.count_false_relay()
+        return relayed
+
+    def _admit(self, connection: Connection, request: Request, relayed: Relayed | None) -> Url:
         """Return what an admitted request asks for.
+
+        Args:
+            connection: of the client, or of another server.
+            request: the client's.
+            relayed: what another server says of it, which has looked at it before.
 
         Raises:
             HttpError: the first reason to reject it.
         """
-        is_let_in = connection.let_in(request.headers.get_all("X-Forwarded-For"))
+        if relayed is None:
+            is_let_in = connection.let_in(request.headers.get_all("X-Forwarded-For"))
+        else:
+            is_let_in = connection.let_in((), relayed_for=relayed.client)
         if not is_let_in and request.path not in FOR_OPERATORS:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
         self._origins.check_host(request)
         url = parse_url(request.path)
         if not isinstance(url, HttpUrl):
-            is_proxied = self._table.is_proxy(connection.host)
+            is_proxied = relayed is not None or self._table.is_proxy(connection.host)
             self._origins.check_origin(request, is_proxied=is_proxied)
             if not self._is_admitting:
                 raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable")

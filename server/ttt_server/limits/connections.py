@@ -73,10 +73,13 @@ class ConnectionTable(Generic[C]):
         limits: AddressLimits,
         clock: Callable[[], float],
         proxies: Proxies = NO_PROXIES,
+        is_peer: Callable[[str], bool] = lambda _: False,
     ) -> None:
+        """`is_peer` tells whether another server of the same installation is at an address."""
         self._limit = limit
         self._limits = limits
         self._proxies = proxies
+        self._is_peer = is_peer
         self._clock = clock
         self._accounts: dict[Source, AddressAccount] = {}
         self._idle: OrderedDict[Source, AddressAccount] = OrderedDict()
@@ -112,14 +115,19 @@ class ConnectionTable(Generic[C]):
         account = self._enter(connection, host, ())
         if len(self._open) > self._limit + _SLACK:
             return None
-        if self.is_proxy(host):
+        if self.is_proxy(host) or self._is_peer(host):
             return account
         if account.known - account.let_in > self._limits.connections + _SLACK:
             return None
         return account if account.connects.spend(self._clock()) else None
 
     def let_in(
-        self, connection: C, host: str, forwarded_for: Iterable[str] = ()
+        self,
+        connection: C,
+        host: str,
+        forwarded_for: Iterable[str] = (),
+        *,
+        relayed_for: str | None = None,
     ) -> AddressAccount | None:
         """Count a connection that has sent its request.
 
@@ -127,6 +135,8 @@ class ConnectionTable(Generic[C]):
             connection: one that was opened.
             host: the address of its other end.
             forwarded_for: its headers `X-Forwarded-For`, in order.
+            relayed_for: the client of another server that passes it on; empty for that server's
+                own connection, which has no limit.
 
         Returns:
             Its account, by the address of the client behind the proxies; `None` if there are too
@@ -137,12 +147,18 @@ class ConnectionTable(Generic[C]):
             return None  # it was closed while its request was read
         if connection in self._let_in:
             return account
-        if self.is_proxy(host):
+        if relayed_for is not None:
+            self._leave(account)
+            account = self._enter(connection, relayed_for, ())
+        elif self.is_proxy(host):
             self._leave(account)
             account = self._enter(connection, host, forwarded_for)
             if not account.connects.spend(self._clock()):
                 return None
-        if len(self._let_in) >= self._limit or account.let_in >= self._limits.connections:
+        is_own = relayed_for == ""
+        if len(self._let_in) >= self._limit or (
+            account.let_in >= self._limits.connections and not is_own
+        ):
             return None
         account.count_let_in(1)
         self._let_in.add(connection)

@@ -1,11 +1,12 @@
 """The live list of public rooms, for the connections that watch it."""
 
 import asyncio
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.messages import Rooms
-from ttt_server.rooms.hub import Hub
+from ttt_protocol.state import Summary
 from ttt_server.rooms.members import Listener
 
 INTERVAL_S = 1.0
@@ -20,10 +21,18 @@ class _Sent(NamedTuple):
     payload: bytes
 
 
+class RoomSource(Protocol):
+    """The rooms, as the list sees them."""
+
+    def public_rooms(self) -> tuple[Summary, ...]: ...
+
+    def subscribe(self, call: Callable[[], None]) -> None: ...
+
+
 class Lobby:
     """Sends each listener the list at once, and again after changes."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: RoomSource) -> None:
         self._hub = hub
         self._sent: dict[Listener, _Sent] = {}
         self._timer: asyncio.TimerHandle | None = None

@@ -125,6 +125,19 @@ class Eviction:
             self.release(live)
         return True
 
+    def keeps(self, name: RoomName) -> bool:
+        """Tell whether a room that is not in memory is to be ended here in time."""
+        return name in self._left
+
+    def give_up(self) -> None:
+        """Forget all rooms at once: another server may have them."""
+        self.close()
+        self._left.clear()
+        self._idle.clear()
+        for live in tuple(self._registry.all):
+            self._registry.forget(live)
+            self._ai_player.stop(live)
+
     def close(self) -> None:
         """Drop all timers."""
         for live in self._registry.all:

@@ -1,11 +1,12 @@
 """The rooms as the endpoints see them: join, submit, exit, read."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import assert_never
 
 from ttt_engine.strategies import Description
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import (
     Accept,
     AskHint,
@@ -42,7 +43,7 @@ from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
-from ttt_server.rooms.registry import RoomLimits, RoomRegistry
+from ttt_server.rooms.registry import Elsewhere, Ownership, RoomLimits, RoomRegistry
 from ttt_server.rooms.reservations import HeldSeat, Reservations
 from ttt_server.rooms.timers import Timers, overdue_rule
 from ttt_server.rooms.transactions import (
@@ -50,7 +51,7 @@ from ttt_server.rooms.transactions import (
     Outcome,
     Transactions,
 )
-from ttt_server.storage.base import EventStore
+from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.telemetry.logging import about_room
 
 MOST_READERS = 32
@@ -114,6 +115,44 @@ class Hub:
         self._subscribers: list[Callable[[], None]] = []
         self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
         self._is_closed = False
+        self._ownership: Ownership | None = None
+        """`None` where every room is this server's."""
+
+    # What other servers have to do with it
+
+    def share(self, ownership: Ownership) -> None:
+        """Open from now on only the rooms that are this server's."""
+        self._ownership = ownership
+
+    def needs(self, name: RoomName) -> bool:
+        """Tell whether a room is in memory, or is to be ended here in time."""
+        return self._registry.get(name) is not None or self._eviction.keeps(name)
+
+    async def adopt(self, name: RoomName) -> None:
+        """Look after a room that nobody has joined here: its clock, its AI seats.
+
+        Raises:
+            Refused: `server_full`.
+            StorageFailed: if it cannot be read, or is another server's.
+        """
+        await self.change(name, lambda _room, _now: ())
+
+    def give_up(self) -> None:
+        """Drop all rooms from memory: another server may have them."""
+        for live in self._registry.all:
+            for member in tuple(live.members):
+                member.listener.dismiss(CloseCode.RESTARTING)
+        self._eviction.give_up()
+        self._notify()
+
+    def stand_for(self, member: Member, count: int, *, is_asking: bool) -> None:
+        """Note that a spectator's connection is for so many; tell it the state, if it asks."""
+        live = member.live
+        if count != member.stands_for:
+            live.members.recount(member, count)
+            self._announcer.presence(live)
+        if is_asking:
+            self._announcer.welcome(member, self._admission.watch(live.room, member.public_id))
 
     # What endpoints ask for
 
@@ -121,7 +160,20 @@ class Hub:
         self, name: RoomName, join: Join, listener: Listener, address: str, done: Joined
     ) -> None:
         """Let a connection into a room. `done` is given the member, or `Refused` and the like."""
-        self._joining.join(name, join, listener, address, done)
+        if self._ownership is None or self._ownership.has(name):
+            self._joining.join(name, join, listener, address, done)
+            return
+
+        def acquired(error: BaseException | None) -> None:
+            if error is None:
+                self._joining.join(name, join, listener, address, done)
+                return
+            if isinstance(error, Elsewhere):
+                listener.dismiss(CloseCode.RESTARTING)  # it comes back, and is passed on
+                error = asyncio.CancelledError()
+            done(None, error)
+
+        self._tasks.start(self._ownership.acquire(name), acquired)
 
     def submit(self, member: Member, command: Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once, when everyone was told."""
@@ -175,6 +227,11 @@ class Hub:
             Refused: by `decision`; `server_full`.
             StorageFailed: if the room cannot be read, or nothing was changed.
         """
+        if self._ownership is not None:
+            try:
+                await self._ownership.acquire(name)
+            except Elsewhere:
+                raise StorageFailed(f"room {name}: another server has it") from None
         live = self._eviction.open(name)
         self._eviction.begin_join(live, "")
         try:

@@ -82,13 +82,13 @@ class Joining:
         if self._is_stopping or listener.is_dismissed:
             raise Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")
 
-    def require_welcome(self) -> None:
+    def require_welcome(self, live: LiveRoom) -> None:
         """Check that a new member may still be welcomed.
 
         Raises:
             Refused: `server_full`.
         """
-        if self._is_closed:
+        if self._is_closed or live not in self.registry:
             raise Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")
 
 
@@ -174,7 +174,7 @@ class JoinTransaction(Transaction):
 
     def _enter(self, step: Transition | None) -> None:
         joining, live, join = self._joining, self.live, self._applicant.join
-        joining.require_welcome()
+        joining.require_welcome(live)
         room = live.room
         identity = self._applicant.session
         session = identity if join.role is Role.PLAYER else None

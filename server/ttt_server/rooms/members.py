@@ -44,6 +44,8 @@ class Member:
     watcher: SessionId | None = None
     """The identity of a spectator, which outlives the connection; `None` for a player."""
     address: str = ""
+    stands_for: int = 1
+    """How many spectators this connection is for: those of another server share one."""
 
     @property
     def role(self) -> Role:
@@ -57,6 +59,10 @@ class Member:
     def rename(self, name: str) -> None:
         """Take another name."""
         self.name = name
+
+    def stand_for(self, count: int) -> None:
+        """Be the connection of so many spectators."""
+        self.stands_for = count
 
 
 class Members:
@@ -126,6 +132,11 @@ class Members:
         self._clear_caches()
         return True
 
+    def recount(self, member: Member, count: int) -> None:
+        """Note that a spectator's connection is for so many."""
+        member.stand_for(count)
+        self._clear_caches()
+
     def away_since(self, player: Player | None) -> int | None:
         """Return when the human in a seat lost the connection; `None` if there is no such one."""
         if not isinstance(player, Human) or self._is_here(player):
@@ -179,5 +190,5 @@ class Members:
     def _clear_caches(self) -> None:
         self._here = None
         self._recipients.clear()
-        self.spectators = len(self._spectators)
+        self.spectators = sum(member.stands_for for member in self._spectators)
         self.is_empty = not self._players and not self.spectators

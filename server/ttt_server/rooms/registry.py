@@ -3,12 +3,32 @@
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Protocol
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.live_room import LiveRoom
+
+
+class Elsewhere(Exception):
+    """Another server has the room."""
+
+
+class Ownership(Protocol):
+    """Which rooms are this server's, where several share a store."""
+
+    def has(self, name: RoomName) -> bool:
+        """Tell whether a room may be opened here."""
+
+    async def acquire(self, name: RoomName) -> None:
+        """Make a room this server's.
+
+        Raises:
+            Elsewhere: if it is another's.
+            StorageFailed: if that cannot be found out.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,3 +15,9 @@ class Counters:
         self.refusals: Counter[RefusalCode] = Counter()
         self.moves = Histogram(MOVE_BOUNDS_S)
         """From a player's `play` to the `update` in the hands of all connections."""
+        self.false_relays = 0
+        """Requests with the headers of a relay that no server of this installation sent."""
+
+    def count_false_relay(self) -> None:
+        """Count such a request."""
+        self.false_relays += 1

@@ -7,7 +7,15 @@ takes nothing for `send_timeout_s` is cut. While many messages of a client wait,
 
 import logging
 import struct
-from asyncio import BaseTransport, Protocol, TimerHandle, Transport, get_running_loop
+from asyncio import (
+    BaseProtocol,
+    BaseTransport,
+    Protocol,
+    TimerHandle,
+    Transport,
+    get_running_loop,
+)
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -67,6 +75,7 @@ class Connection(Protocol):
         "_protocol",
         "_received",
         "_send_queue",
+        "_stop_diversion",
         "_transport",
         "_unread",
         "account",
@@ -107,18 +116,24 @@ class Connection(Protocol):
         """Whether the client does not read: the transport's buffer is full."""
         self._unread = 0
         """Bytes that came since the client stopped to read."""
+        self._stop_diversion: Callable[[], bool] | None = None
+        """Ends the diversion of the bytes, if they are diverted."""
         self._deadline: TimerHandle | None = None
         """The end of a client that does not read, or does not go."""
 
     # The request
 
-    def let_in(self, forwarded_for: list[str]) -> bool:
+    def let_in(self, forwarded_for: Iterable[str], *, relayed_for: str | None = None) -> bool:
         """Count a connection that has sent its request; return False if there are too many.
 
         Args:
             forwarded_for: the request's headers `X-Forwarded-For`, in order.
+            relayed_for: the client of another server that passes it on; empty for that server's
+                own connection.
         """
-        account = self._context.table.let_in(self, self.host, forwarded_for)
+        account = self._context.table.let_in(
+            self, self.host, forwarded_for, relayed_for=relayed_for
+        )
         if account is None:
             return False
         self.account = account
@@ -136,6 +151,31 @@ class Connection(Protocol):
         before = self._protocol.state
         self._protocol.answer(response)
         self._update(before)
+
+    def divert(self, protocol: BaseProtocol, stop: Callable[[], bool]) -> Transport:
+        """Hand the bytes of the open WebSocket to another protocol, from now on.
+
+        Args:
+            protocol: it calls `connection_lost` of this connection at the end.
+            stop: called when this connection takes its bytes back to say goodbye. It returns
+                `False` if a frame to the client was cut in the middle.
+
+        Returns:
+            What writes to the client.
+        """
+        self._context.keepalive.end(self)
+        self._stop_diversion = stop
+        self._transport.set_protocol(protocol)
+        return self._transport
+
+    def take_back(self, data: bytes) -> None:
+        """Read the client's bytes again; `data` is what has come meanwhile."""
+        self._stop_diversion = None
+        self._transport.set_protocol(self)
+        if self._protocol.state is _OPEN:
+            self._context.keepalive.begin(self)
+            if data:
+                self.data_received(data)
 
     # Messages from the client
 
@@ -191,6 +231,12 @@ class Connection(Protocol):
         """
         self._context.broadcaster.flush()
         self._received.clear()
+        if self._stop_diversion is not None:
+            is_whole = self._stop_diversion()
+            self.take_back(b"")
+            if not is_whole:
+                self.cut()
+                return
         before = self._protocol.state
         if before is State.READING_REQUEST:
             self.cut()

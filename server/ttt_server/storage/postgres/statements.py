@@ -262,7 +262,7 @@ FROM unnest($1::text[], $2::jsonb[]) AS new (name, summary)
 WHERE rooms.name = new.name AND rooms.owner = $3
 """
 LISTED: Final = """
-SELECT rooms.name, rooms.owner, rooms.summary FROM rooms
+SELECT rooms.name, rooms.summary FROM rooms
 WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL
   AND rooms.changed_at > now() - make_interval(secs => $2)
 """

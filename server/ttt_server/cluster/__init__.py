@@ -1,0 +1,1 @@
+"""Many servers on one PostgreSQL: whose room it is, and the way to its owner."""

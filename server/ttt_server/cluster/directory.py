@@ -1,0 +1,66 @@
+"""The rooms of all servers, as a list shows them: this server's own, and those of the others."""
+
+from collections.abc import Callable
+
+from ttt_engine.strategies import Description
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import RoomName, RoomState, Summary
+from ttt_server.cluster.lease import Lease
+from ttt_server.rooms.hub import Hub
+
+
+class Directory:
+    """The hub with the other servers' public rooms beside its own."""
+
+    def __init__(self, hub: Hub, lease: Lease) -> None:
+        self._hub = hub
+        self._lease = lease
+        self._others: dict[RoomName, Summary] = {}
+        self._subscribers: list[Callable[[], None]] = []
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether the database can be written, and the lease holds."""
+        return self._hub.is_healthy and self._lease.owner is not None
+
+    def public_rooms(self) -> tuple[Summary, ...]:
+        """Return the rooms in the memory of any server that are listed."""
+        own = self._hub.public_rooms()
+        if not self._others:
+            return own
+        names = {summary.name for summary in own}
+        return *own, *(each for name, each in self._others.items() if name not in names)
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        """Return the state of a room; see `Hub.read`."""
+        return await self._hub.read(name)
+
+    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
+        """Return a game of a room; see `Hub.read_game`."""
+        return await self._hub.read_game(name, number)
+
+    async def strategies(self) -> tuple[Description, ...]:
+        """Return what can sit in an AI seat."""
+        return await self._hub.strategies()
+
+    def subscribe(self, call: Callable[[], None]) -> None:
+        """Call `call` whenever the list may have changed."""
+        self._subscribers.append(call)
+        self._hub.subscribe(call)
+
+    def follow(self, changed: dict[RoomName, Summary | None], there: set[RoomName]) -> None:
+        """Take in what the other servers say.
+
+        Args:
+            changed: rooms with news; `None` for those that are no longer public.
+            there: all rooms that other servers have.
+        """
+        before = self._others
+        merged = before | {name: each for name, each in changed.items() if each is not None}
+        gone = {name for name, each in changed.items() if each is None}
+        self._others = {
+            name: each for name, each in merged.items() if name in there and name not in gone
+        }
+        if self._others != before:
+            for call in self._subscribers:
+                call()

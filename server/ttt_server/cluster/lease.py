@@ -1,0 +1,247 @@
+"""The lease of this server: the proof for the others, and for itself, that it is alive.
+
+A server counts as alive while its row says so by the database's clock, and while the session lives
+that holds its lock. The session does nothing else but renew the row: a renewal proves both. This
+server stops by its own clock before the row can have run out. A process that is killed loses its
+session at once; a machine that hangs is found by the row.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Final, NamedTuple
+from uuid import UUID, uuid4
+
+from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, words
+
+logger = logging.getLogger(__name__)
+
+RENEWALS: Final = 5
+"""In the time of one lease."""
+
+MARGIN: Final = 0.1
+"""The share of the lease by which this server stops early."""
+
+_AGAIN_S: Final = 0.1
+"""How long to wait before another attempt to connect."""
+
+_SETTLED_S: Final = 1.0
+"""A session that is younger proves little about the others: all may have broken together."""
+
+_ATTEMPTS: Final = 20
+"""To take the lock while an old session of this server ends."""
+
+NO_LOCKS: Final = (
+    "the database's advisory locks exclude nobody, as behind a pooler of transactions: a server"
+    " that is killed is found by its lease alone, after %s s"
+)
+
+
+class Counts(NamedTuple):
+    """What the other servers and the operator are told of this one."""
+
+    rooms: int
+    connections: int
+
+
+def now() -> float:
+    """Return seconds on a clock that does not stop while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def lock_of(id_: UUID) -> int:
+    """Return the number of a server's lock: 60 bits of its id."""
+    return id_.int >> 68
+
+
+class Lease:
+    """Keeps this server alive for the others. Each life has a number of its own."""
+
+    def __init__(
+        self,
+        target: Target,
+        lease_s: float,
+        counts: Callable[[], Counts],
+        on_lost: Callable[[], None],
+    ) -> None:
+        """`on_lost` is called when the rooms of this server may be those of others."""
+        self._target = target
+        self._lease_s = lease_s
+        self._counts = counts
+        self._on_lost = on_lost
+        self._address = ""
+        self._id = uuid4()
+        self._valid_until = 0.0
+        """By `now`; 0 while there is no lease."""
+        self._held_since = 0.0
+        """When the session began, by `now`; 0 without one."""
+        self.has_locks = True
+        """Whether locks exclude other sessions, as they should."""
+        self._connection: Connection | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._watch: asyncio.TimerHandle | None = None
+
+    @property
+    def owner(self) -> UUID | None:
+        """The number of this server; `None` while its lease does not hold."""
+        return self._id if now() < self._valid_until else None
+
+    @property
+    def number(self) -> UUID:
+        """The number of this life, whether its lease holds or not."""
+        return self._id
+
+    @property
+    def may_judge(self) -> bool:
+        """Whether a lock that is free tells that its server is dead."""
+        settled = bool(self._held_since) and now() - self._held_since > _SETTLED_S
+        return self.has_locks and settled
+
+    async def start(self, address: str) -> None:
+        """Begin the first life.
+
+        Args:
+            address: where other servers reach this one.
+
+        Raises:
+            CannotOpen: with one line for the operator.
+        """
+        self._address = address
+        with self._target.one_line():
+            connection = await self._connect()
+            await self._be_born(connection)
+            await self._look_at_locks()
+        self._task = asyncio.create_task(self._run(connection))
+
+    async def close(self) -> None:
+        """End this life in order: nothing is owned any more."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        self._valid_until = 0.0
+        if self._watch is not None:
+            self._watch.cancel()
+        if self._connection is not None and not self._connection.is_closed():
+            try:
+                await self._connection.execute(statements.UNREGISTER, self._id)
+            except FAILURES as error:
+                logger.warning("the others were not told of the end: %s", words(error))
+            self._connection.terminate()
+
+    async def _run(self, connection: Connection) -> None:
+        """Renew until cancelled; take up the session again when it breaks."""
+        while True:
+            try:
+                await self._keep(connection)
+            except FAILURES as error:
+                logger.warning("the lease cannot be renewed: %s", words(error))
+            self._held_since = 0.0
+            connection.terminate()
+            connection = await self._connect_again()
+
+    async def _keep(self, connection: Connection) -> None:
+        """Renew over and over.
+
+        Raises:
+            OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: when the session
+                is broken.
+        """
+        while True:
+            await asyncio.sleep(self._lease_s / RENEWALS)
+            if self.owner is None or not await self._renew(connection):
+                self._lose()
+                await self._be_born(connection)
+
+    async def _renew(self, connection: Connection) -> bool:
+        """Renew; return `False` if the others have declared this server dead."""
+        began, counts = now(), self._counts()
+        row = await connection.fetchval(
+            statements.RENEW, self._id, self._lease_s, counts.rooms, counts.connections
+        )
+        if row is not None:
+            self._extend(began)
+        return row is not None
+
+    async def _connect(self) -> Connection:
+        patience_s = self._lease_s / 2
+        self._connection = await self._target.connect(patience_s=patience_s, connect_s=patience_s)
+        return self._connection
+
+    async def _connect_again(self) -> Connection:
+        """Connect and go on with this life, or begin another, as soon as that can be."""
+        while True:
+            try:
+                connection = await self._connect()
+                if self.owner is not None and await self._take_up(connection):
+                    return connection
+                self._lose()
+                await self._be_born(connection)
+            except FAILURES:
+                if self._connection is not None:
+                    self._connection.terminate()
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                return connection
+
+    async def _take_up(self, connection: Connection) -> bool:
+        """Take the lock again and renew; return `False` if this life is over."""
+        if not await self._lock(connection) or not await self._renew(connection):
+            return False
+        self._held_since = now()
+        return True
+
+    async def _lock(self, connection: Connection) -> bool:
+        number = lock_of(self._id)
+        for _ in range(_ATTEMPTS):
+            if await connection.fetchval(statements.TRY_LOCK, number):
+                return True
+            await connection.execute(statements.END_OLD_SESSION, number)
+            await asyncio.sleep(_AGAIN_S / 2)
+        return False
+
+    async def _be_born(self, connection: Connection) -> None:
+        """Begin a life, with a new number."""
+        self._id = uuid4()
+        await connection.fetchval(statements.TRY_LOCK, lock_of(self._id))
+        began = now()
+        await connection.execute(statements.REGISTER, self._id, self._address, self._lease_s)
+        self._held_since = now()
+        self._extend(began)
+
+    async def _look_at_locks(self) -> None:
+        """Find out from a second connection whether the lock excludes others."""
+        second = await self._target.connect()
+        number = lock_of(self._id)
+        try:
+            if await second.fetchval(statements.TRY_LOCK, number):
+                self.has_locks = False
+                await second.execute(statements.UNLOCK, number)
+                logger.warning(NO_LOCKS, self._lease_s)
+        finally:
+            await second.close()
+
+    def _extend(self, began: float) -> None:
+        """Note that the lease was renewed by a statement that was sent at `began`."""
+        self._valid_until = began + self._lease_s * (1 - MARGIN)
+        if self._watch is None:
+            self._watch = asyncio.get_running_loop().call_later(
+                self._valid_until - now(), self._look_at_time
+            )
+
+    def _look_at_time(self) -> None:
+        self._watch = None
+        if not self._valid_until:
+            return
+        left_s = self._valid_until - now()
+        if left_s > 0:
+            self._watch = asyncio.get_running_loop().call_later(left_s, self._look_at_time)
+        else:
+            self._lose()
+
+    def _lose(self) -> None:
+        if self._valid_until:
+            self._valid_until = 0.0
+            logger.error("the lease of this server is over: its rooms are given up")
+            self._on_lost()

@@ -1,0 +1,174 @@
+"""This server as one of many: its lease, its rooms, and the ways to those of the others."""
+
+import json
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from time import time
+from typing import Final, NamedTuple
+
+from websockets.http11 import Request, Response
+
+from ttt_protocol.state import RoomName
+from ttt_server.cluster.directory import Directory
+from ttt_server.cluster.introduction import WHO, introduce
+from ttt_server.cluster.lease import Counts, Lease
+from ttt_server.cluster.ownership import Ownership
+from ttt_server.cluster.relay import Relay
+from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
+from ttt_server.cluster.upkeep import Upkeep
+from ttt_server.cluster.watched import WatchedEndpoint
+from ttt_server.cluster.watching import Watches
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.registry import Elsewhere
+from ttt_server.rooms.reservations import HOLD_S
+from ttt_server.rooms.tokens import TokenSigner, new_sessions
+from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.transport.broadcast import Broadcaster
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.responses import Document, HttpError, document_response
+
+logger = logging.getLogger(__name__)
+
+_SLACK_S: Final = 2.0
+"""A room that was asked for is kept a little longer than a client may take to come."""
+
+
+class Settings(NamedTuple):
+    """The options that matter among many."""
+
+    lease_s: float
+    max_frame: int
+    join_timeout_s: float
+
+
+class ClusterMember:
+    """This server among those on the same database."""
+
+    def __init__(
+        self,
+        store: PostgresStore,
+        hub: Hub,
+        secret: bytes,
+        broadcaster: Broadcaster,
+        connections: Callable[[], int],
+        settings: Settings,
+    ) -> None:
+        """`connections` counts the clients."""
+        self._store = store
+        self._hub = hub
+        self._tasks = TaskOwner()
+        self._signer = Signer(secret)
+        self._lease = Lease(
+            store.target,
+            settings.lease_s,
+            lambda: Counts(len(hub.rooms), connections()),
+            self._lost,
+        )
+        hold_s = max(settings.join_timeout_s, HOLD_S) + _SLACK_S
+        self._ownership = Ownership(store.readers, self._lease, hold_s)
+        self.directory = Directory(hub, self._lease)
+        self._upkeep = Upkeep(store, hub, self._lease, self._ownership, self.directory)
+        tokens = TokenSigner(secret)
+        watches = Watches(self._headers, tokens, new_sessions(), broadcaster, self._tasks)
+        self.relay = Relay(
+            self._ownership,
+            self._signer,
+            tokens,
+            watches,
+            self._tasks,
+            max_frame=settings.max_frame,
+            join_timeout_s=settings.join_timeout_s,
+        )
+        store.require(lambda: self._lease.owner)
+        hub.share(self)
+
+    # The life of this server
+
+    async def start(self, address: str) -> None:
+        """Join the others. The server listens already, and answers `answer_probe`.
+
+        Args:
+            address: where the others reach this one.
+
+        Raises:
+            CannotOpen: with one line for the operator.
+        """
+        await self._lease.start(address)
+        try:
+            await introduce(self._store, self._lease, address, self._headers)
+        except BaseException:
+            await self._lease.close()
+            raise
+        self._tasks.start(self._upkeep.run())
+
+    async def hand_over(self) -> None:
+        """Leave the rooms to the others: this server stops."""
+        self._hub.give_up()
+        try:
+            await self._ownership.hand_over()
+        except StorageFailed as error:
+            logger.warning("the others find the rooms when the lease is over: %s", error)
+        await self._lease.close()
+
+    async def close(self) -> None:
+        """End all that goes on."""
+        self._ownership.close()
+        await self._tasks.close()
+        await self._lease.close()
+
+    # The rooms, as the hub asks
+
+    def has(self, name: RoomName) -> bool:
+        """Tell whether a room may be opened here."""
+        return self._ownership.has(name)
+
+    async def acquire(self, name: RoomName) -> None:
+        """Make a room this server's; see `rooms.registry.Ownership`."""
+        if await self._ownership.locate(name) is not None:
+            raise Elsewhere
+
+    # The requests, as the gateway asks
+
+    async def locate(self, name: RoomName) -> str | None:
+        """Return the address of a room's owner; `None` if this server is the owner.
+
+        Raises:
+            StorageFailed: if that cannot be found out.
+        """
+        return await self._ownership.locate(name)
+
+    def relayed(self, request: Request) -> Relayed | None:
+        """Return what another server says of a request; `None` if no server does."""
+        headers = request.headers
+        return self._signer.check(
+            request.path, headers.get_all(CLIENT), headers.get_all(RELAY), time()
+        )
+
+    def is_peer(self, host: str) -> bool:
+        """Tell whether another server is at this address."""
+        return host in self._upkeep.peers
+
+    def watch(self, connection: Connection, name: RoomName) -> None:
+        """Serve another server's spectators of a room."""
+        connection.attach(WatchedEndpoint(connection, name, self._hub))
+
+    def answer_probe(self, request: Request) -> Response:
+        """Tell another server who this is.
+
+        Raises:
+            HttpError: 404 for another path.
+        """
+        if request.path != WHO:
+            raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+        id_ = json.dumps({"server": str(self._lease.number)}).encode()
+        return document_response(Document.of(id_), request)
+
+    def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
+        return self._signer.headers(kind, path, client, time())
+
+    def _lost(self) -> None:
+        self._ownership.give_up()
+        self._hub.give_up()

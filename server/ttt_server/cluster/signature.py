@@ -1,0 +1,84 @@
+"""The headers that servers add to a request that they pass on: the client's address, signed. Pure.
+
+    TTT-Client: 203.0.113.7
+    TTT-Relay: KIND SECONDS SIGNATURE
+
+The signature is over the kind, the path, the client and the time, with a key that follows from the
+installation's secret. Other senders cannot make it, so that theirs counts for nothing.
+"""
+
+import hmac
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+CLIENT: Final = "TTT-Client"
+RELAY: Final = "TTT-Relay"
+
+MAX_AGE_S: Final = 60
+"""How far the clocks of two servers may be apart."""
+
+Kind = Literal["player", "watch", "probe"]
+"""
+    player   the connection of one client, byte for byte
+    watch    one connection for all spectators of a room
+    probe    a question who this server is
+"""
+
+
+class Relayed(NamedTuple):
+    """A request that another server passes on."""
+
+    kind: Kind
+    client: str
+    """The client's address; empty for a server's own."""
+
+
+class Signer:
+    """Signs and checks the headers. `secret` is that of the installation."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._key = hmac.digest(secret, b"ttt-rooms relay", "sha256")
+
+    def headers(
+        self, kind: Kind, path: str, client: str, now: float
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the two headers for a request. `now`: Unix seconds."""
+        seconds = int(now)
+        signature = self._signature(kind, path, client, seconds)
+        return (CLIENT, client), (RELAY, f"{kind} {seconds} {signature}")
+
+    def check(
+        self, path: str, clients: Sequence[str], relays: Sequence[str], now: float
+    ) -> Relayed | None:
+        """Return what a request says of itself; `None` if no server of this installation says so.
+
+        Args:
+            path: the request's.
+            clients: its headers `TTT-Client`.
+            relays: its headers `TTT-Relay`.
+            now: Unix seconds.
+        """
+        if len(clients) != 1 or len(relays) != 1:
+            return None
+        kind, _, rest = relays[0].partition(" ")
+        seconds, _, signature = rest.partition(" ")
+        if kind not in {"player", "watch", "probe"} or not (
+            seconds.isascii() and seconds.isdigit() and len(seconds) <= 12
+        ):
+            return None
+        expected = self._signature(kind, path, clients[0], int(seconds))
+        if not hmac.compare_digest(signature.encode(), expected.encode()):
+            return None
+        if abs(now - int(seconds)) > MAX_AGE_S:
+            return None
+        match kind:
+            case "player":
+                return Relayed("player", clients[0])
+            case "watch":
+                return Relayed("watch", clients[0])
+            case _:
+                return Relayed("probe", clients[0])
+
+    def _signature(self, kind: str, path: str, client: str, seconds: int) -> str:
+        signed = "\n".join((kind, path, client, str(seconds)))
+        return hmac.digest(self._key, signed.encode(), "sha256").hex()

@@ -1,0 +1,135 @@
+"""Any server serves any client."""
+
+import asyncio
+import json
+from urllib.request import urlopen
+
+import asyncpg
+
+from tests.integration.cluster.conftest import StartCluster
+from tests.integration.programs import Dial, StartServer, eventually, run_server
+
+
+async def test_a_game_across_servers(start_cluster: StartCluster, dial: Dial) -> None:
+    one, other = await start_cluster(2)
+    x = await dial(one, "den")
+    await x.join(name="Ada")
+    o = await dial(other, "den")
+    welcome = await o.join(name="Bob")
+    assert welcome["you"]["seat"] == "O"
+    watchers = [await dial(other, "den") for _ in range(3)]
+    for number, watcher in enumerate(watchers):
+        seen = await watcher.join(role="spectator", name=f"Eve {number}")
+        assert seen["you"]["name"] == f"Eve {number}"
+        assert seen["room"]["seats"]["X"]["name"] == "Ada"
+    while (await x.until("presence"))["spectators"] != 3:
+        pass
+    for ply, cell in enumerate((0, 3, 1, 4, 2)):
+        await (x, o)[ply % 2].play(ply, cell)
+    for watcher in watchers:
+        assert (await watcher.until_over())["room"]["game"]["outcome"]["winner"] == "X"
+    await watchers[0].send("say", text="well played")
+    for hearer in (x, o, *watchers):
+        said = await hearer.until("said")
+        assert (said["name"], said["text"]) == ("Eve 0", "well played")
+    assert (await watchers[1].refusal("play", game=1, ply=0, cell=0))["code"] == "not_a_player"
+
+
+async def test_what_the_owner_refuses_is_told_by_the_owner(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    one, other = await start_cluster(2)
+    x = await dial(one, "den")
+    await x.join(settings={"password": "sesame"})
+    eve = await dial(other, "den")
+    assert (await eve.refusal("join", role="spectator"))["code"] == "wrong_password"
+    await eve.join(role="spectator", password="sesame")
+    nobody = await dial(other, "nowhere-yet")
+    assert (await nobody.refusal("join", role="spectator"))["code"] == "no_such_room"
+
+
+async def test_the_list_is_of_all_servers(start_cluster: StartCluster, dial: Dial) -> None:
+    servers = await start_cluster(2)
+    lobby = await dial(servers[0], "/ws/lobby")
+    await lobby.until("rooms")
+    for number, server in enumerate(servers):
+        player = await dial(server, f"den{number}")
+        await player.join(settings={"public": True})
+
+    async def is_listed_everywhere() -> bool:
+        lists = [(await server.get("/api/rooms"))[1]["rooms"] for server in servers]
+        return all({room["name"] for room in listed} == {"den0", "den1"} for listed in lists)
+
+    await eventually(is_listed_everywhere)
+    while len((await lobby.until("rooms"))["rooms"]) != 2:
+        pass
+    for server in servers:
+        status, room = await server.get("/api/rooms/den1")
+        assert (status, room["name"]) == (200, "den1")
+
+
+async def test_headers_of_others_are_ignored_and_counted(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    (server,) = await start_cluster(1)
+    forged = {"TTT-Client": "203.0.113.9", "TTT-Relay": "watch 1795500000 " + "0" * 64}
+    ada = await dial(server, "den", additional_headers=forged)
+    assert (await ada.join(name="Ada"))["you"]["seat"] == "X"
+    address = f"http://127.0.0.1:{server.port}/metrics"
+    metrics = await asyncio.to_thread(lambda: urlopen(address).read())
+    assert b"ttt_false_relays_total 1.0" in metrics
+
+
+async def test_two_installations_on_one_database(
+    start_cluster: StartCluster, database: str
+) -> None:
+    await start_cluster(1)
+    status, out, err = await run_server(
+        *("--port", "0", "--store", database), TTT_SECRET="another installation's"
+    )
+    assert (status, out) == (1, "")
+    assert "another secret" in err
+    assert err.count("\n") == 1
+
+
+async def test_a_wrong_address_for_others(start_cluster: StartCluster, database: str) -> None:
+    (server,) = await start_cluster(1)
+    for advertise, words in (
+        ("ws://127.0.0.1:1", "127.0.0.1:1"),
+        (server.address, "leads to another server"),
+    ):
+        status, out, err = await run_server(
+            "--port", "0", "--store", database, "--advertise", advertise
+        )
+        assert (status, out) == (1, "")
+        assert words in err
+        assert err.count("\n") == 1
+    connection = await asyncpg.connect(database)
+    assert await connection.fetchval("SELECT count(*) FROM servers") == 1, "none is left behind"
+    await connection.close()
+
+
+async def test_two_open_the_same_room_at_once(start_cluster: StartCluster, dial: Dial) -> None:
+    one, other = await start_cluster(2)
+
+    async def meet(number: int) -> None:
+        players = await asyncio.gather(*(dial(each, f"room{number}") for each in (one, other)))
+        welcomes = await asyncio.gather(*(player.join() for player in players))
+        assert {welcome["you"]["seat"] for welcome in welcomes} == {"X", "O"}, json.dumps(welcomes)
+        for player in players:
+            await player.socket.close()
+
+    for first in range(0, 60, 10):
+        await asyncio.gather(*(meet(number) for number in range(first, first + 10)))
+
+
+async def test_a_pooler_is_found(start_server: StartServer, database: str) -> None:
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        "CREATE FUNCTION public.pg_try_advisory_lock(bigint) RETURNS boolean"
+        " LANGUAGE sql AS 'SELECT true'"
+    )
+    await connection.close()
+    server = await start_server("--store", f"{database}?search_path=public,pg_catalog")
+    assert await server.stop() == 0
+    assert "advisory locks exclude nobody" in await server.log()
