@@ -6,6 +6,7 @@ from ttt_engine.strategies import Description
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server.cluster.lease import Lease
+from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.hub import Hub
 
 
@@ -38,6 +39,10 @@ class Directory:
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
         """Return a game of a room; see `Hub.read_game`."""
         return await self._hub.read_game(name, number)
+
+    async def rights(self, name: RoomName, token: str) -> Rights:
+        """Return what a token gives the right to; see `Hub.rights`."""
+        return await self._hub.rights(name, token)
 
     async def strategies(self) -> tuple[Description, ...]:
         """Return what can sit in an AI seat."""
