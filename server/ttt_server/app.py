@@ -16,6 +16,7 @@ from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.concurrency.time_limit import TimeLimit, ends_by
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config import Config, InvalidConfig, flag
 from ttt_server.endpoints.control import Control
@@ -127,7 +128,7 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         tls = tls_context(config.tls_cert, config.tls_key)
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
-    limit = _Limit(config.drain_s)
+    limit = TimeLimit(config.drain_s)
     async with AsyncExitStack() as stack:
         with _one_line_for_the_operator():
             if store is None:
@@ -175,7 +176,7 @@ class _App:
         tls: ssl.SSLContext | None,
         secret: bytes,
         store: EventStore,
-        limit: "_Limit",
+        limit: TimeLimit,
     ) -> None:
         self._config = config
         self._tls = tls
@@ -324,16 +325,16 @@ class _App:
         """Say goodbye to all clients; cut those that do not go in time."""
         for connection in self._connections.all:
             connection.dismiss(CloseCode.RESTARTING, RETRY_AFTER_S)
-        if await _ends_by(self._limit.by(CONNECTIONS_SHARE), self._drained()):
+        if await ends_by(self._limit.by(CONNECTIONS_SHARE), self._drained()):
             return
         for connection in self._connections.all:
             connection.cut()
         store_end = self._limit.by(STORE_SHARE)
         # A task may still wait for the disk, or for an AI's move.
-        await _ends_by(store_end, self._gateway.close())
-        await _ends_by(store_end, self._rooms.close())
-        await _ends_by(store_end, self._tournaments.close())
-        await _ends_by(store_end, self._drained())
+        await ends_by(store_end, self._gateway.close())
+        await ends_by(store_end, self._rooms.close())
+        await ends_by(store_end, self._tournaments.close())
+        await ends_by(store_end, self._drained())
 
     async def _drained(self) -> None:
         await self._connections.drained()
@@ -347,32 +348,8 @@ class _App:
         return Metrics(self._hub, self._connections, self._counters, self._runner, self._lag)
 
 
-class _Limit:
-    """The time limit of one stop, on the loop's clock; it runs from the first question."""
-
-    def __init__(self, drain_s: float) -> None:
-        self._drain_s = drain_s
-        self._began: float | None = None
-
-    def by(self, share: float) -> float:
-        """Return the time at which this share of the limit is over."""
-        if self._began is None:
-            self._began = asyncio.get_running_loop().time()
-        return self._began + self._drain_s * share
-
-
-async def _ends_by(deadline: float, work: Coroutine[Any, Any, None]) -> bool:
-    """Run `work` until it ends: True; or until `deadline` on the loop's clock: False."""
-    try:
-        async with asyncio.timeout_at(deadline):
-            await work
-    except TimeoutError:
-        return False
-    return True
-
-
-async def _close_store(store: EventStore, limit: _Limit) -> None:
-    if not await _ends_by(limit.by(STORE_SHARE), store.close()):
+async def _close_store(store: EventStore, limit: TimeLimit) -> None:
+    if not await ends_by(limit.by(STORE_SHARE), store.close()):
         logger.error("the store did not end in time: events that were not sent may be lost")
 
 

@@ -19,7 +19,7 @@ from ttt_server.transport.responses import LASTING, Document, policy
 _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
+    ".js": "text/javascript",  # a module is UTF-8 always
     ".json": "application/json",
     ".svg": "image/svg+xml",
 }

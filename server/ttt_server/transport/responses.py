@@ -38,9 +38,9 @@ METHODS: Final = ("GET", "HEAD")
 REVALIDATED: Final = "no-cache"
 """Kept by a browser, and requested again each time: a 304 is cheap."""
 
-LASTING: Final = "public, max-age=31536000, immutable"
+LASTING: Final = "max-age=31536000, immutable"
 """Kept for a year, and not requested again: the content has an address of its own, so that it
-needs no tag. It is public, so that other sites may have it."""
+needs no tag. Other sites may have it, too."""
 
 PRIVATE: Final = "private, no-store"
 """For the reader alone, who has shown a secret."""
@@ -90,13 +90,13 @@ def document_response(
     tag = f'{document.tag[:-1]}-gzip"' if is_packed else document.tag
     headers = Headers(
         {
-            "Server": SERVER,
             "Connection": "close",
             "Cache-Control": document.caching,
             "X-Content-Type-Options": "nosniff",
         }
     )
     if document.caching != LASTING:  # a page has forty lasting files, whose headers weigh, too
+        headers["Server"] = SERVER
         headers["ETag"] = tag
         headers["Cross-Origin-Resource-Policy"] = "same-origin"
     if document.policy is not None:

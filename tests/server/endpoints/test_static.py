@@ -153,7 +153,7 @@ def test_the_page_may_be_shown_in_frames_of_named_sites_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "most"), [("index.html", 60_000), ("room.html", 64_000), ("game.html", 60_000)]
+    ("page", "most"), [("index.html", 60_000), ("room.html", 61_440), ("game.html", 60_000)]
 )
 def test_the_first_load_is_light(page: str, most: int) -> None:
     """Bytes over the wire, headers and the texts of one language with them."""

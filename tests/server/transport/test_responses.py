@@ -158,6 +158,6 @@ def test_frames_of_named_origins_may_be_allowed() -> None:
 
 def test_what_lasts_has_few_headers() -> None:
     response = ask(replace(SCRIPT, caching=LASTING), Accept_Encoding="gzip")
-    assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert response.headers["Cache-Control"] == "max-age=31536000, immutable"
     assert "ETag" not in response.headers
-    assert len(response.headers) == 8
+    assert len(response.headers) == 7
