@@ -54,7 +54,7 @@ class _Log:
     def excerpt(self, first: _Numbered, last: int | None = None) -> Excerpt:
         """Return the events after one of the snapshots, up to a number or the end."""
         lines = self.lines[first.seq - self.start.seq : None if last is None else self._at(last)]
-        return Excerpt(first.snapshot.saved or None, tuple(lines))
+        return Excerpt(first.snapshot.saved if first.seq else None, tuple(lines))
 
     def after(self, seq: int) -> Excerpt:
         """Return the events after a number, or all that are kept."""

@@ -3,20 +3,22 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.server.examples import ADA, NAME, NOW, X, duel, seated
+from tests.server.examples import ADA, BOB, NAME, NOW, X, duel, seated
 from tests.server.fakes import FragileStore
 from tests.server.storage.appends import append, load
-from ttt_protocol.state import ClockSetting, OfferKind, Settings
+from ttt_protocol.commands import Join, Play
+from ttt_protocol.state import ClockSetting, Mark, OfferKind, Settings, Status
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.events import Event, Left, Offered, Played, encode, encode_log
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.play import Decision
+from ttt_server.core.play import Decision, next_game, play
 from ttt_server.core.room import Room
-from ttt_server.core.seating import create
+from ttt_server.core.saved_room import SNAPSHOT_EVENTS, restore
+from ttt_server.core.seating import admit, create
 from ttt_server.core.transition import transition
-from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.event_log import EventLog, GameNotKept
 from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.storage.base import Conflict, StorageFailed
+from ttt_server.storage.base import Conflict, Snapshot, StorageFailed
 
 CREATED = create(NAME, Settings(), NOW)
 LEFT = Left(seq=2, at=NOW, seat=X)
@@ -221,3 +223,140 @@ async def test_what_could_not_be_deleted_is_still_there(
 def range_of(seq: int) -> list[Event]:
     """Events up to `seq`, which nobody reads."""
     return [Left(seq=number, at=NOW, seat=X) for number in range(1, seq + 1)]
+
+
+def many_games(count: int) -> list[Decision]:
+    """The decisions of a room with so many games, which X wins."""
+    room, decisions = Room(NAME), list[Decision]()
+
+    def add(decision: Decision) -> None:
+        nonlocal room
+        decisions.append(decision)
+        room = evolve_all(room, decision)
+
+    add(CREATED)
+    for session in (ADA, BOB):
+        add(admit(room, session, Join(name=session), NOW))
+    for number in range(1, count + 1):
+        if number > 1:
+            add(next_game(room, NOW))
+        for ply, cell in enumerate((0, 3, 1, 4, 2)):
+            move = Play(game=number, ply=ply, cell=cell)
+            add(play(room, (Mark.X, Mark.O)[ply % 2], move, NOW))
+    return decisions
+
+
+@pytest.fixture
+async def long(log: EventLog, live: LiveRoom) -> LiveRoom:
+    """A room of 40 games, 280 events or so."""
+    for decision in many_games(40):
+        await write(log, live, decision)
+    return live
+
+
+def opened(live: LiveRoom) -> LiveRoom:
+    """The same room, of which nothing is known yet."""
+    return LiveRoom(live.room.name, lambda: NOW)
+
+
+async def test_a_snapshot_comes_with_the_end_of_a_game_now_and_then(
+    store: FragileStore, long: LiveRoom
+) -> None:
+    taken = store._logs[NAME].snapshots
+    assert 3 <= len(taken) <= long.room.seq // SNAPSHOT_EVENTS
+    for seq, snapshot in taken:
+        room = restore(NAME, snapshot.saved)
+        assert (room.seq, room.status) == (seq, Status.FINISHED)
+        assert room.game is not None
+        assert room.game.number == snapshot.game
+
+
+async def test_few_events_are_read_of_a_long_log(
+    log: EventLog, store: FragileStore, long: LiveRoom
+) -> None:
+    again = opened(long)
+    assert await log.catch_up(again, at_now) is not None
+    assert again.room == long.room
+    assert again.snapshot_seq == long.snapshot_seq > 0
+    assert len((await store.load(NAME)).lines) < 2 * SNAPSHOT_EVENTS
+    for number in (1, 17, 40):
+        assert len((await store.load_game(NAME, number)).lines) < 3 * SNAPSHOT_EVENTS
+
+
+@pytest.mark.parametrize("saved", [None, b"", b"{}", b'{"version": 2}'])
+async def test_snapshots_change_nothing_but_time(
+    log: EventLog, store: FragileStore, long: LiveRoom, saved: bytes | None
+) -> None:
+    """Without them, and with some that this version does not know."""
+    games = [await log.read_game(NAME, number) for number in range(1, 42)]
+    assert [game is not None for game in games] == [True] * 40 + [False]
+    kept = store._logs[NAME].snapshots
+    store._logs[NAME].snapshots = (
+        []
+        if saved is None
+        else [each._replace(snapshot=Snapshot(each.snapshot.game, saved)) for each in kept]
+    )
+    again = opened(long)
+    await log.catch_up(again, at_now)
+    assert again.room == long.room
+    assert [await log.read_game(NAME, number) for number in range(1, 42)] == games
+
+
+async def test_a_room_that_is_behind_by_a_snapshot_is_told_each_event(
+    log: EventLog, store: FragileStore, long: LiveRoom
+) -> None:
+    behind = opened(long)
+    behind.follow(evolve_all(Room(NAME), (await load(store, NAME))[:20]))
+    behind.invalidate()
+    missed = await log.catch_up(behind, at_now)
+    assert missed is not None
+    assert len(missed) == long.room.seq - 20
+    assert behind.room == long.room
+
+
+async def test_of_games_that_were_dropped_nothing_but_the_room_is_left(
+    log: EventLog, store: FragileStore, long: LiveRoom
+) -> None:
+    games = {number: await log.read_game(NAME, number) for number in range(1, 41)}
+    while await store.trim(NAME, 10):
+        pass
+    first = store._logs[NAME].start.snapshot.game + 1
+    assert 20 < first <= 31
+    for number in range(1, first):
+        with pytest.raises(GameNotKept):
+            await log.read_game(NAME, number)
+    for number in range(first, 41):
+        assert await log.read_game(NAME, number) == games[number]
+    assert await log.read_game(NAME, 41) is None
+    again = opened(long)
+    await log.catch_up(again, at_now)
+    assert again.room == long.room, "score, game and seq are what they were"
+    store._logs[NAME].snapshots.clear()
+    again = opened(long)
+    await log.catch_up(again, at_now)
+    assert again.room == long.room
+
+
+async def test_a_start_that_cannot_be_read_is_a_fault_of_the_log(
+    log: EventLog, store: FragileStore, long: LiveRoom
+) -> None:
+    while await store.trim(NAME, 10):
+        pass
+    start = store._logs[NAME].start
+    store._logs[NAME].start = start._replace(snapshot=Snapshot(start.snapshot.game, b"{}"))
+    store._logs[NAME].snapshots.clear()
+    with pytest.raises(StorageFailed, match="makes no sense"):
+        await log.catch_up(opened(long), at_now)
+    assert log.is_healthy
+
+
+async def test_a_room_that_is_far_behind_a_cut_log_goes_on_from_its_start(
+    log: EventLog, store: FragileStore, long: LiveRoom
+) -> None:
+    behind = opened(long)
+    behind.follow(evolve_all(Room(NAME), (await load(store, NAME))[:20]))
+    behind.invalidate()
+    while await store.trim(NAME, 10):
+        pass
+    await log.catch_up(behind, at_now)
+    assert behind.room == long.room

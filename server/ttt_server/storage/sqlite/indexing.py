@@ -76,8 +76,8 @@ class Indexing:
             tables.database.execute("DELETE FROM indexing")
             self._tell("all logs of an older version are indexed")
             return True
-        if not tables.shorten_row(room.name, room.seq + 1):
-            self._room = self._read(tables, room)
+        is_split = tables.shorten_row(room.name, room.seq + 1)
+        self._room = room if is_split else self._read(tables, room)
         if monotonic() - self._told_at > _TELL_S:
             self._tell("the logs of an older version are indexed while the server runs")
         return False
