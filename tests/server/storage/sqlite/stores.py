@@ -15,7 +15,6 @@ from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite import writer as module
-from ttt_server.storage.sqlite.preflight import TABLES
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 
@@ -68,16 +67,6 @@ async def outcomes(*tasks: asyncio.Future[Any]) -> list[type[BaseException] | No
 
 def snapshot(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-
-
-def without_tables_since(version: int, database: sqlite3.Connection) -> None:
-    """Make a database as one of an older version."""
-    for table, since in TABLES.items():
-        if since > version:
-            database.execute(f"DROP TABLE {table}")
-    if version == 3:
-        database.execute("ALTER TABLE journal DROP COLUMN lesson")
-    database.execute(f"PRAGMA user_version = {version}")
 
 
 def leave_unfinished(path: Path, *statements: str) -> None:

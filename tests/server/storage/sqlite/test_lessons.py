@@ -10,7 +10,6 @@ import pytest
 
 from tests.server.examples import log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
-from tests.server.storage.sqlite.stores import without_tables_since
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory, Tally
 from ttt_protocol.state import RoomName
@@ -21,7 +20,6 @@ from ttt_server.core.transition import transition
 from ttt_server.storage.base import CannotOpen, Conflict, EventStore, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.sqlite import lessons as learned
-from ttt_server.storage.sqlite.preflight import VERSION
 from ttt_server.storage.sqlite.store import SqliteStore
 
 LOST = Lesson((4, 0), Mark.O)
@@ -174,42 +172,6 @@ async def test_a_cancelled_append_teaches_all_the_same(path: Path) -> None:
     assert store.memory.games == 1
     await store.close()
     assert (await reopened(path)).games == 1
-
-
-def make_old(path: Path) -> None:
-    """The database as a server made it that had no learner."""
-    with closing(sqlite3.connect(path)) as database:
-        without_tables_since(1, database)
-
-
-async def test_a_database_from_before_there_were_lessons(path: Path) -> None:
-    store = SqliteStore(path)
-    await keep(store, DEN, LOG)
-    await keep(store, LAIR, events(1, 3))  # of a room on no board
-    await store.close()
-    make_old(path)
-    for _ in range(2):
-        store = SqliteStore(path)
-        assert content(store.memory) == content(lessons(PLAYED))
-        assert await load(store, DEN) == LOG
-        await store.close()
-    with closing(sqlite3.connect(path)) as database:
-        assert database.execute("PRAGMA user_version").fetchone() == (VERSION,)
-
-
-async def test_a_database_whose_journal_had_no_lessons(path: Path) -> None:
-    store = SqliteStore(path)
-    await append(store, DEN, events(1, 1), LOST)
-    await store.close()
-    with closing(sqlite3.connect(path)) as database, database:
-        without_tables_since(3, database)
-        database.execute("INSERT INTO journal SELECT * FROM events")
-        database.execute("DELETE FROM events")
-    store = SqliteStore(path)
-    await append(store, DEN, events(2, 2), DRAWN)
-    assert await load(store, DEN) == events(1, 2)
-    await store.close()
-    assert content(await reopened(path)) == content(lessons(LOST, DRAWN))
 
 
 def lessons(*learned: Lesson) -> Memory:

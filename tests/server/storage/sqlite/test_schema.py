@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.server.storage.appends import DEN, append, events, load
-from tests.server.storage.sqlite.stores import without_tables_since
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite import schema
@@ -109,16 +108,4 @@ async def test_a_log_that_a_large_batch_made_longer_is_cut_back(
     await append(store, DEN, events(3001, 3001))
     assert log.stat().st_size == 2**16
     assert await load(store, DEN) == events(1, 3001)
-    await store.close()
-
-
-async def test_a_database_from_before_there_was_a_journal(path: Path) -> None:
-    store = SqliteStore(path)
-    await append(store, DEN, events(1, 3))
-    await store.close()
-    with closing(sqlite3.connect(path)) as database:
-        without_tables_since(2, database)
-    store = SqliteStore(path)
-    await append(store, DEN, events(4, 4))
-    assert await load(store, DEN) == events(1, 4)
     await store.close()
