@@ -54,7 +54,8 @@ def series(name: RoomName, games: int) -> Iterator[tuple[EncodedEvents, Snapshot
 
     def step(decision: Decision) -> tuple[EncodedEvents, Snapshot | None]:
         nonlocal room, last
-        room, encoded, _, _ = transition(room, decision)
+        made = transition(room, decision)
+        room, encoded = made.after, made.events
         if room.seq - last < SNAPSHOT_EVENTS or not is_between_games(room):
             return encoded, None
         last = room.seq
