@@ -187,3 +187,17 @@ def test_the_version_is_the_installed_one(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"ttt-client {version('ttt-rooms')}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--name join watch den", "--nam join watch den", "watch den", "--plain watch den"],
+)
+def test_a_value_that_is_called_like_a_command_is_none(line: str) -> None:
+    assert parse(line.split()).command == "watch"
+
+
+def test_a_mistyped_option_of_a_command_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["join", "den", "--rulse", "3x3x3"])
+    assert "did you mean --rules?" in capsys.readouterr().err
