@@ -9,7 +9,6 @@ first.
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 
 from ttt_server.concurrency.guard import run_guarded
@@ -126,22 +125,23 @@ class Outcome:
             self.future.set_exception(error)
 
 
-@dataclass(eq=False)
 class Transaction:
     """One change of one room: `begin` it with the room's lock.
 
     `done` is called exactly once, when the lock is free again.
     """
 
-    shared: Transactions
-    live: LiveRoom
-    done: Done
-    attempts: int = field(default=0, init=False)
+    attempts = 0
     """How many attempts have failed because the log was ahead of the room."""
-    _steps: Steps = field(default=(), init=False)
+    _steps: Steps = ()
     """What is being written."""
-    _is_overdue: bool = field(default=False, init=False)
+    _is_overdue = False
     """Whether the steps are what was overdue; the decision comes after it."""
+
+    def __init__(self, shared: Transactions, live: LiveRoom, done: Done) -> None:
+        self.shared = shared
+        self.live = live
+        self.done = done
 
     # What differs from one kind to the other
 
@@ -231,13 +231,22 @@ class Transaction:
         shared.on_change(live)
 
 
-@dataclass(eq=False)
 class CommandTransaction(Transaction):
     """A command of a member, and the AI's answer to it, if that takes no time."""
 
-    member: Member
-    command: PlayerCommand
-    _answer: Transition | None = field(default=None, init=False)
+    _answer: Transition | None = None
+
+    def __init__(
+        self,
+        shared: Transactions,
+        live: LiveRoom,
+        done: Done,
+        member: Member,
+        command: PlayerCommand,
+    ) -> None:
+        Transaction.__init__(self, shared, live, done)  # `super` takes 0.1 us more
+        self.member = member
+        self.command = command
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return the step, and the AI's answer."""
@@ -268,11 +277,20 @@ class CommandTransaction(Transaction):
         self._answer = self.shared.reply(room)
 
 
-@dataclass(eq=False)
 class RefusedTransaction(CommandTransaction):
     """A command that is refused for what is not in the rules of rooms."""
 
-    refusal: Refused
+    def __init__(
+        self,
+        shared: Transactions,
+        live: LiveRoom,
+        done: Done,
+        member: Member,
+        command: PlayerCommand,
+        refusal: Refused,
+    ) -> None:
+        super().__init__(shared, live, done, member, command)
+        self.refusal = refusal
 
     def decide(self, room: Room, now: int) -> Steps:
         """Raise the refusal of the rules, or else the one that is known."""
@@ -280,11 +298,12 @@ class RefusedTransaction(CommandTransaction):
         raise self.refusal
 
 
-@dataclass(eq=False)
 class DecidedTransaction(Transaction):
     """What the room does by itself."""
 
-    decision: Decide
+    def __init__(self, shared: Transactions, live: LiveRoom, done: Done, decision: Decide) -> None:
+        super().__init__(shared, live, done)
+        self.decision = decision
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return what the decision says, as one step."""
