@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
+TYPES = "ttt.d.ts"
 NAMES = ["protocol.schema.json", "asyncapi.json", "export.schema.json"]
 
 
@@ -18,7 +19,9 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_documents_are_those_of_the_code(written: Path) -> None:
-    assert sorted(path.name for path in written.iterdir()) == sorted(NAMES)
+    assert sorted(path.name for path in written.iterdir()) == sorted([*NAMES, TYPES])
+    renew = "renew it: python -m ttt_protocol docs"
+    assert (DOCS / TYPES).read_text() == (written / TYPES).read_text(), renew
     for name in NAMES:
         assert json.loads((DOCS / name).read_bytes()) == json.loads(
             (written / name).read_bytes()

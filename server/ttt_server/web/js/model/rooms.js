@@ -1,3 +1,4 @@
+// @ts-check
 // The lobby's list: which rooms, in which order. Pure.
 
 import { rulesWords } from "./words.js";

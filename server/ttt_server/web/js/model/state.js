@@ -1,3 +1,4 @@
+// @ts-check
 // The view of a room, folded from the messages of the server. Pure: each message gives a new view.
 
 /**
@@ -19,6 +20,14 @@ export const EMPTY_VIEW = {
   awaySince: { X: null, O: null },
 };
 
+/** @typedef {import("../../../../../docs/ttt").Message} Message */
+
+/**
+ * The view after a message that came at `now`.
+ * @param {any} view
+ * @param {Message} message
+ * @param {number} now
+ */
 export function fold(view, message, now) {
   switch (message.type) {
     case "welcome":
@@ -36,6 +45,7 @@ export function fold(view, message, now) {
   }
 }
 
+/** @param {any} view @param {import("../../../../../docs/ttt").WelcomeMessage} message @param {number} now */
 function withWelcome(view, { you, at }, now) {
   const aheadMs = at == null ? null : at - now;
   return { ...view, you, aheadMs, hint: null, pending: null, downAt: null };
@@ -128,6 +138,7 @@ function withRoom(view, room, now) {
 const isWaiting = (pending, game) =>
   pending !== null && game?.number === pending.game && game.ply === pending.ply && !game.outcome;
 
+/** @param {any} view @param {{room?: any}} message @param {number} now */
 const refused = (view, { room }, now) => (room ? withRoom(view, room, now) : view);
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 // The computer's strengths by board. Pure.
 //
 // Source: `ttt-server arena … -n 40 --seed 0 --rules …` (200 games on 3x3), as wins-draws-losses of the

@@ -1,0 +1,686 @@
+// The words of ttt.v1, made from protocol.schema.json: python -m ttt_protocol docs
+// In JavaScript: /** @typedef {import("./ttt").RoomState} RoomState */
+
+/** An AI, as in an event. `level` is null where the strategy has no levels. */
+export interface Ai {
+  kind: "ai";
+  id: null;
+  name: string;
+  strategy: string;
+  level: number | null;
+}
+
+/** An AI in a seat. It is always connected. */
+export interface AiSeat {
+  kind: "ai";
+  id: null;
+  name: string;
+  strategy: string;
+  level: number | null;
+  connected: boolean;
+}
+
+/** An AI for a seat. Without `level` the strategy takes its own default, if it has levels. */
+export interface AiSetting {
+  strategy: string;
+  level: number | null;
+}
+
+/** The members of a room who may say something. */
+export type ChatMode = "all" | "players" | "off";
+
+/** Milliseconds left at the time of sending, and the side whose clock runs. */
+export interface Clock {
+  X: number;
+  O: number;
+  running: Mark | null;
+}
+
+/** A Fischer clock: a time for all moves, and an increment for each move. */
+export interface ClockSetting {
+  initial_s: number;
+  increment_s: number;
+}
+
+/** The commands of a client, with `type` as the discriminator. */
+export type Command = JoinCommand | PlayCommand | ResignCommand | OfferCommand | AcceptCommand | DeclineCommand | ClaimCommand | FillCommand | HintCommand | SayCommand | LeaveCommand | RenameCommand | ModerateCommand | SeekCommand;
+
+/** What happened in a room, with `type` as the discriminator. */
+export type Event = CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent;
+
+/** A game as it stands. */
+export interface Game {
+  number: number;
+  /** `.`, `X` or `O` for each cell, row by row. */
+  board: string;
+  turn: Mark;
+  /** The number of moves made. */
+  ply: number;
+  /** The cells of the moves, in order. */
+  moves: number[];
+  outcome: Outcome | null;
+  clock: Clock | null;
+}
+
+/** A game of a room, to replay it. `events`: those of the game, in the order of `seq`. */
+export interface GameRecord {
+  room: string;
+  /** Its number in the room. */
+  game: number;
+  rules: Rules;
+  /** The players at its start. */
+  seats: PlayerBySeat;
+  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent)[];
+}
+
+/** An AI for a seat. Without `level` the strategy takes its own default, if it has levels. */
+export interface GivenAiSetting {
+  strategy: string;
+  level?: number | null;
+}
+
+/** A Fischer clock: a time for all moves, and an increment for each move. */
+export interface GivenClockSetting {
+  initial_s: number;
+  increment_s?: number;
+}
+
+/** What a program tells of its move. A field that it leaves out is absent. */
+export interface GivenMoveLog {
+  reason?: string;
+  /** Its own score of cells, by the cell: `{"4": 0.5}`. */
+  values?: Record<string, number>;
+  /** The time that it took to think, as measured at its pipe. */
+  time_ms?: number;
+  /** The time that a ping took on its connection, shortly before. */
+  round_trip_ms?: number;
+  /** What it wrote on its standard error meanwhile. */
+  stderr?: string;
+}
+
+/** A board, and the length of a line that wins on it. */
+export interface GivenRules {
+  columns?: number;
+  rows?: number;
+  in_a_row?: number;
+  /** Pieces fall to the lowest empty cell of their column. */
+  gravity?: boolean;
+}
+
+/** The kind of player for each seat: a human, or an AI. */
+export interface GivenSeatSettings {
+  X?: "human" | GivenAiSetting;
+  O?: "human" | GivenAiSetting;
+}
+
+/** Settings as a `join` gives them. A field that is left out is not asked for. */
+export interface GivenSettings {
+  rules?: GivenRules;
+  seats?: GivenSeatSettings;
+  clock?: GivenClockSetting | null;
+  grace_s?: number;
+  public?: boolean;
+  spectators?: boolean;
+  hints?: boolean;
+  games?: number;
+  pace_s?: number;
+  /** Whether a program that says so may take a seat. Absent where it may. */
+  bots?: boolean;
+  /** The members who may chat at first. Left out where all may. */
+  chat?: ChatMode;
+  password?: string;
+}
+
+/** A value for each seat. */
+export interface HereBySeat {
+  X: boolean;
+  O: boolean;
+}
+
+/** A player at a connection, as in an event. */
+export interface Human {
+  kind: "human";
+  id: string;
+  name: string;
+  /** Whether a program plays, as its client said at `join`. Absent for a person. */
+  bot?: boolean;
+}
+
+/** A human in a seat. `connected`: whether a connection of this player is here. */
+export interface HumanSeat {
+  kind: "human";
+  id: string;
+  name: string;
+  /** Whether a program plays, as its client said at `join`. Absent for a person. */
+  bot?: boolean;
+  connected: boolean;
+  /** Unix time in milliseconds since when the player is not connected. Absent while connected. */
+  away_since?: number;
+}
+
+/** A side, and the piece that it plays; X moves first. */
+export type Mark = "X" | "O";
+
+/** The messages of a server, with `type` as the discriminator. */
+export type Message = WelcomeMessage | UpdateMessage | PresenceMessage | RefusedMessage | HintMessage | SaidMessage | GoodbyeMessage | RoomsMessage | ClearedMessage | AiOfferedMessage | PairedMessage;
+
+/** What the host of a room may do. */
+export type ModerationAction = "chat" | "mute" | "unmute" | "remove" | "clear";
+
+/** What a program tells of its move. A field that it leaves out is absent. */
+export interface MoveLog {
+  reason?: string;
+  /** Its own score of cells, by the cell: `{"4": 0.5}`. */
+  values?: Record<string, number>;
+  /** The time that it took to think, as measured at its pipe. */
+  time_ms?: number;
+  /** The time that a ping took on its connection, shortly before. */
+  round_trip_ms?: number;
+  /** What it wrote on its standard error meanwhile. */
+  stderr?: string;
+}
+
+/** A value for each seat. */
+export interface NameBySeat {
+  X: string | null;
+  O: string | null;
+}
+
+/** The kinds of offers between the players. */
+export type OfferKind = "draw" | "takeback" | "rematch";
+
+/** The seat whose offer is open, for each kind. */
+export interface Offers {
+  draw: Mark | null;
+  takeback: Mark | null;
+  rematch: Mark | null;
+}
+
+/** How a game ended. `line`: every cell of the winning line or lines, ascending. */
+export interface Outcome {
+  winner: Mark | null;
+  reason: Reason;
+  line: number[] | null;
+}
+
+/** A value for each seat. */
+export interface PlayerBySeat {
+  X: Human | Ai | null;
+  O: Human | Ai | null;
+}
+
+/** How a game ended. */
+export type Reason = "line" | "full" | "resignation" | "timeout" | "abandonment" | "agreement" | "forfeit";
+
+/** Why a command was not carried out. The code is for programs, the reason for people. */
+export type RefusalCode = "bad_json" | "bad_command" | "not_joined" | "already_joined" | "no_such_room" | "seat_taken" | "room_full" | "spectators_off" | "wrong_password" | "bad_token" | "settings_conflict" | "unknown_strategy" | "strategy_cannot_play" | "not_a_player" | "game_not_started" | "wrong_game" | "game_over" | "not_your_turn" | "stale_ply" | "out_of_board" | "cell_taken" | "floating_cell" | "no_such_offer" | "not_allowed" | "too_early" | "rate_limited" | "server_full" | "storage_failed";
+
+/** The role of a member of a room. */
+export type Role = "player" | "spectator";
+
+/** The whole room: a client can draw it without knowing anything else. */
+export interface RoomState {
+  name: string;
+  /** The number of events of the room so far. */
+  seq: number;
+  status: Status;
+  locked: boolean;
+  settings: Settings;
+  /** An empty seat is null. */
+  seats: StateBySeat;
+  game: Game | null;
+  offers: Offers;
+  score: Score;
+  spectators: number;
+  /** The members who may chat now. Left out where all may. */
+  chat?: ChatMode;
+}
+
+/** A board, and the length of a line that wins on it. */
+export interface Rules {
+  columns: number;
+  rows: number;
+  in_a_row: number;
+  /** Pieces fall to the lowest empty cell of their column. */
+  gravity: boolean;
+}
+
+/** Games won, by the seat in which the winner sits now, and games drawn. */
+export interface Score {
+  X: number;
+  O: number;
+  draws: number;
+}
+
+/** The kind of player for each seat: a human, or an AI. */
+export interface SeatSettings {
+  X: "human" | AiSetting;
+  O: "human" | AiSetting;
+}
+
+/** The settings of a room, fixed when it is created. The password is never sent back. */
+export interface Settings {
+  rules: Rules;
+  seats: SeatSettings;
+  clock: ClockSetting | null;
+  grace_s: number;
+  public: boolean;
+  spectators: boolean;
+  hints: boolean;
+  games: number;
+  pace_s: number;
+  /** Whether a program that says so may take a seat. Absent where it may. */
+  bots?: boolean;
+  /** The members who may chat at first. Left out where all may. */
+  chat?: ChatMode;
+}
+
+/** A value for each seat. */
+export interface StateBySeat {
+  X: HumanSeat | AiSeat | null;
+  O: HumanSeat | AiSeat | null;
+}
+
+/** The present state of a room. */
+export type Status = "waiting" | "playing" | "finished";
+
+/** A room in the lobby. */
+export interface Summary {
+  name: string;
+  status: Status;
+  rules: Rules;
+  seats: NameBySeat;
+  ply: number;
+  spectators: number;
+  locked: boolean;
+  /** The time of the room's last event, in Unix milliseconds. */
+  changed_at?: number;
+  /** Whether no player is connected. Absent while one is, and where two AIs play. */
+  deserted?: true;
+}
+
+/** Milliseconds that each side has left. */
+export interface TimeLeft {
+  X: number;
+  O: number;
+}
+
+/** The member that this connection is. `id`, `seat` and `token` are null for a spectator. */
+export interface You {
+  id: string | null;
+  role: Role;
+  seat: Mark | null;
+  name: string;
+  token: string | null;
+  /** The public id of what this member says: a player's `id`, or a spectator's own. */
+  from?: string;
+  /** Whether this member made the room, and may `moderate` it. Absent if not. */
+  host?: true;
+  /** The secret with which a spectator comes back without the password. Absent for a player. */
+  watch?: string;
+}
+
+/** Yes to the other player's offer. */
+export interface AcceptCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "accept";
+  kind: OfferKind;
+}
+
+/** Win the game against an opponent who has been gone for too long. */
+export interface ClaimCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "claim";
+  game: number;
+}
+
+/** No to the other player's offer. */
+export interface DeclineCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "decline";
+  kind: OfferKind;
+}
+
+/** Put an AI into a seat that is empty, or whose human has been gone for too long. */
+export interface FillCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "fill";
+  seat: Mark;
+  strategy: string;
+  level?: number;
+}
+
+/** Ask for the best moves: the player to move may, where the room allows hints. */
+export interface HintCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "hint";
+}
+
+/** The first command on a connection. */
+export interface JoinCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "join";
+  name?: string;
+  role?: Role;
+  seat?: Mark;
+  /** Whether a program plays. Everyone in the room is told. */
+  bot?: boolean;
+  token?: string;
+  settings?: GivenSettings;
+  password?: string;
+  /** A spectator's `you.watch` of an earlier welcome, in place of the password. */
+  watch?: string;
+}
+
+/** Give the seat up for good, and end the connection. */
+export interface LeaveCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "leave";
+}
+
+/** Keep order in the chat and among the members: the host may. `chat` comes with the action `chat`, and `from` with `mute`, `unmute` and `remove`. */
+export interface ModerateCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "moderate";
+  action: ModerationAction;
+  chat?: ChatMode;
+  /** The public id of a member, as in `said`. */
+  from?: string;
+}
+
+/** A question to the other player. Two offers of a kind, one from each, are an agreement. */
+export interface OfferCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "offer";
+  kind: OfferKind;
+}
+
+/** A move: `ply` is the number of moves made before it. */
+export interface PlayCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "play";
+  game: number;
+  ply: number;
+  cell: number;
+  /** What a program tells of its move. Only a seat with `bot` may. */
+  log?: GivenMoveLog;
+}
+
+/** Take another name, in the seat or as a spectator. */
+export interface RenameCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "rename";
+  name: string;
+}
+
+/** Give up the running game: the other player wins it. */
+export interface ResignCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "resign";
+  game: number;
+  /** Why a program cannot go on: the game then ends by `forfeit`. Only a seat with `bot` may. */
+  detail?: string;
+}
+
+/** Chat, to everyone in the room. The server cleans it before it is sent on. */
+export interface SayCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "say";
+  text: string;
+}
+
+/** Wait for a player who wants the same, on `/ws/play`; in place of what was sought before. */
+export interface SeekCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "seek";
+  rules?: GivenRules;
+  clock?: GivenClockSetting | null;
+  /** Play the AI that offers itself, at once. */
+  ai?: boolean;
+}
+
+/** The room begins. Its settings are complete: defaults stand for what was left out. */
+export interface CreatedEvent {
+  type: "created";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  settings: Settings;
+  /** A hash of the password, useless without the server's secret. Absent without a password. */
+  lock?: string;
+  /** The public id of the spectator who made the room; empty if the room has no host. Absent where the first human in a seat made the room. */
+  host?: string;
+}
+
+/** `seat` declines the other player's offer. */
+export interface DeclinedEvent {
+  type: "declined";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  kind: OfferKind;
+  seat: Mark;
+}
+
+/** The game is over. */
+export interface EndedEvent {
+  type: "ended";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  game: number;
+  outcome: Outcome;
+  /** Why an AI or a bot forfeits. Absent otherwise. */
+  detail?: string;
+  /** At the end. Absent in a game without a clock. */
+  clock?: TimeLeft;
+}
+
+/** The player gave the seat up for good. */
+export interface LeftEvent {
+  type: "left";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  seat: Mark;
+}
+
+/** The host changed who may chat. */
+export interface ModeratedEvent {
+  type: "moderated";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  chat: ChatMode;
+}
+
+/** `seat` offers the other player something. */
+export interface OfferedEvent {
+  type: "offered";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  kind: OfferKind;
+  seat: Mark;
+}
+
+/** A move: `ply` is the number of moves made before it. */
+export interface PlayedEvent {
+  type: "played";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  game: number;
+  ply: number;
+  seat: Mark;
+  cell: number;
+  /** Why an AI played it. Absent for a human. */
+  reason?: string;
+  /** After the move. Absent in a game without a clock. */
+  clock?: TimeLeft;
+  /** What a program told of its move. Absent where it told nothing. */
+  log?: MoveLog;
+}
+
+/** The human in `seat` has another name. */
+export interface RenamedEvent {
+  type: "renamed";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  seat: Mark;
+  name: string;
+}
+
+/** `player` sits down in `seat`, and replaces the player who sat there. */
+export interface SeatedEvent {
+  type: "seated";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  seat: Mark;
+  player: Human | Ai;
+}
+
+/** The next game begins. If the same two played the last one, they have changed sides. */
+export interface StartedEvent {
+  type: "started";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  game: number;
+}
+
+/** The game goes back to `ply` moves. */
+export interface TakenBackEvent {
+  type: "taken_back";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  game: number;
+  ply: number;
+  /** After the takeback: time that was spent stays spent, and increments of the moves that are taken back are lost. Absent in a game without a clock. */
+  clock?: TimeLeft;
+}
+
+/** No player has come yet. A `seek` with `ai` is paired with this AI at once. */
+export interface AiOfferedMessage {
+  type: "ai_offered";
+  strategy: string;
+  /** Null where the strategy has no levels. */
+  level: number | null;
+}
+
+/** The host cleared the chat: nothing of what was said before is to be shown. */
+export interface ClearedMessage {
+  type: "cleared";
+}
+
+/** The server closes this connection next. */
+export interface GoodbyeMessage {
+  type: "goodbye";
+  code: number;
+  reason: string;
+  retry_after_s?: number;
+}
+
+/** The answer to `hint`. */
+export interface HintMessage {
+  type: "hint";
+  best: number[];
+  /** The value of each legal cell for the mover: loss, draw or win; null where unknown. */
+  values: Record<string, -1 | 0 | 1 | null>;
+  reason: string;
+}
+
+/** An opponent is found, and a seat is held: `join` the room with this token. */
+export interface PairedMessage {
+  type: "paired";
+  room: string;
+  /** Owns the seat; good only here, and for `within_s` seconds until the first `join`. */
+  token: string;
+  seat: Mark;
+  within_s: number;
+}
+
+/** The connected seats and spectators. Not numbered, and many changes become one. */
+export interface PresenceMessage {
+  type: "presence";
+  seats: HereBySeat;
+  spectators: number;
+}
+
+/** The command was not carried out and nothing changed. */
+export interface RefusedMessage {
+  type: "refused";
+  command: string | null;
+  code: RefusalCode;
+  reason: string;
+  id?: string;
+  legal?: number[];
+  room?: RoomState;
+}
+
+/** The public rooms, on a connection to the lobby. */
+export interface RoomsMessage {
+  type: "rooms";
+  rooms: Summary[];
+}
+
+/** Chat. */
+export interface SaidMessage {
+  type: "said";
+  name: string;
+  role: Role;
+  text: string;
+  /** The speaker's public id. */
+  from?: string;
+  /** Unix time in milliseconds. */
+  at?: number;
+}
+
+/** The committed events and the room after them, sent to everyone in the room. */
+export interface UpdateMessage {
+  type: "update";
+  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent)[];
+  room: RoomState;
+}
+
+/** The answer to `join`, sent to the new member alone. */
+export interface WelcomeMessage {
+  type: "welcome";
+  protocol: string;
+  /** Name and version: `ttt-rooms/0.1.0`. */
+  server: string;
+  you: You;
+  /** The server's Unix time in milliseconds, to which `away_since` and the like refer. */
+  at?: number;
+  /** What was said last, the oldest first. Left out if nothing was. */
+  feed?: SaidMessage[];
+  room: RoomState;
+}
