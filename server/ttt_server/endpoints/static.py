@@ -21,7 +21,9 @@ _KINDS: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript",  # a module is UTF-8 always
     ".json": "application/json",
+    ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
 }
 
 

@@ -1,3 +1,4 @@
+import json
 import re
 
 import pytest
@@ -182,9 +183,22 @@ def test_a_page_has_nothing_inline_and_nothing_from_elsewhere(name: str) -> None
     assert page.count('role="status"') == 1
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize("name", sorted(each for each in FILES if not each.endswith(".png")))
 def test_a_file_names_no_other_site(name: str) -> None:
     assert set(re.findall(r"\w+://[^\s\"'`]*", text(name))) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_the_page_can_be_installed() -> None:
+    manifest = json.loads(text("manifest.webmanifest"))
+    assert {each["src"] for each in manifest["icons"]} <= set(FILES)
+    assert all('rel="manifest"' in text(name) for name in PAGES)
+
+
+@pytest.mark.parametrize("name", ["index.html", "room.html", "game.html"])
+def test_a_link_to_a_page_has_a_preview(name: str) -> None:
+    named = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]+)"', text(name)))
+    assert {"description", "og:title", "og:description", "og:image"} <= named.keys()
+    assert named["og:image"].endswith("web/preview.png")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -93,8 +93,10 @@ export class RoomView {
 
   /** Show the latency that was measured last, or for how long the server has been silent. */
   showLine(isInside, { latencyMs, waitsMs }) {
+    const isQuiet = waitsMs > UNANSWERED_MS;
+    this.#line.classList.toggle("troubled", !isInside || isQuiet);
     if (!isInside) setText(this.#line, t("line.down"));
-    else if (waitsMs > UNANSWERED_MS) setText(this.#line, t("line.quiet", { seconds: Math.floor(waitsMs / 1000) }));
+    else if (isQuiet) setText(this.#line, t("line.quiet", { seconds: Math.floor(waitsMs / 1000) }));
     else setText(this.#line, latencyMs === null ? "" : t("line.live", { ms: Math.round(latencyMs) }));
   }
 

@@ -1,0 +1,28 @@
+"""A bare board for other sites: it watches, whatever seat the browser has."""
+
+from playwright.async_api import expect
+
+from tests.integration.programs import ServerProcess
+from tests.integration.web.browser import Windows, cell, moves_next, press, shows
+
+
+async def test_a_bare_board(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/rooms/final")
+    await page.get_by_label("Your name").fill("ada")
+    await press(page, "Create room")
+    await shows(page, "Waiting for your opponent")
+    bare = await page.context.new_page()
+    await bare.set_viewport_size({"width": 360, "height": 480})
+    await bare.goto(f"{page.url}?embed")
+    await shows(bare, "ada waits for an opponent")
+    bob = await windows.visit(server, "/rooms/final")
+    await press(bob, "Take seat O")
+    await moves_next(page, "X")  # the bare board took no seat away
+    await cell(page, "b2, empty").click()
+    await cell(bare, "b2, X").wait_for()
+    assert await bare.evaluate("document.documentElement.scrollWidth") <= 360
+    for hidden in (bare.get_by_label("Say something"), bare.get_by_role("heading", level=1)):
+        await expect(hidden).to_be_hidden()
+    link = bare.get_by_role("link", name="Open the room")
+    await expect(link).to_have_attribute("href", page.url)
+    await expect(link).to_have_attribute("target", "_blank")
