@@ -43,8 +43,12 @@ export class HostControls {
       "details",
       { class: "menu" },
       h("summary", { "aria-label": t("host.menu", { name: isolated(name) }) }, "⋯"),
-      mute,
-      confirmed(t("host.remove"), t("host.remove_sure"), () => this.#moderate({ action: "remove", from })),
+      h(
+        "span",
+        { class: "menu-list" },
+        mute,
+        confirmed(t("host.remove"), t("host.remove_sure"), () => this.#moderate({ action: "remove", from })),
+      ),
     );
   }
 
