@@ -36,6 +36,8 @@ _DEEPEST: Final = 16
 _NO_DOCUMENTS: Final = (".css", ".js", ".json")
 """Kinds of files that a browser never shows as a page."""
 
+_PACKED_ALREADY: Final = ".png"
+
 _FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
 _JS_COMMENTS: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
@@ -130,7 +132,8 @@ def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]
         elif _suffix(path) in _KINDS:
             file = Document.of(entry.read_bytes(), _KINDS[_suffix(path)])
             is_document = _suffix(path) not in _NO_DOCUMENTS
-            yield path, replace(file, policy=file.policy if is_document else None, is_packed=True)
+            rule = file.policy if is_document else None
+            yield path, replace(file, policy=rule, is_packed=_suffix(path) != _PACKED_ALREADY)
 
 
 def _one_level_deeper(page: Document) -> Document:

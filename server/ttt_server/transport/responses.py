@@ -24,7 +24,7 @@ def policy(frame_ancestors: Iterable[str] = ()) -> str:
     ancestors = " ".join(frame_ancestors)
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors {ancestors or NOWHERE}; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )

@@ -12,6 +12,7 @@ from ttt_server.transport.responses import Document, HttpError, document_respons
 
 PAGE = StaticFiles.load()
 FILES = PAGE.files
+PICTURES = ".png"
 PAGES = ("index.html", "room.html", "game.html", "lost.html")
 
 
@@ -119,7 +120,9 @@ def test_the_folder_is_named_for_the_contents() -> None:
     assert _hash(FILES) != _hash(changed)
 
 
-@pytest.mark.parametrize("name", sorted(PAGE.lasting))
+@pytest.mark.parametrize(
+    "name", sorted(each for each in PAGE.lasting if not each.endswith(PICTURES))
+)
 def test_what_is_kept_says_the_same_in_fewer_bytes(name: str) -> None:
     """Each line of code is there, in its order, without its margin."""
     kept, whole = PAGE.lasting[name].body.decode(), FILES[name].body.decode()
@@ -129,7 +132,7 @@ def test_what_is_kept_says_the_same_in_fewer_bytes(name: str) -> None:
         lines = [line.strip() for line in bare.splitlines()]
     elif name.endswith(".js"):
         lines = [line for line in lines if not re.match(r"//|/\*\*|\*( |/|$)", line)]
-    if name.endswith(".svg"):
+    if name.endswith((".svg", ".webmanifest")):
         assert kept == whole
     else:
         assert [line.rstrip() for line in kept.splitlines()] == [line for line in lines if line]
@@ -158,7 +161,8 @@ def test_the_page_may_be_shown_in_frames_of_named_sites_alone() -> None:
 )
 def test_the_first_load_is_light(page: str, most: int) -> None:
     """Bytes over the wire, headers and the texts of one language with them."""
-    names = re.findall(r'="[./]*web/([^"]+\.\w+)"', text(page))
+    linked = r'(?:src|rel="(?:icon|stylesheet|modulepreload)" href)="[./]*web/([^"]+\.\w+)"'
+    names = re.findall(linked, text(page))
     documents = [FILES[page], *(PAGE.lasting[name] for name in {*names, "lang/en.json"})]
     request = Request("/", Headers({"Accept-Encoding": "gzip, deflate, br, zstd"}))
     answers = [document_response(document, request).serialize() for document in documents]
@@ -183,7 +187,7 @@ def test_a_page_has_nothing_inline_and_nothing_from_elsewhere(name: str) -> None
     assert page.count('role="status"') == 1
 
 
-@pytest.mark.parametrize("name", sorted(each for each in FILES if not each.endswith(".png")))
+@pytest.mark.parametrize("name", sorted(each for each in FILES if not each.endswith(PICTURES)))
 def test_a_file_names_no_other_site(name: str) -> None:
     assert set(re.findall(r"\w+://[^\s\"'`]*", text(name))) <= {"http://www.w3.org/2000/svg"}
 
