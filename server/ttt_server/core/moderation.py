@@ -1,5 +1,7 @@
 """The host's rights: who may chat, and who is in the room. Pure."""
 
+from typing import assert_never
+
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.state import ChatMode, Mark, SessionId, Status
 from ttt_server.core.errors import Refused
@@ -37,6 +39,8 @@ def require_speaker(room: Room, *, is_player: bool) -> None:
                 raise Refused(RefusalCode.NOT_ALLOWED, "only the players may chat here")
         case ChatMode.OFF:
             raise Refused(RefusalCode.NOT_ALLOWED, "the chat of this room is off")
+        case _:
+            assert_never(room.chat)
 
 
 def set_chat(room: Room, mode: ChatMode, now: int) -> Decision:

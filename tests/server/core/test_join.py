@@ -41,7 +41,7 @@ from ttt_server.core.join import (
     settings_to_settle,
     settle,
 )
-from ttt_server.core.room import Room
+from ttt_server.core.room import NO_HOST, Room
 
 NONE = Room(NAME)
 LOCK = "salt.hash"
@@ -348,3 +348,22 @@ def test_a_password_is_not_settled() -> None:
 
 def test_what_was_not_given_is_as_if_the_defaults_were() -> None:
     assert settle(GivenSettings()) == settle(GivenSettings(public=True))
+
+
+def test_the_host_of_a_new_room_is_its_maker_if_it_has_one() -> None:
+    watching, playing = Join(role=Role.SPECTATOR, settings=AIS), Join(name="eve")
+    for join, makes_host, host in (
+        (watching, True, EVE),
+        (playing, True, EVE),
+        (playing, False, NO_HOST),
+    ):
+        wish = Applicant(join, EVE, makes_host=makes_host)
+        assert evolve_all(NONE, let_in(NONE, wish, NOW)).host == host
+
+
+def test_an_applicant_that_was_let_in_before_needs_no_password() -> None:
+    room = locked(duel())
+    join = Join(role=Role.SPECTATOR)
+    assert let_in(room, Applicant(join, EVE, is_known=True), NOW) == ()
+    with pytest.raises(Refused):
+        let_in(room, Applicant(join, EVE), NOW)

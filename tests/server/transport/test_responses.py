@@ -161,3 +161,10 @@ def test_what_lasts_has_few_headers() -> None:
     assert response.headers["Cache-Control"] == "max-age=31536000, immutable"
     assert "ETag" not in response.headers
     assert len(response.headers) == 7
+
+
+def test_a_wrong_token_is_told_what_is_wanted_and_too_many_when_to_come_back() -> None:
+    wrong = error_response(HttpError(HTTPStatus.UNAUTHORIZED, "this token owns no seat here"))
+    assert wrong.headers["WWW-Authenticate"] == "Bearer"
+    many = error_response(HttpError(HTTPStatus.TOO_MANY_REQUESTS, "slow down"))
+    assert many.headers["Retry-After"] == "5"
