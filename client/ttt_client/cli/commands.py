@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from ttt_client.cli.advice import advised
+from ttt_client.cli.arguments import WrongUsage
 from ttt_client.cli.doctor import examine
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
@@ -37,6 +38,7 @@ from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
 from ttt_client.text.render import rules_words
 from ttt_protocol.commands import Join
+from ttt_protocol.tournament.messages import OwnGame
 
 INTERRUPTED = 130
 HUNG_UP = 129
@@ -147,6 +149,8 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             from ttt_client.cli.bot import run_bot  # noqa: PLC0415 - others do without it
 
             return await run_bot(arguments, output)
+        case "event":
+            return await _event(arguments, frontend, output)
         case "rooms":
             return await show_rooms(
                 RoomSession(server.lobby_url, None), frontend, follow=arguments.follow
@@ -167,6 +171,16 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await replay(recordings, arguments.game, output, json=arguments.json)
         case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)
+
+
+async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
+    from ttt_client.cli.event import run_event  # noqa: PLC0415 - others do without it
+
+    rooms = _PlainRooms(arguments, frontend, output)
+    try:
+        return await run_event(arguments, output, rooms.play_game)
+    except WrongUsage as error:
+        return Ending(2, str(error))
 
 
 def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
@@ -214,6 +228,17 @@ class _PlainRooms:
         name, room = arguments.name, found.room
         join = given(name=name)
         with remembered_session(self._server, room, join, name=name, token=found.token) as (
+            session,
+            _,
+        ):
+            return await self._stay(session, comeback=f"ttt-client join {room}")
+
+    async def play_game(self, game: OwnGame) -> Ending:
+        """Play a game of an event."""
+        name, room = self._arguments.name, game.room
+        join = given(name=name)
+        self._frontend.say(f"your game against {game.opponent}: you play {game.seat}")
+        with remembered_session(self._server, room, join, name=name, token=game.token) as (
             session,
             _,
         ):

@@ -207,6 +207,13 @@ def _add_doctor(_doctor: Parser) -> None:
     """Add nothing: it has the common options alone."""
 
 
+def _add_event(event: Parser) -> None:
+    from ttt_client.cli.event_options import EPILOG, add_event  # noqa: PLC0415 - the same
+
+    add_event(event)
+    event.explain(EPILOG)
+
+
 def _add_bot(bot: Parser) -> None:
     from ttt_client.cli.bot_options import EPILOG, add_bot  # noqa: PLC0415 - --help stays quick
 
@@ -292,6 +299,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "replay": ("show a game again, move by move", _add_replay),
     "doctor": ("check each step from this machine to the server", _add_doctor),
     "bot": ("let a program play", _add_bot),
+    "event": ("make, join, watch or organise an event", _add_event),
 }
 """The commands: what each does, and the function that adds its arguments."""
 _WITH_VALUE = ("--server", "--name", "--theme", "--print-completion", "--print-names")

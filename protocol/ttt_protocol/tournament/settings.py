@@ -6,7 +6,7 @@ from typing import Annotated, NewType
 
 from pydantic import Field
 
-from ttt_protocol.base import FromClient, Omissible
+from ttt_protocol.base import FromClient
 from ttt_protocol.state import AiSetting, ClockSetting, Rules
 
 TournamentName = NewType("TournamentName", str)
@@ -64,7 +64,7 @@ class TournamentSettings(FromClient):
     late_half_points: bool = False
     """Whether a player who comes late to a Swiss gets half a point for each round missed."""
     max_players: Annotated[int, Field(ge=2, le=1000)] = 500
-    stand_in: Omissible[AiSetting] = None
+    stand_in: AiSetting | None = None
     """The AI that takes the odd place; without it the odd player has a bye."""
 
 

@@ -1,0 +1,197 @@
+"""`ttt-client event`: make, join, watch, organise and export an event."""
+
+import argparse
+from typing import Any
+
+from pydantic import ValidationError
+
+from ttt_client.cli.arguments import WrongUsage
+from ttt_client.model.options import parse_ai
+from ttt_client.net.address import Server
+from ttt_client.net.event_session import EventSession
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.session import Ending
+from ttt_client.terminal.stdout import Output
+from ttt_client.tournaments.export import export_event
+from ttt_client.tournaments.organising import create_event, organise, player_named
+from ttt_client.tournaments.taking_part import PlayGame, TakingPart
+from ttt_client.tournaments.watching import EventPrinter, watch_event
+from ttt_protocol.state import AiSetting, RoomName, Rules, SessionId
+from ttt_protocol.tournament.commands import (
+    AddAi,
+    Announce,
+    Create,
+    Doors,
+    Enter,
+    Excuse,
+    Finish,
+    Invite,
+    Organise,
+    OrganiserCommand,
+    Pause,
+    Remove,
+    Resume,
+    Start,
+    Watch,
+)
+from ttt_protocol.tournament.messages import TournamentState
+from ttt_protocol.tournament.settings import (
+    Form,
+    InvalidTournamentName,
+    TournamentName,
+    TournamentSettings,
+    parse_tournament_name,
+)
+
+_NEEDS_TEXT = ("announce", "remove", "excuse", "add-ai")
+
+
+async def run_event(arguments: argparse.Namespace, output: Output, play: PlayGame) -> Ending:
+    """Carry out the action; `play` plays in the room of a game.
+
+    Raises:
+        WrongUsage: if an argument means nothing.
+    """
+    event = _Event(arguments, output)
+    match arguments.action:
+        case "create":
+            return await event.create()
+        case "join":
+            return await event.join(play)
+        case "watch":
+            return await event.watch()
+        case "export":
+            return await export_event(event.server, event.name, arguments.format, output)
+        case _:
+            return await event.organise()
+
+
+class _Event:
+    """One event of a server, and this machine's part in it."""
+
+    def __init__(self, arguments: argparse.Namespace, output: Output) -> None:
+        self._arguments = arguments
+        self._output = output
+        self.server: Server = arguments.server
+        self.name = _name(arguments.event)
+        self._url = f"{self.server.url}/ws/events/{self.name}"
+        if arguments.action in _NEEDS_TEXT and arguments.text is None:
+            raise WrongUsage(f"{arguments.action} needs a TEXT")
+
+    async def create(self) -> Ending:
+        title = self._arguments.title
+        given = {} if title is None else {"title": title}
+        first = Create(settings=_settings(self._arguments), **given)
+        with self._tokens("organiser") as tokens:
+            made = await create_event(self._url, first, tokens)
+            if isinstance(made, Ending):
+                return made
+            page = f"{self.server.web_url}/events/{self.name}"
+            self._output.say(f"for players:   {page}")
+            self._output.say(f"the wall:      {page}/wall")
+            self._output.say(f"for organisers, and only for them: {page}#organise={made}")
+            trouble = tokens.trouble
+        return Ending(0 if trouble is None else 1, trouble)
+
+    async def join(self, play: PlayGame) -> Ending:
+        with self._tokens(self._arguments.name) as tokens:
+            first = Enter(name=self._arguments.name)
+            session = EventSession(self._url, first, tokens)
+            return await TakingPart(session, self._printer(), play).run()
+
+    async def watch(self) -> Ending:
+        return await watch_event(EventSession(self._url, Watch()), self._printer())
+
+    async def organise(self) -> Ending:
+        token = self._arguments.organiser
+        if token is None:
+            token = self._tokens("organiser").peek()
+        if token is None:
+            return Ending(1, "this machine does not organise the event: give --organiser")
+        self._command(None)  # what means nothing is said before anything is sent
+        done = await organise(self._url, Organise(token=token), self._command)
+        if isinstance(done, Ending):
+            return done
+        page = f"{self.server.web_url}/events/{self.name}"
+        return Ending(0, f"{page}#organise={done}")
+
+    def _command(self, event: TournamentState | None) -> OrganiserCommand:
+        text = self._arguments.text
+
+        def player() -> SessionId:
+            return SessionId(text) if event is None else player_named(event, text)
+
+        match self._arguments.action:
+            case "announce":
+                return _announcement(text)
+            case "add-ai":
+                return AddAi(ai=_ai(text, Rules() if event is None else event.settings.rules))
+            case "remove":
+                return Remove(player=player())
+            case "excuse":
+                return Excuse(player=player())
+            case simple:
+                return _SIMPLE[simple]
+
+    def _printer(self) -> EventPrinter:
+        return EventPrinter(self._output, json_lines=self._arguments.json)
+
+    def _tokens(self, whose: str) -> SeatTokenFile:
+        # No room has a name with a slash.
+        place = RoomName(f"event/{self.name}")
+        return SeatTokenFile(default_folder(), self.server.url, place, whose)
+
+
+_SIMPLE: dict[str, OrganiserCommand] = {
+    "start": Start(),
+    "pause": Pause(),
+    "resume": Resume(),
+    "finish": Finish(),
+    "open": Doors(open=True),
+    "close": Doors(open=False),
+    "invite": Invite(),
+}
+
+
+def _name(text: str) -> TournamentName:
+    try:
+        return parse_tournament_name(text.rstrip("/").rpartition("/")[2])
+    except InvalidTournamentName as error:
+        raise WrongUsage(f"argument EVENT: {error}") from None
+
+
+def _settings(arguments: argparse.Namespace) -> TournamentSettings:
+    if arguments.form is None:
+        raise WrongUsage("create needs --form: arena, swiss, round-robin, knockout, match or simul")
+    given: dict[str, Any] = {
+        "form": Form(arguments.form),
+        "rules": arguments.rules,
+        "clock": arguments.clock,
+        "minutes": arguments.minutes,
+        "rounds": arguments.rounds,
+        "games": arguments.games,
+        "grace_s": arguments.grace,
+        "late_half_points": arguments.late_half_points or None,
+    }
+    if arguments.stand_in is not None:
+        given["stand_in"] = _ai(arguments.stand_in, arguments.rules or Rules())
+    kept = {name: value for name, value in given.items() if value is not None}
+    try:
+        return TournamentSettings.model_validate(kept)
+    except ValidationError as error:
+        detail = error.errors(include_input=False)[0]
+        raise WrongUsage(f"{detail['loc'][0]}: {detail['msg']}") from None
+
+
+def _ai(text: str, rules: Rules) -> AiSetting:
+    try:
+        return parse_ai(text, rules)
+    except ValueError as error:
+        raise WrongUsage(f"an AI: {error}") from None
+
+
+def _announcement(text: str) -> Announce:
+    try:
+        return Announce(text=text)
+    except ValidationError as error:
+        raise WrongUsage(f"TEXT: {error.errors(include_input=False)[0]['msg']}") from None

@@ -1,0 +1,139 @@
+"""A part in an event, over as many connections as it takes: enter, resume, back off."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from ttt_client.model import words
+from ttt_client.net.dial import Rejected, Unreachable, dial
+from ttt_client.net.session import (
+    OPEN_S,
+    REDIAL_S,
+    Ending,
+    NotConnected,
+    Note,
+    NoTokenStore,
+    TokenStore,
+    growing_pauses,
+)
+from ttt_protocol.codec import BadMessage, decode_tournament_message, encode_command
+from ttt_protocol.codes import CloseCode, RefusalCode
+from ttt_protocol.messages import Refused
+from ttt_protocol.state import Token
+from ttt_protocol.tournament.commands import (
+    Enter,
+    FirstCommand,
+    Organise,
+    TournamentCommand,
+)
+from ttt_protocol.tournament.messages import TournamentMessage, TournamentWelcome
+
+_PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
+"""Refusals of a first command that may be gone soon."""
+
+Report = Callable[[TournamentMessage | Note, str], Awaitable[None]]
+"""Takes a message with its JSON, or a note on the connection with an empty text."""
+
+
+class EventSession:
+    """A part in an event, which outlives its connections.
+
+    Args:
+        url: the WebSocket address of the event.
+        first: the first command; later connections come back with the token of the first.
+        tokens: a store for that token, so that a later session is the same player or organiser.
+    """
+
+    def __init__(self, url: str, first: FirstCommand, tokens: TokenStore | None = None) -> None:
+        self._url = url
+        self._first = first
+        self._tokens = tokens or NoTokenStore()
+        self._connection: ClientConnection | None = None
+        self._has_been_in = False
+
+    async def send(self, command: TournamentCommand) -> None:
+        """Send a command.
+
+        Raises:
+            NotConnected: if it was not sent.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            await self._connection.send(encode_command(command), text=True)
+        except ConnectionClosed:
+            raise NotConnected from None
+
+    async def run(self, report: Report) -> Ending:
+        """Stay in the event until the server ends it, and report every message."""
+        if isinstance(self._first, Enter) and (token := self._tokens.recall()) is not None:
+            self._first = Enter(name=self._first.name, token=token, bot=self._first.bot)
+        pauses = growing_pauses(random.random)
+        while True:
+            end = await self._connect_once(report)
+            if isinstance(end, Ending):
+                return end
+            pause = next(pauses)
+            await report(Note(end, pause), "")
+            await asyncio.sleep(pause)
+
+    async def _connect_once(self, report: Report) -> Ending | str:
+        """Serve one connection; return why it was lost, if the event goes on."""
+        try:
+            limit_s = REDIAL_S if self._has_been_in else OPEN_S
+            connection = await dial(self._url, open_timeout_s=limit_s)
+        except Rejected as error:
+            return Ending(4, error.words)
+        except Unreachable as error:
+            lost = f"cannot reach the server: {error.words}"
+            return lost if self._has_been_in else Ending(3, lost)
+        try:
+            await connection.send(encode_command(self._first), text=True)
+            async for frame in connection:
+                raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
+                message = _read(raw)
+                if isinstance(message, TournamentWelcome):
+                    self._come_in(message, connection)
+                elif isinstance(message, Refused) and self._connection is None:
+                    return self._refused(message)
+                if message is not None:
+                    await report(message, raw)
+        except ConnectionClosed:
+            pass
+        finally:
+            self._connection = None
+            await connection.close()
+        if connection.close_code in (CloseCode.POLICY, CloseCode.BYE):
+            return Ending(1, words.close(CloseCode(connection.close_code), connection.close_reason))
+        return "the connection was lost"
+
+    def _come_in(self, welcome: TournamentWelcome, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._has_been_in = True
+        token = welcome.you.token
+        if token is None:
+            return
+        self._tokens.remember(Token(token))
+        if welcome.you.role == "organiser":
+            self._first = Organise(token=token)
+        else:
+            self._first = Enter(token=token)
+
+    def _refused(self, refused: Refused) -> Ending | str:
+        why = words.refusal(refused.code, refused.reason)
+        if self._has_been_in and refused.code in _PASSING:
+            return f"the server cannot now: {why}"
+        if refused.code is RefusalCode.BAD_TOKEN:
+            self._tokens.forget()
+        return Ending(4, f"refused: {why} ({refused.code})", refused.code)
+
+
+def _read(raw: str) -> TournamentMessage | None:
+    """Return the message; None if only a newer client knows it."""
+    try:
+        return decode_tournament_message(raw)
+    except BadMessage:
+        return None

@@ -1,0 +1,80 @@
+"""An event in lines of text: what is going on, the standings, the games. Pure."""
+
+from collections.abc import Sequence
+
+from wcwidth import wcswidth
+
+from ttt_protocol.tournament.messages import Standing, TournamentGame, TournamentState
+from ttt_protocol.tournament.settings import Form, Result
+
+_RESULTS = {
+    Result.X: "1-0",
+    Result.O: "0-1",
+    Result.DRAW: "1/2-1/2",
+    Result.NEITHER: "0-0",
+    Result.VOID: "void",
+}
+_TIE_BREAKS = (Form.SWISS, Form.ROUND_ROBIN)
+
+
+def status_line(event: TournamentState) -> str:
+    """Return what is going on, in one line."""
+    match event.status:
+        case "created":
+            return f"{event.title}: not started, {event.players} players"
+        case "paused":
+            return f"{event.title}: paused"
+        case "finished":
+            winner = event.standings[0].name if event.standings else None
+            return f"{event.title}: over" if winner is None else f"{event.title}: {winner} won"
+        case "running":
+            return f"{event.title}: {_progress(event)}"
+
+
+def _progress(event: TournamentState) -> str:
+    if event.ends_at is not None:
+        left = max(0, (event.ends_at - event.now + 999) // 1000)
+        return f"{left // 60}:{left % 60:02d} left"
+    of = "" if event.rounds is None else f" of {event.rounds}"
+    waiting = f", waiting for {', '.join(event.waiting_for)}" if event.waiting_for else ""
+    return f"round {event.round}{of}{waiting}"
+
+
+def table(event: TournamentState, most: int | None = None) -> list[str]:
+    """Return the standings, a line a player under a line of heads."""
+    has_tie_breaks = event.form in _TIE_BREAKS
+    head = ["", "player", "points", "won", "drawn", "lost"]
+    head += ["buchholz", "s-b"] if has_tie_breaks else []
+    rows = [_cells(row, has_tie_breaks=has_tie_breaks) for row in event.standings[:most]]
+    return aligned([head, *rows])
+
+
+def _cells(row: Standing, *, has_tie_breaks: bool) -> list[str]:
+    notes: list[str] = [row.kind] if row.kind != "human" else []
+    notes += ["withdrawn"] if row.status == "withdrawn" else []
+    name = f"{row.name} ({', '.join(notes)})" if notes else row.name
+    counts = (row.wins, row.draws, row.losses)
+    cells = [f"{row.rank}.", name, f"{row.points:g}", *map(str, counts)]
+    return cells + ([f"{row.buchholz:g}", f"{row.sonneborn_berger:g}"] if has_tie_breaks else [])
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows with aligned columns; the second is text, and the others are numbers."""
+    widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(_padded, row, widths, range(len(row)))).rstrip() for row in rows]
+
+
+def _padded(cell: str, width: int, column: int) -> str:
+    pad = " " * (width - _width(cell))
+    return cell + pad if column == 1 else pad + cell
+
+
+def _width(text: str) -> int:
+    return max(0, wcswidth(text))
+
+
+def game_line(game: TournamentGame) -> str:
+    """Return a game with its result."""
+    result = "under way" if game.result is None else _RESULTS[game.result]
+    notes = " (corrected)" if game.corrected else ""
+    return f"round {game.round}, {game.X} - {game.O}: {result}{notes}"

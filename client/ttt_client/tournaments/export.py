@@ -1,0 +1,94 @@
+"""`ttt-client event export`: the results of an event as a table, CSV or JSON lines."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+
+from pydantic import ValidationError
+
+from ttt_client.net.address import Server
+from ttt_client.net.dial import Rejected, Unreachable
+from ttt_client.net.http import fetch
+from ttt_client.net.session import Ending
+from ttt_client.terminal.stdout import Output
+from ttt_client.text.standings import aligned, game_line, status_line, table
+from ttt_protocol.tournament.messages import Standing, TournamentState
+from ttt_protocol.tournament.settings import Result
+
+FORMATS = ("text", "csv", "cross", "jsonl")
+
+_ONLY_LIVE = ("id", "streak", "present")
+"""What means nothing outside of the event."""
+
+_SCORES = {
+    Result.X: ("1", "0"),
+    Result.O: ("0", "1"),
+    Result.DRAW: ("=", "="),
+    Result.NEITHER: ("0", "0"),
+}
+"""What the cross table shows for X and for O."""
+
+
+async def export_event(server: Server, name: str, kind: str, output: Output) -> Ending:
+    """Print the results of an event in one of the `FORMATS`."""
+    try:
+        body = await fetch(f"{server.web_url}/api/events/{name}")
+    except Rejected as error:
+        return Ending(4, error.words)
+    except Unreachable as error:
+        return Ending(3, f"cannot reach the server: {error.words}")
+    try:
+        event = TournamentState.model_validate_json(body, extra="ignore")
+    except ValidationError:
+        return Ending(1, "the server's answer is not an event")
+    for line in _LINES[kind](event):
+        output.say(line)
+    return Ending(0)
+
+
+def _text(event: TournamentState) -> Iterator[str]:
+    yield status_line(event)
+    yield from table(event)
+    yield from map(game_line, event.games)
+
+
+def _csv(event: TournamentState) -> Iterator[str]:
+    """Yield the standings; spreadsheets and scripts read them."""
+    columns = [name for name in Standing.model_fields if name not in _ONLY_LIVE]
+    yield ",".join(columns)
+    for row in event.standings:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow(getattr(row, name) for name in columns)
+        yield text.getvalue()
+
+
+def _cross(event: TournamentState) -> Iterator[str]:
+    """Yield the cross table: in each row the results against the players of the columns."""
+    order = [row.id for row in event.standings]
+    cells: dict[tuple[str, str], str] = {}
+    for game in event.games:
+        scores = _SCORES.get(game.result) if game.result is not None else None
+        if scores is not None:
+            x, o = game.ids
+            cells[x, o] = cells.get((x, o), "") + scores[0]
+            cells[o, x] = cells.get((o, x), "") + scores[1]
+    head = ["", "player", *map(str, range(1, len(order) + 1)), "points"]
+    rows = [head]
+    for at, row in enumerate(event.standings, start=1):
+        results = ("*" if row.id == other else cells.get((row.id, other), ".") for other in order)
+        rows.append([str(at), row.name, *results, f"{row.points:g}"])
+    yield from aligned(rows)
+
+
+def _json_lines(event: TournamentState) -> Iterator[str]:
+    """Yield the event without its games, and then each game."""
+    yield event.model_copy(update={"games": ()}).model_dump_json()
+    yield from (game.model_dump_json() for game in event.games)
+
+
+_LINES: dict[str, Callable[[TournamentState], Iterator[str]]] = {
+    "text": _text,
+    "csv": _csv,
+    "cross": _cross,
+    "jsonl": _json_lines,
+}

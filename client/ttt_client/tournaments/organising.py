@@ -1,0 +1,95 @@
+"""`ttt-client event create` and the commands of an organiser: one command, one answer."""
+
+from collections.abc import Callable
+
+from ttt_client.net.event_session import EventSession, Report
+from ttt_client.net.session import Ending, Note, TokenStore
+from ttt_protocol.messages import Refused
+from ttt_protocol.state import SessionId
+from ttt_protocol.tournament.commands import FirstCommand, Invite, TournamentCommand
+from ttt_protocol.tournament.messages import (
+    Invitation,
+    TournamentMessage,
+    TournamentState,
+    TournamentUpdate,
+    TournamentWelcome,
+)
+
+Choose = Callable[[TournamentState], TournamentCommand]
+"""Returns the command to give in an event; raises `NoSuchPlayer`."""
+
+
+class NoSuchPlayer(ValueError):
+    """No player of the event has this name; the message is for people."""
+
+
+def player_named(event: TournamentState, name: str) -> SessionId:
+    """Return the player of this name or id.
+
+    Raises:
+        NoSuchPlayer: if there is none.
+    """
+    for row in event.standings:
+        if name == row.id or name.casefold() == row.name.casefold():
+            return row.id
+    raise NoSuchPlayer(f"no player of the event is called {name}")
+
+
+class _Done(Exception):
+    def __init__(self, end: Ending, token: str | None = None) -> None:
+        super().__init__(end)
+        self.end = end
+        self.token = token
+
+
+async def create_event(url: str, first: FirstCommand, tokens: TokenStore) -> Ending | str:
+    """Make an event; return the organiser's token, or why there is no event."""
+
+    async def report(heard: TournamentMessage | Note, _: str) -> None:
+        if isinstance(heard, TournamentWelcome):
+            raise _Done(Ending(0), heard.you.token)
+
+    return await _until_done(EventSession(url, first, tokens), report)
+
+
+async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | str:
+    """Give one command of an organiser; return why it was refused, or the token of an `invite`.
+
+    Args:
+        url: of the event.
+        first: with the organiser's token.
+        choose: returns the command in an event as it is; raises `NoSuchPlayer`.
+    """
+    session = EventSession(url, first)
+    sent: TournamentCommand | None = None
+
+    async def report(heard: TournamentMessage | Note, _: str) -> None:
+        nonlocal sent
+        match heard:
+            case TournamentWelcome(event=event) if sent is None:
+                sent = _chosen(choose, event)
+                await session.send(sent)
+            case Refused(reason=reason, code=code) if sent is not None:
+                raise _Done(Ending(4, f"refused: {reason} ({code})"))
+            case Invitation(token=token):
+                raise _Done(Ending(0), token)
+            case TournamentUpdate() if sent is not None and not isinstance(sent, Invite):
+                raise _Done(Ending(0))
+            case _:
+                pass
+
+    return await _until_done(session, report)
+
+
+def _chosen(choose: Choose, event: TournamentState) -> TournamentCommand:
+    try:
+        return choose(event)
+    except NoSuchPlayer as error:
+        raise _Done(Ending(4, str(error))) from None
+
+
+async def _until_done(session: EventSession, report: Report) -> Ending | str:
+    try:
+        return await session.run(report)
+    except _Done as done:
+        return done.end if done.token is None else done.token

@@ -1,0 +1,60 @@
+"""`ttt-client event`: an evening of two players at two terminals, from its making to its export."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.integration.players import Run
+from tests.integration.programs import ServerProcess
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+async def test_an_evening(server: ServerProcess, run: Run) -> None:
+    async def tell(*words: str) -> tuple[int, str, str]:
+        return await (await run("--server", server.address, "event", *words)).end()
+
+    code, out, _ = await tell("create", "friday", "--form", "round-robin", "--title", "Friday")
+    assert code == 0
+    assert "/events/friday#organise=" in out
+    watching = await run("--server", server.address, "event", "watch", "friday")
+    players = {
+        name: await run("--server", server.address, "--name", name, "event", "join", "friday")
+        for name in ("ada", "bob")
+    }
+    await watching.until("2 players")
+    assert (await tell("announce", "friday", "Welcome!"))[0] == 0
+    await watching.until(r"\* Welcome!")
+    code, _, err = await tell("remove", "friday", "zoe")
+    assert (code, err) == (4, "ttt-client: no player of the event is called zoe\n")
+    assert (await tell("start", "friday"))[0] == 0
+    for name, cells in (("ada", "1 2 3"), ("bob", "4 5")):
+        await players[name].until("your game against")
+        await players[name].type(*cells.split())
+    await watching.until("Friday: ada won")
+    code, out, _ = await tell("export", "friday", "--format", "csv")
+    assert out.splitlines()[1].startswith("1,ada,human,active,1.0,1,0,0,0")
+    code, out, _ = await tell("export", "friday", "--format", "cross")
+    assert [line.split() for line in out.splitlines()[1:]] == [
+        ["1", "ada", "*", "1", "1"],
+        ["2", "bob", "0", "*", "0"],
+    ]
+    for player in players.values():
+        assert (await player.end())[0] == 0
+
+
+async def test_wrong_usage_and_an_event_that_is_not_there(server: ServerProcess, run: Run) -> None:
+    for words, code, why in (
+        (("create", "friday"), 2, "create needs --form"),
+        (("watch", "no_name"), 2, "1 to 20 of a-z"),
+        (("announce", "friday"), 2, "needs a TEXT"),
+        (("watch", "monday"), 4, "no_such_room"),
+        (("start", "monday"), 1, "does not organise"),
+        (("export", "monday"), 4, "there is no such event"),
+    ):
+        program = await run("--server", server.address, "event", *words)
+        status, _, err = await program.end()
+        assert (status, why in err) == (code, True), err
