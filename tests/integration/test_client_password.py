@@ -92,3 +92,18 @@ async def test_escape_gives_the_question_up(
     assert await ada.status() == 4
     ada.assert_restored()
     await ada.shows("refused: this room needs its password")
+
+
+async def test_a_player_sees_the_games_of_a_locked_room_by_the_seat_alone(
+    server: ServerProcess, run: Run
+) -> None:
+    to = ("--server", server.address, "--name")
+    ada = await run(*to, "ada", "join", "vault", "--password", "sesame", "--vs", "fair")
+    await ada.until("your turn")
+    await ada.type("resign")
+    assert (await ada.end())[0] == 0
+    status, out, _ = await (await run(*to, "ada", "replay", "vault")).end()
+    assert (status, "won: by resignation" in out) == (0, True)
+    status, out, err = await (await run(*to, "eve", "replay", "vault")).end()
+    assert (status, out) == (4, "")
+    assert err.startswith("ttt-client: refused: ")

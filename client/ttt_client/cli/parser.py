@@ -267,7 +267,7 @@ def _add_watch(watch: Parser) -> None:
         nargs="?",
         action=_StoreName,
         names="rooms",
-        help="default: the liveliest",
+        help="default: the one with the latest move",
     )
     watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
     watch.add_argument("--games", metavar="N", help="the number of games they play")
