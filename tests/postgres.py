@@ -64,10 +64,12 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start it, and wait until it takes connections."""
-        self.port = self.port or _free_port()
+        self.port = self.port or free_port()
         options = " ".join(f"-c {each}" for each in (*_FAST, *self._options))
         data = str(self.folder / "data")
         log = f"{data}/log"
+        with suppress(FileNotFoundError):  # after a kill
+            (self.folder / "data" / "postmaster.pid").unlink()
         self._run("pg_ctl", "-D", data, "-w", "-l", log, "-o", f"-p {self.port} {options}", "start")
         (self.folder / "port").write_text(str(self.port))
 
@@ -216,7 +218,7 @@ def _user() -> str | None:
     return _NOBODY if os.geteuid() == 0 else None
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port: int = listening.getsockname()[1]

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -295,7 +296,7 @@ class _App:
         stack.callback(listener.close)
         address = _address(self._config, listener)
         if self._cluster is not None:
-            await self._cluster.start(self._config.advertise or address)
+            await self._cluster.start(self._config.advertise or _address_for_others(address))
         return address
 
     async def _listen(self) -> asyncio.Server:
@@ -432,3 +433,13 @@ def _address(config: Config, listener: asyncio.Server) -> str:
     port = listener.sockets[0].getsockname()[1]
     host = f"[{config.host}]" if ":" in config.host else config.host
     return f"{'wss' if config.tls_cert else 'ws'}://{host}:{port}"
+
+
+def _address_for_others(address: str) -> str:
+    """Return the address for other servers: with the machine's own, where any is listened on."""
+    for anywhere in ("0.0.0.0", "[::]"):  # noqa: S104 - it is looked for
+        if f"//{anywhere}:" in address:
+            with suppress(OSError):
+                own = socket.gethostbyname(socket.gethostname())
+                return address.replace(anywhere, own)
+    return address

@@ -25,6 +25,8 @@ COMMANDS = {
     "arena": Command("ttt_server.cli.arena.command", "to let strategies play each other"),
     "backup": Command("ttt_server.cli.backup", "to copy all rooms to a file, also while it runs"),
     "check": Command("ttt_server.cli.check", "to read all logs and name what is wrong"),
+    "cluster": Command("ttt_server.cli.cluster", "to see the servers on one PostgreSQL"),
+    "copy": Command("ttt_server.cli.copying.command", "to move an installation to another store"),
     "export": Command("ttt_server.cli.games.export", "to write games to a file"),
     "import": Command("ttt_server.cli.games.imports", "to take games back from such a file"),
     "learner": Command("ttt_server.cli.learner.command", "to see and train what the learner knows"),

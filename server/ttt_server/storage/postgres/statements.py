@@ -195,7 +195,10 @@ FORGET_TAUGHT: Final = "DELETE FROM lessons"
 
 ROOMS: Final = "SELECT DISTINCT room FROM events ORDER BY room"
 EVERYTHING: Final = "SELECT room, seq, event FROM events ORDER BY room, seq"
-ALL_SNAPSHOTS: Final = "SELECT room, seq, game, saved, is_start FROM snapshots ORDER BY room, seq"
+ALL_EVENTS: Final = "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq"
+ALL_SNAPSHOTS: Final = (
+    "SELECT seq, game, saved, is_start FROM snapshots WHERE room = $1 ORDER BY seq, is_start DESC"
+)
 COUNT_EVENTS: Final = "SELECT count(*) FROM events"
 
 # Servers

@@ -26,7 +26,7 @@ class Logs:
     """The logs in a database."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
+        self.database = database
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
         self._has_journal = "journal" in tables
         self._has_snapshots = "snapshots" in tables
@@ -36,27 +36,27 @@ class Logs:
 
     def rooms(self) -> list[RoomName]:
         """Return the names of all rooms, in order."""
-        rows = self._database.execute(_ROOMS if self._has_journal else _ROOMS_WITHOUT_JOURNAL)
+        rows = self.database.execute(_ROOMS if self._has_journal else _ROOMS_WITHOUT_JOURNAL)
         return [RoomName(room) for (room,) in rows]
 
     def log(self, room: RoomName) -> Iterator[Numbered]:
         """Yield the events of a room in order, with the numbers that the database gives them."""
         for statement in (_LOG, _RECENT) if self._has_journal else (_LOG,):
-            for seq, lines in self._database.execute(statement, (room,)):
+            for seq, lines in self.database.execute(statement, (room,)):
                 yield from enumerate(lines.split(_BREAK), seq)
 
     def start(self, room: RoomName) -> bytes | None:
         """Return the saved room before the first event; `None` if that is event 1."""
-        return snapshots.start(self._database, room).saved if self._has_snapshots else None
+        return snapshots.start(self.database, room).saved if self._has_snapshots else None
 
     def snapshots(self, room: RoomName) -> Iterator[Numbered]:
         """Yield the saved rooms between the events, each with the number of the last event."""
         if self._has_snapshots:
-            yield from self._database.execute(_SNAPSHOTS, (room,))
+            yield from self.database.execute(_SNAPSHOTS, (room,))
 
     def damage(self) -> str | None:
         """Return what SQLite finds wrong with the file, if anything."""
-        (verdict,) = self._database.execute("PRAGMA integrity_check(1)").fetchone()
+        (verdict,) = self.database.execute("PRAGMA integrity_check(1)").fetchone()
         return None if verdict == "ok" else str(verdict)
 
 

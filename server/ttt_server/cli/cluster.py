@@ -1,0 +1,81 @@
+"""`ttt-server cluster`: the servers on one PostgreSQL, with what each has to do."""
+
+import asyncio
+import json
+from datetime import datetime
+from typing import Any, Final
+
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.config import InvalidConfig, load
+from ttt_server.storage import NO_ASYNCPG, is_postgres
+from ttt_server.storage.base import CannotOpen
+
+PROGRAM = "ttt-server cluster"
+
+_DESCRIPTION = """Shows the servers on one PostgreSQL: the address at which the others reach each,
+since when it runs, and how many rooms and connections it has. It changes nothing."""
+
+_COLUMNS: Final = "server", "address", "since", "rooms", "connections", "alive"
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("--store", metavar="URL", help="the database, as for the server")
+    parser.add_argument("--config", metavar="FILE", help="the TOML file of options, as for it")
+    parser.add_argument("--json", action="store_true", help="print JSON, one object for all")
+    asked = parser.parse_args(arguments)
+    try:
+        config = load({"store": asked.store} if asked.store else {}, asked.config)
+        if not is_postgres(config.store):
+            raise InvalidConfig("--store: must be postgresql://USER@HOST/DATABASE")
+        servers = asyncio.run(_servers(config.store))
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except CannotOpen as error:
+        return fail(PROGRAM, error, FAILED)
+    return tell(PROGRAM, json.dumps({"servers": servers}) if asked.json else as_table(servers))
+
+
+def as_table(servers: list[dict[str, Any]]) -> str:
+    """Return the servers as a table, one a line."""
+    if not servers:
+        return "no server runs on this database"
+    rows = [list(_COLUMNS)]
+    for server in servers:
+        since = datetime.fromisoformat(server["since"]).strftime("%Y-%m-%d %H:%M:%S")
+        cells = server | {
+            "server": server["server"][:8],
+            "since": since,
+            "alive": "yes" if server["alive"] else "no",
+        }
+        rows.append([str(cells[column]) for column in _COLUMNS])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "\n".join(lines)
+
+
+async def _servers(url: str) -> list[dict[str, Any]]:
+    try:
+        from ttt_server.storage.postgres import statements  # noqa: PLC0415 - an extra
+        from ttt_server.storage.postgres.connecting import Target  # noqa: PLC0415 - the same
+    except ModuleNotFoundError:
+        raise CannotOpen(NO_ASYNCPG) from None
+    target = Target(url)
+    with target.one_line():
+        connection = await target.connect()
+        try:
+            rows = await connection.fetch(statements.SERVERS)
+        finally:
+            await connection.close()
+    return [
+        {
+            "server": str(row["id"]),
+            "address": row["address"],
+            "since": row["started_at"].isoformat(),
+            "rooms": row["rooms"],
+            "connections": row["connections"],
+            "alive": row["is_alive"],
+        }
+        for row in rows
+    ]

@@ -1,0 +1,97 @@
+"""The command: read the arguments, copy with a progress bar, and compare what was written."""
+
+import time
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.cli.copying.ends import Digest, Source, Target
+from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
+from ttt_server.cli.progress import Progress
+from ttt_server.config import InvalidConfig
+from ttt_server.storage import NO_ASYNCPG, is_postgres
+from ttt_server.storage.base import CannotOpen
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+PROGRAM = "ttt-server copy"
+
+_SQLITE = "sqlite://"
+
+_DESCRIPTION = """Copies a whole installation: all rooms, what the learner knows, and the secret of
+the seat tokens. FROM and TO are sqlite:///PATH, a database file with the secret beside it, and
+postgresql://USER@HOST/DATABASE. TO must have no rooms, and no server may run on it. The copy is
+read again and compared. It may be interrupted: then TO is as it was."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("source", metavar="FROM", help="the store that is copied")
+    parser.add_argument("target", metavar="TO", help="the store that is filled")
+    asked = parser.parse_args(arguments)
+    try:
+        copied = copy(asked.source, asked.target)
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except (CannotOpen, OSError) as error:
+        return fail(PROGRAM, error, FAILED)
+    return tell(PROGRAM, f"{copied.rooms} rooms, {copied.events} events copied and compared")
+
+
+def copy(from_: str, to: str) -> Digest:
+    """Copy one store to the other; return what was copied.
+
+    Raises:
+        InvalidConfig: if one of them is no store that can be copied.
+        CannotOpen: with one line for the operator; nothing is copied then.
+    """
+    with _source(from_) as source:
+        with _target(to) as target:
+            read = _fill(source, target)
+        with _source(to) as written:
+            found = Digest()
+            for whole in written.rooms():
+                found.add(whole)
+    if found != read:
+        raise CannotOpen(f"{to}: what was written is not what was read: do not use it")
+    return read
+
+
+def _fill(source: Source, target: Target) -> Digest:
+    read = Digest()
+    with Progress(source.count(), "rooms", time.monotonic) as progress:
+        for whole in source.rooms():
+            read.add(whole)
+            target.add(whole)
+            progress.advance(1)
+    target.finish(source.lessons(), source.secret)
+    return read
+
+
+def _source(url: str) -> "AbstractContextManager[Source]":
+    if is_postgres(url):
+        return _postgres().postgres_source(url)  # type: ignore[no-any-return]
+    return sqlite_source(_file(url))
+
+
+def _target(url: str) -> "AbstractContextManager[Target]":
+    if is_postgres(url):
+        return _postgres().postgres_target(url)  # type: ignore[no-any-return]
+    return sqlite_target(_file(url))
+
+
+def _file(url: str) -> Path:
+    if not url.startswith(f"{_SQLITE}/") or url == f"{_SQLITE}/":
+        raise InvalidConfig(f"{url}: must be sqlite:///PATH or postgresql://USER@HOST/DATABASE")
+    return Path(url.removeprefix(_SQLITE))
+
+
+def _postgres() -> "ModuleType":
+    try:
+        from ttt_server.cli.copying import postgres  # noqa: PLC0415 - an extra of the package
+    except ModuleNotFoundError:
+        raise CannotOpen(NO_ASYNCPG) from None
+    return postgres

@@ -1,0 +1,90 @@
+"""`ttt-server cluster` and `ttt-server copy`."""
+
+import asyncio
+import json
+import signal
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from tests.integration.cluster.conftest import StartCluster
+from tests.integration.programs import Dial, StartServer, program, run_server
+from ttt_server.storage.postgres.store import PostgresStore
+
+
+async def test_the_servers_are_shown(start_cluster: StartCluster, database: str) -> None:
+    assert await run_server("cluster", "--store", "memory:") == (
+        *(2, ""),
+        "ttt-server cluster: --store: must be postgresql://USER@HOST/DATABASE\n",
+    )
+    servers = await start_cluster(2)
+    status, out, err = await run_server("cluster", "--store", database)
+    assert (status, err) == (0, "")
+    assert [line.split()[1] for line in out.splitlines()[1:]] == [each.address for each in servers]
+    status, out, _ = await run_server("cluster", "--store", database, "--json")
+    assert [row["alive"] for row in json.loads(out)["servers"]] == [True, True]
+
+
+async def test_an_installation_goes_to_postgresql_and_back(
+    start_server: StartServer, dial: Dial, database: str, tmp_path: Path
+) -> None:
+    server = await start_server(data=tmp_path / "old")
+    tokens = {}
+    for number in range(3):
+        player = await dial(server, f"den{number}")
+        settings = {"seats": {"O": {"strategy": "perfect"}}}
+        tokens[number] = (await player.join(settings=settings))["you"]["token"]
+        await player.play(0, 4)
+        await player.send("resign", game=1)
+        await player.until_over()
+    assert await server.stop() == 0
+    old, new = f"sqlite://{tmp_path}/old/ttt.sqlite3", f"sqlite://{tmp_path}/new/ttt.sqlite3"
+    status, out, err = await run_server("copy", old, database)
+    assert (status, err) == (0, "")
+    assert out.startswith("3 rooms, ")
+    assert await run_server("copy", database, new) == (0, out, "")
+    for target in (database, new):
+        status, out, err = await run_server("copy", old, target)
+        assert (status, out) == (1, "")
+        assert "not empty" in err
+    for options in (("--store", database), ()):
+        again = await start_server(*options, data=tmp_path / "new")
+        player = await dial(again, "den1")
+        welcome = await player.join(token=tokens[1])
+        assert welcome["you"]["seat"] == "X"
+        assert welcome["room"]["score"]["O"] == 1
+        assert await again.stop() == 0
+        if options:
+            status, _, err = await run_server("learner", "--json", "--store", database)
+            assert status == 0, err
+
+
+async def test_a_copy_that_is_interrupted_leaves_nothing(
+    start_server: StartServer, dial: Dial, database: str, tmp_path: Path
+) -> None:
+    server = await start_server(data=tmp_path / "old")
+    player = await dial(server, "den")
+    await player.join()
+    assert await server.stop() == 0
+    connection = await asyncpg.connect(database)
+    await (await PostgresStore.open(database)).close()
+    async with connection.transaction():  # the copy waits for the table
+        await connection.execute("LOCK TABLE events IN SHARE MODE")
+        copying = await asyncio.create_subprocess_exec(
+            *(program("ttt-server"), "copy", f"sqlite://{tmp_path}/old/ttt.sqlite3", database),
+            stderr=asyncio.subprocess.PIPE,
+        )
+        await asyncio.sleep(1.5)
+        copying.send_signal(signal.SIGINT)
+        await copying.communicate()
+        assert copying.returncode != 0
+    assert await connection.fetchval("SELECT count(*) FROM events") == 0
+    await connection.close()
+
+
+@pytest.mark.parametrize("url", ["memory:", "sqlite:", "ttt.sqlite3"])
+async def test_what_is_no_store_to_copy(url: str, database: str) -> None:
+    status, _, err = await run_server("copy", url, database)
+    assert status == 2
+    assert "must be sqlite:///PATH" in err

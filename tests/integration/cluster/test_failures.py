@@ -1,0 +1,279 @@
+"""Each row of the table of failures in docs/operating.md, with real processes."""
+
+import asyncio
+import signal
+import time
+from contextlib import suppress
+from typing import Any
+
+import asyncpg
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from tests.integration.cluster.conftest import StartCluster
+from tests.integration.programs import (
+    Dial,
+    Message,
+    ServerProcess,
+    SimpleClient,
+    StartServer,
+    eventually,
+)
+from tests.integration.proxy import FaultProxy
+from tests.postgres import PostgresServer, free_port, own_server
+
+LEASE_S = 2.0
+"""As `conftest.QUICK` has it."""
+
+SETTLED_S = 1.2
+"""A session must be a second old to judge that another's server is dead."""
+
+
+async def back(
+    dial: Dial, servers: list[ServerProcess], room: str, **join: Any
+) -> tuple[SimpleClient, Message]:
+    """Join through any server that lets us, as a client does that lost its own."""
+    async with asyncio.timeout(20):
+        while True:
+            for server in servers:
+                with suppress(OSError, ConnectionClosed, TimeoutError):
+                    client = await dial(server, room, open_timeout=2)
+                    await client.send("join", **join)
+                    while (message := await client.receive(3))["type"] not in {
+                        "welcome",
+                        "refused",
+                    }:
+                        pass
+                    if message["type"] == "welcome":
+                        return client, message
+            await asyncio.sleep(0.02)
+
+
+async def log_of(database: str, room: str) -> list[str]:
+    """The log of a room, which has no gap."""
+    connection = await asyncpg.connect(database)
+    rows = await connection.fetch(
+        "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq", room
+    )
+    await connection.close()
+    assert [row["seq"] for row in rows] == list(range(1, len(rows) + 1))
+    return [row["event"] for row in rows]
+
+
+async def seat_two(dial: Dial, x: ServerProcess, o: ServerProcess, room: str) -> list[Any]:
+    """Two players, and their tokens."""
+    one = await dial(x, room)
+    token = (await one.join(name="Ada"))["you"]["token"]
+    two = await dial(o, room)
+    return [one, two, token, (await two.join(name="Bob"))["you"]["token"]]
+
+
+async def test_a_kill_of_the_owner(start_cluster: StartCluster, dial: Dial, database: str) -> None:
+    servers = await start_cluster(3)
+    owner, *others = servers
+    ada = await dial(owner, "ai")
+    settings = {"seats": {"O": {"strategy": "rules"}}, "pace_s": 0.4}
+    token = (await ada.join(settings=settings))["you"]["token"]
+    x, o, x_token, o_token = await seat_two(dial, owner, others[0], "den")
+    await asyncio.sleep(SETTLED_S)
+    await x.play(0, 4)
+    await ada.play(0, 0)  # the AI answers a little later
+    began = time.monotonic()
+    await owner.kill()
+    (x, welcome), (o, _) = await asyncio.gather(
+        back(dial, others, "den", token=x_token), back(dial, others[::-1], "den", token=o_token)
+    )
+    assert time.monotonic() - began < 1.0, "its lock was free: the lease is not waited for"
+    assert welcome["room"]["game"]["ply"] == 1
+    await o.play(1, 0)
+    ada, welcome = await back(dial, others, "ai", token=token)
+    if welcome["room"]["game"]["ply"] < 2:
+        await ada.until_ply(2)
+    assert sum('"played"' in event for event in await log_of(database, "ai")) == 2
+
+
+async def test_what_nobody_joins_goes_on_after_a_kill(
+    start_cluster: StartCluster, dial: Dial, database: str
+) -> None:
+    owner, _ = await start_cluster(2)
+    ais = {"X": {"strategy": "rules"}, "O": {"strategy": "random"}}
+    watcher = await dial(owner, "ais")
+    await watcher.join(role="spectator", settings={"seats": ais, "pace_s": 0.1})
+    clocked = await dial(owner, "clock")
+    await clocked.join(settings={"clock": {"initial_s": 3}, "seats": {"O": {"strategy": "rules"}}})
+    await clocked.play(0, 4)
+    await asyncio.sleep(SETTLED_S)
+    await owner.kill()
+
+    async def are_over() -> bool:
+        logs = [await log_of(database, room) for room in ("ais", "clock")]
+        return all(any('"ended"' in event for event in log) for log in logs)
+
+    await eventually(are_over)
+    assert sum('"ended"' in event for event in await log_of(database, "clock")) == 1
+
+
+async def test_an_owner_that_hangs_wakes_up_late(
+    start_cluster: StartCluster, dial: Dial, database: str
+) -> None:
+    owner, other = await start_cluster(2)
+    x, o, x_token, o_token = await seat_two(dial, owner, owner, "den")
+    await x.play(0, 4)
+    owner.process.send_signal(signal.SIGSTOP)
+    stopped = time.monotonic()
+    await o.send("play", game=1, ply=1, cell=0)  # it waits in the kernel
+    again, welcome = await back(dial, [other], "den", token=x_token)
+    assert time.monotonic() - stopped < LEASE_S + 1.5
+    assert welcome["room"]["game"]["ply"] == 1
+    rival, _ = await back(dial, [other], "den", token=o_token)
+    await rival.play(1, 8)
+    await asyncio.sleep(max(0.0, 2 * LEASE_S - (time.monotonic() - stopped)))
+    owner.process.send_signal(signal.SIGCONT)
+    told: list[Message] = []
+    with suppress(ConnectionClosed, TimeoutError):
+        while True:
+            told.append(await o.receive(5))
+    assert o.socket.close_code == 1012
+    plies = [message["room"]["game"]["ply"] for message in told if message["type"] == "update"]
+    assert all(ply <= 1 for ply in plies), "it tells nobody anything new"
+    await again.play(2, 1)
+    log = await log_of(database, "den")
+    assert [event.count('"cell":8') for event in log if '"ply":1' in event] == [1]
+
+
+async def test_a_stop_in_order(start_cluster: StartCluster, dial: Dial, database: str) -> None:
+    owner, *others = await start_cluster(3)
+    x, o, x_token, o_token = await seat_two(dial, owner, others[0], "den")
+    await x.play(0, 4)
+    began = time.monotonic()
+    stopping = asyncio.create_task(owner.stop())
+    assert await o.close_code() == 1012, "a relayed client is told, too"
+    (x, _), (o, welcome) = await asyncio.gather(
+        back(dial, others, "den", token=x_token), back(dial, others, "den", token=o_token)
+    )
+    assert time.monotonic() - began < 1.0
+    assert welcome["room"]["game"]["ply"] == 1
+    await o.play(1, 0)
+    assert await stopping == 0
+    connection = await asyncpg.connect(database)
+    assert await connection.fetchval("SELECT count(*) FROM servers") == 2
+    await connection.close()
+
+
+@pytest.mark.parametrize("fault", ["restart", "kill", "pause"])
+async def test_a_fault_of_postgresql(start_server: StartServer, dial: Dial, fault: str) -> None:
+    with own_server() as postgres:
+        url = postgres.url(postgres.new_database())
+        server = await start_server("--store", url, "--lease-s", "5")
+        x, o, x_token, _ = await seat_two(dial, server, server, "den")
+        await x.play(0, 4)
+        if fault == "pause":
+            with postgres.paused():
+                refused = await o.refusal("play", game=1, ply=1, cell=0)
+        else:
+            await asyncio.to_thread(postgres.kill if fault == "kill" else postgres.stop)
+            refused = await o.refusal("play", game=1, ply=1, cell=0)
+            assert (await server.get("/healthz"))[0] == 503
+            await asyncio.to_thread(postgres.start)
+        assert refused["code"] == "storage_failed"
+
+        async def is_well() -> bool:
+            return (await server.get("/healthz"))[0] == 200
+
+        await eventually(is_well)
+        again, welcome = await back(dial, [server], "den", token=x_token)
+        assert welcome["room"]["game"]["ply"] >= 1, "what was told is kept"
+        assert (await log_of(url, "den"))[4:]
+        await again.socket.close()
+
+
+@pytest.mark.parametrize("direction", ["to_server", "to_client"])
+async def test_a_line_to_postgresql_that_stands_still(
+    start_cluster: StartCluster,
+    dial: Dial,
+    postgres: PostgresServer,
+    database: str,
+    direction: str,
+) -> None:
+    async with FaultProxy(f"tcp://127.0.0.1:{postgres.port}") as proxy:
+        name, port = database.rpartition("/")[2], int(proxy.address.rpartition(":")[2])
+        (cut,) = await start_cluster(1, store=postgres.url(name, port=port))
+        (well,) = await start_cluster(1)
+        x, o, x_token, o_token = await seat_two(dial, cut, cut, "den")
+        await x.play(0, 4)
+        getattr(proxy, direction).is_open.clear()
+        began = time.monotonic()
+        await o.send("play", game=1, ply=1, cell=0)
+        assert await o.close_code() == 1012
+        assert time.monotonic() - began < LEASE_S + 1, "ownership is given up in time"
+        again, welcome = await back(dial, [well], "den", token=x_token)
+        rival, welcome = await back(dial, [well], "den", token=o_token)
+        if welcome["room"]["game"]["ply"] == 1:
+            await rival.play(1, 8)
+        await again.play(2, 1)
+        proxy.heal()
+
+        async def is_well() -> bool:
+            return (await cut.get("/healthz"))[0] == 200
+
+        await eventually(is_well)
+        plies = [event for event in await log_of(database, "den") if '"played"' in event]
+        assert len(plies) == 3
+
+
+async def test_a_line_between_servers_that_is_cut(start_cluster: StartCluster, dial: Dial) -> None:
+    port = free_port()
+    async with FaultProxy(f"ws://127.0.0.1:{port}") as proxy:
+        (owner,) = await start_cluster(1, "--port", str(port), "--advertise", proxy.address)
+        (other,) = await start_cluster(1)
+        x, o, _, o_token = await seat_two(dial, owner, other, "den")
+        watcher = await dial(other, "den")
+        await watcher.join(role="spectator")
+        await x.play(0, 4)
+        proxy.cut()
+        assert await o.close_code() == 1012
+        assert await watcher.close_code() == 1012
+        again, _ = await back(dial, [owner], "den", token=o_token)
+        await again.play(1, 0)
+
+
+async def test_a_rolling_restart(start_cluster: StartCluster, dial: Dial, database: str) -> None:
+    servers = await start_cluster(3)
+    rooms = [f"room{number}" for number in range(12)]
+
+    async def play(number: int) -> None:
+        players: list[SimpleClient] = []
+        tokens: list[str] = []
+        for at in range(2):
+            client, welcome = await back(
+                dial, servers[(number + at) % 3 :] + servers, rooms[number]
+            )
+            players.append(client)
+            tokens.append(welcome["you"]["token"])
+        ply = 0
+        for cell in (0, 3, 1, 4, 2):
+            while True:
+                turn = ply % 2
+                try:
+                    await players[turn].send("play", game=1, ply=ply, cell=cell)
+                    async with asyncio.timeout(3):
+                        await players[turn].until_ply(ply + 1)
+                except (ConnectionClosed, TimeoutError):
+                    players[turn], welcome = await back(
+                        dial, servers, rooms[number], token=tokens[turn]
+                    )
+                    if welcome["room"]["game"]["ply"] <= ply:
+                        continue
+                break
+            ply += 1
+            await asyncio.sleep(0.25)
+
+    games = asyncio.gather(*(play(number) for number in range(len(rooms))))
+    for server in servers:
+        await server.stop()
+        await server.log()
+        await server.start()
+    await games
+    for room in rooms:
+        log = await log_of(database, room)
+        assert '"ended"' in log[-1]
