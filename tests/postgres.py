@@ -109,12 +109,12 @@ class PostgresServer:
     def new_database(self) -> str:
         """The name of a database that is new and empty."""
         name = f"test_{os.getpid()}_{next(_numbers)}"
-        self.psql(f"CREATE DATABASE {name} STRATEGY file_copy", "template1")
+        self.psql(f"CREATE DATABASE {name} STRATEGY file_copy", "postgres")
         return name
 
     def drop(self, database: str) -> None:
         """Drop a database, whatever is connected."""
-        self.psql(f"DROP DATABASE {database} WITH (FORCE)", "template1", is_checked=False)
+        self.psql(f"DROP DATABASE {database} WITH (FORCE)", "postgres", is_checked=False)
 
     def psql(
         self, sql: str, database: str, *, is_checked: bool = True

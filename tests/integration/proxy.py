@@ -124,7 +124,7 @@ class FaultProxy:
 
 
 async def _pump(reader: StreamReader, writer: StreamWriter, direction: Direction) -> None:
-    with suppress(ConnectionError, RuntimeError):
+    with suppress(OSError, RuntimeError):
         while data := await reader.read(1 << 16):
             if direction.delay_s:
                 await asyncio.sleep(direction.delay_s)
