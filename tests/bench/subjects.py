@@ -1,6 +1,7 @@
 """What is measured. Each subject gives its rows round by round, its cases taking turns."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -20,6 +21,9 @@ SERVERS: Final[dict[str, tuple[str, ...]]] = {
     "as it comes": (),
     "--store memory:": ("--store", "memory:"),
 }
+if _POSTGRES := os.environ.get("BENCH_POSTGRES"):
+    SERVERS["PostgreSQL"] = ("--store", _POSTGRES)
+"""Beside them, with `BENCH_POSTGRES=postgresql://…`, the store in a database that is running."""
 
 
 _LEAST_PER_S: Final = 1000
@@ -66,9 +70,15 @@ def play(plan: Plan) -> Iterator[Row]:
 
 def paced(plan: Plan) -> Iterator[Row]:
     """They think before each move, so that the server has time."""
+    names = [name for name in SERVERS if name != "--store memory:"]
     settings = [
-        Setting({"rooms": rooms}, seat={"rooms": rooms, "think_s": plan.think_s})
+        Setting(
+            {"rooms": rooms} | ({"server": name} if len(names) > 1 else {}),
+            SERVERS[name],
+            {"rooms": rooms, "think_s": plan.think_s},
+        )
         for rooms in plan.paced_rooms
+        for name in names
     ]
     yield from _in_turn(plan, "paced", settings)
 
@@ -106,8 +116,7 @@ def thought(plan: Plan) -> Iterator[Row]:
 def join(plan: Plan) -> Iterator[Row]:
     """Rooms are made, filled and left, one after the other."""
     settings = [
-        Setting({"rooms at once": plan.at_once, "server": name}, SERVERS[name])
-        for name in ("as it comes", "--store memory:")
+        Setting({"rooms at once": plan.at_once, "server": name}, SERVERS[name]) for name in SERVERS
     ]
     yield from _in_turn(plan, "join", settings, "visit", at_once=plan.at_once)
 
