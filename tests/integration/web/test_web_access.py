@@ -10,6 +10,8 @@ from tests.integration.tools import missing
 from tests.integration.web.browser import AXE, Windows, cell, moves_next, play, press, shows, won_by
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
+AT_200_PERCENT = (640, 400)
+"""The size of a window of 1280 by 800 at that zoom."""
 LARGE = {"rules": {"columns": 19, "rows": 19, "in_a_row": 5}}
 
 
@@ -51,6 +53,28 @@ async def test_keyboard_alone_is_enough(windows: Windows, server: ServerProcess)
     await ada.keyboard.press("Enter")
     await ada.keyboard.press("Enter")
     await won_by(bob, "O")
+
+
+async def test_the_focus_is_never_lost(windows: Windows, server: ServerProcess) -> None:
+    """What had the focus may go; then a neighbour has it, and not the page as a whole."""
+    page = await windows.visit(server, "/")
+    await press(page, "Find an opponent")
+    await expect(page.locator(":focus")).to_have_text("Cancel")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(":focus")).to_have_text("Find an opponent")
+    await press(page, "Make a room and get its link")
+    await shows(page, "Waiting for your opponent")
+    await page.get_by_role("button", name="Let an AI play").press("Enter")
+    await moves_next(page, "X")
+    await expect(page.locator(".actions button:focus")).to_have_count(1)
+    await page.get_by_role("button", name="Resign").press("Enter")
+    await page.keyboard.press("Enter")
+    await won_by(page, "O")
+    await expect(page.locator(".actions button:focus")).to_have_count(1)
+    await page.get_by_role("button", name="Leave the seat").press("Enter")
+    await page.get_by_role("button", name="Take seat X").press("Enter")
+    await moves_next(page, "X")
+    await expect(page.locator(".cell:focus")).to_have_count(1)
 
 
 async def overflow(page: Page) -> int:
@@ -99,13 +123,18 @@ async def test_with_reduced_motion_nothing_moves(windows: Windows, server: Serve
     assert await page.evaluate("document.getAnimations().length") == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "size"), [("light", (1280, 800)), ("dark", AT_200_PERCENT)])
 async def test_no_rule_of_accessibility_is_broken(
-    windows: Windows, server: ServerProcess, dial: Dial, scheme: str
+    windows: Windows, server: ServerProcess, dial: Dial, scheme: str, size: tuple[int, int]
 ) -> None:
     if not AXE.exists():
         missing("axe-core (npm ci in tests/integration)")
-    ada = await windows.visit(server, "/rooms/axe", color_scheme=scheme, reduced_motion="reduce")
+    look = {
+        "color_scheme": scheme,
+        "reduced_motion": "reduce",
+        "viewport": {"width": size[0], "height": size[1]},
+    }
+    ada = await windows.visit(server, "/rooms/axe", **look)
     await ada.get_by_role("button", name="Create room").wait_for()
     await ada.get_by_text("Board, opponent, clock").click()
     await accessible(ada)
@@ -113,7 +142,7 @@ async def test_no_rule_of_accessibility_is_broken(
     await press(ada, "Create room")
     await shows(ada, "Waiting for your opponent")
     await accessible(ada)
-    bob = await windows.visit(server, "/rooms/axe", color_scheme=scheme, reduced_motion="reduce")
+    bob = await windows.visit(server, "/rooms/axe", **look)
     await bob.get_by_role("button", name="Take seat O").wait_for()
     await accessible(bob)
     await press(bob, "Take seat O")
@@ -122,6 +151,11 @@ async def test_no_rule_of_accessibility_is_broken(
     await ada.locator(".notes .note").first.wait_for()
     await press(bob, "Offer a draw")
     await ada.get_by_role("button", name="Accept the draw").wait_for()
+    await accessible(ada)
+    await bob.get_by_label("Say something").fill("hello")
+    await bob.keyboard.press("Enter")
+    await ada.get_by_role("log").locator("summary").click()
+    await press(ada, "Change the name of X")
     await accessible(ada)
     await cell(ada, "c1, empty").click()
     await won_by(bob, "X")
@@ -133,7 +167,13 @@ async def test_no_rule_of_accessibility_is_broken(
     await large.join(name="eve", settings=LARGE)
     await bob.goto(ada.url.replace("rooms/axe", ""))
     await bob.get_by_role("link", name="Join large").wait_for()
+    await press(bob, "Two players here")
+    await press(bob, "Find an opponent")
     await accessible(bob)
+    await bob.goto(f"{bob.url}room/My_Den")
+    await shows(bob, "There is nothing here")
+    await accessible(bob)
+    windows.complaints.clear()  # of the 404
 
 
 async def accessible(page: Page) -> None:
