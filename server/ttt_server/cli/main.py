@@ -26,6 +26,7 @@ COMMANDS = {
     "backup": Command("ttt_server.cli.backup", "to copy all rooms to a file, also while it runs"),
     "check": Command("ttt_server.cli.check", "to read all logs and name what is wrong"),
     "cluster": Command("ttt_server.cli.cluster", "to see the servers on one PostgreSQL"),
+    "compact": Command("ttt_server.cli.compact", "to drop old games and free the disk"),
     "copy": Command("ttt_server.cli.copying.command", "to move an installation to another store"),
     "export": Command("ttt_server.cli.games.export", "to write games to a file"),
     "import": Command("ttt_server.cli.games.imports", "to take games back from such a file"),

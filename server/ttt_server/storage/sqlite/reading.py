@@ -54,6 +54,20 @@ class Logs:
         if self._has_snapshots:
             yield from self.database.execute(_SNAPSHOTS, (room,))
 
+    def cut(self, room: RoomName, keep: int) -> int:
+        """Return the number of the last event before the last `keep` games; 0 if there is none."""
+        if not self._has_snapshots:
+            return 0
+        games = snapshots.newest(self._database, room).game - keep
+        seq = snapshots.before(self._database, room, games + 1).seq
+        return 0 if seq == snapshots.start(self._database, room).seq else seq
+
+    def free_bytes(self) -> int:
+        """Return the size of the pages that hold nothing."""
+        (pages,) = self._database.execute("PRAGMA freelist_count").fetchone()
+        (size,) = self._database.execute("PRAGMA page_size").fetchone()
+        return int(pages * size)
+
     def damage(self) -> str | None:
         """Return what SQLite finds wrong with the file, if anything."""
         (verdict,) = self.database.execute("PRAGMA integrity_check(1)").fetchone()

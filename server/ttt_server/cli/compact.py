@@ -1,0 +1,61 @@
+"""`ttt-server compact`: old games, silent rooms and free space leave the file of the database."""
+
+import time
+from pathlib import Path
+
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.cli.data import add_folder
+from ttt_server.cli.progress import Progress
+from ttt_server.config import InvalidConfig, load
+from ttt_server.storage import DATABASE, MEMORY
+from ttt_server.storage.base import CannotOpen
+from ttt_server.storage.retention import Retention
+from ttt_server.storage.sqlite.compaction import compact, survey
+from ttt_server.storage.sqlite.reading import opened
+
+PROGRAM = "ttt-server compact"
+
+_DESCRIPTION = """Drops what need not be kept, by the same two options as the server's, and makes
+the database as small as it can be: deleted events are gone from the file and its write-ahead log.
+No server may run on the folder. It needs as much free disk as twice the database."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("--dry-run", action="store_true", help="only tell what it would free")
+    parser.add_argument("--keep-games", metavar="N", help="games of a room that are kept at least")
+    parser.add_argument(
+        "--forget-rooms-after",
+        metavar="TIME",
+        help="rooms without an event for so long go: 90d",
+    )
+    add_folder(parser)
+    asked = parser.parse_args(arguments)
+    names = ("data", "keep_games", "forget_rooms_after")
+    flags = {name: value for name in names if (value := getattr(asked, name)) is not None}
+    try:
+        config = load(flags, asked.config)
+        if config.store == MEMORY:
+            raise InvalidConfig("--store: a server with memory: keeps nothing")
+        return tell(PROGRAM, _work(config.data / DATABASE, config.retention, dry=asked.dry_run))
+    except InvalidConfig as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except CannotOpen as error:
+        return fail(PROGRAM, error, FAILED)
+
+
+def _work(path: Path, retention: Retention, *, dry: bool) -> str:
+    """Do it, or find out what it would do; return the result in words.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    now = time.time_ns() // 1_000_000
+    if not path.exists():
+        raise CannotOpen(f"{path}: there is no database")
+    with Progress(1, "rooms", time.monotonic) as progress:
+        if not dry:
+            return f"freed: {compact(path, retention, now, progress.show)}"
+        with opened(path) as logs:
+            return f"would free about: {survey(logs, retention, now, progress.show)}"

@@ -1,0 +1,103 @@
+"""Compaction: what need not be kept leaves the file, while no server runs on it."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from ttt_engine.learning.memory import Memory
+from ttt_server.storage.base import CannotOpen, LastEvent
+from ttt_server.storage.retention import Retention, is_silent
+from ttt_server.storage.sqlite import indexing
+from ttt_server.storage.sqlite.preflight import words
+from ttt_server.storage.sqlite.reading import Logs
+from ttt_server.storage.sqlite.schema import open_database
+from ttt_server.storage.sqlite.tables import EventTables
+
+OnProgress = Callable[[int, int], None]
+"""Takes the number of rooms that are done, and of all."""
+
+_ROOMS_AT_ONCE = 100
+
+
+@dataclass(slots=True)
+class Freed:
+    """What leaves the file."""
+
+    rooms: int = 0
+    """Rooms that are forgotten."""
+    logs: int = 0
+    """Rooms that lose some games."""
+    size: int = 0
+    """Bytes."""
+
+    def __str__(self) -> str:
+        return f"{self.rooms} rooms, games of {self.logs} others, {self.size} bytes"
+
+
+def survey(logs: Logs, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
+    """Tell about what a compaction would free, `now` in Unix ms; change nothing."""
+    freed = Freed(size=logs.free_bytes())
+    before, rooms = retention.silent_before(now), logs.rooms()
+    for done, room in enumerate(rooms, 1):
+        log = list(logs.log(room))
+        cut = logs.cut(room, retention.keep_games) if retention.keep_games else 0
+        if before is not None and is_silent(LastEvent(room, log[-1][1]), before):
+            freed.rooms += 1
+            freed.size += sum(len(line) for _, line in log)
+        elif cut:
+            freed.logs += 1
+            freed.size += sum(len(line) for seq, line in log if seq <= cut)
+        on_progress(done, len(rooms))
+    return freed
+
+
+def compact(path: Path, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
+    """Drop what need not be kept, `now` in Unix ms, and make the file as short as it can be.
+
+    A kill leaves whole rooms and games; the next compaction goes on.
+
+    Raises:
+        CannotOpen: with one line for the operator, also for a disk that is full.
+    """
+    size = path.stat().st_size
+    try:
+        with closing(open_database(path, Memory(), erase=True)) as database:
+            freed = _drop(EventTables(database), retention, now, on_progress)
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise CannotOpen(f"{path}: {words(error)}") from None
+    freed.size = size - path.stat().st_size
+    return freed
+
+
+def _drop(tables: EventTables, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
+    work, freed = indexing.Indexing(), Freed()
+    tables.settle()
+    tables.commit()
+    while not work.step(tables):  # an old log is cut at its snapshots
+        tables.commit()
+    tables.commit()
+    before, rooms = retention.silent_before(now), list(_rooms(tables))
+    for done, last in enumerate(rooms, 1):
+        is_shorter = False
+        if before is not None and is_silent(last, before):
+            tables.delete(last.room)
+            freed.rooms += 1
+        else:
+            while retention.keep_games is not None and tables.trim(last.room, retention.keep_games):
+                is_shorter = True
+                tables.commit()
+            freed.logs += is_shorter
+        tables.commit()
+        on_progress(done, len(rooms))
+    return freed
+
+
+def _rooms(tables: EventTables) -> Iterator[LastEvent]:
+    after = ""
+    while found := tables.browse(after, _ROOMS_AT_ONCE):
+        yield from found
+        after = found[-1].room
