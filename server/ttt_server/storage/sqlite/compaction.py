@@ -3,8 +3,8 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen, LastEvent
@@ -21,15 +21,14 @@ OnProgress = Callable[[int, int], None]
 _ROOMS_AT_ONCE = 100
 
 
-@dataclass(slots=True)
-class Freed:
+class Freed(NamedTuple):
     """What leaves the file."""
 
-    rooms: int = 0
+    rooms: int
     """Rooms that are forgotten."""
-    logs: int = 0
+    logs: int
     """Rooms that lose some games."""
-    size: int = 0
+    size: int
     """Bytes."""
 
     def __str__(self) -> str:
@@ -38,19 +37,19 @@ class Freed:
 
 def survey(logs: Logs, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
     """Tell about what a compaction would free, `now` in Unix ms; change nothing."""
-    freed = Freed(size=logs.free_bytes())
+    forgotten, shortened, size = 0, 0, logs.free_bytes()
     before, rooms = retention.silent_before(now), logs.rooms()
     for done, room in enumerate(rooms, 1):
         log = list(logs.log(room))
         cut = logs.cut(room, retention.keep_games) if retention.keep_games else 0
         if before is not None and is_silent(LastEvent(room, log[-1][1]), before):
-            freed.rooms += 1
-            freed.size += sum(len(line) for _, line in log)
+            forgotten += 1
+            size += sum(len(line) for _, line in log)
         elif cut:
-            freed.logs += 1
-            freed.size += sum(len(line) for seq, line in log if seq <= cut)
+            shortened += 1
+            size += sum(len(line) for seq, line in log if seq <= cut)
         on_progress(done, len(rooms))
-    return freed
+    return Freed(forgotten, shortened, size)
 
 
 def compact(path: Path, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
@@ -64,17 +63,19 @@ def compact(path: Path, retention: Retention, now: int, on_progress: OnProgress)
     size = path.stat().st_size
     try:
         with closing(open_database(path, Memory(), erase=True)) as database:
-            freed = _drop(EventTables(database), retention, now, on_progress)
+            forgotten, shortened = _drop(EventTables(database), retention, now, on_progress)
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         raise CannotOpen(f"{path}: {words(error)}") from None
-    freed.size = size - path.stat().st_size
-    return freed
+    return Freed(forgotten, shortened, size - path.stat().st_size)
 
 
-def _drop(tables: EventTables, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
-    work, freed = indexing.Indexing(), Freed()
+def _drop(
+    tables: EventTables, retention: Retention, now: int, on_progress: OnProgress
+) -> tuple[int, int]:
+    """Drop what need not be kept; return the numbers of rooms that went and that are shorter."""
+    work, forgotten, shortened = indexing.Indexing(), 0, 0
     tables.settle()
     tables.commit()
     while not work.step(tables):  # an old log is cut at its snapshots
@@ -85,15 +86,15 @@ def _drop(tables: EventTables, retention: Retention, now: int, on_progress: OnPr
         is_shorter = False
         if before is not None and is_silent(last, before):
             tables.delete(last.room)
-            freed.rooms += 1
+            forgotten += 1
         else:
             while retention.keep_games is not None and tables.trim(last.room, retention.keep_games):
                 is_shorter = True
                 tables.commit()
-            freed.logs += is_shorter
+            shortened += is_shorter
         tables.commit()
         on_progress(done, len(rooms))
-    return freed
+    return forgotten, shortened
 
 
 def _rooms(tables: EventTables) -> Iterator[LastEvent]:
