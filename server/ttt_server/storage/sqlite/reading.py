@@ -58,14 +58,14 @@ class Logs:
         """Return the number of the last event before the last `keep` games; 0 if there is none."""
         if not self._has_snapshots:
             return 0
-        games = snapshots.newest(self._database, room).game - keep
-        seq = snapshots.before(self._database, room, games + 1).seq
-        return 0 if seq == snapshots.start(self._database, room).seq else seq
+        games = snapshots.newest(self.database, room).game - keep
+        seq = snapshots.before(self.database, room, games + 1).seq
+        return 0 if seq == snapshots.start(self.database, room).seq else seq
 
     def free_bytes(self) -> int:
         """Return the size of the pages that hold nothing."""
-        (pages,) = self._database.execute("PRAGMA freelist_count").fetchone()
-        (size,) = self._database.execute("PRAGMA page_size").fetchone()
+        (pages,) = self.database.execute("PRAGMA freelist_count").fetchone()
+        (size,) = self.database.execute("PRAGMA page_size").fetchone()
         return int(pages * size)
 
     def damage(self) -> str | None:
