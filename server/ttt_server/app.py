@@ -183,7 +183,11 @@ class _App:
         self._tls = tls
         self._limit = limit
         self._runner = StrategyRunner(
-            config.workers, Random(), config.ai_memory_mb, memory=store.memory
+            config.workers,
+            Random(),
+            config.ai_memory_mb,
+            memory=store.memory,
+            programs=config.strategies,
         )
         self._broadcaster = Broadcaster()
         clock = WallClock()

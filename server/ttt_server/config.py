@@ -1,5 +1,6 @@
 """The options of the server: flags before environment before file before defaults."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -15,7 +16,9 @@ from pydantic import (
     model_validator,
 )
 
+from ttt_engine.strategies.registry import OWN_NAMES
 from ttt_protocol.state import MAX_FRAME
+from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.commands import CommandLimits
 from ttt_server.limits.connections import AddressLimits
@@ -157,6 +160,11 @@ class Config(BaseModel):
     ai_memory_mb: int = Field(
         512, ge=64, le=1 << 20, description="memory of each process that thinks"
     )
+    strategies: dict[str, ProgramSetting] = Field(
+        default_factory=dict,
+        description="programs that may sit in AI seats: a table of the file for each,"
+        " [strategies.NAME], or JSON",
+    )
 
     @property
     def command_limits(self) -> CommandLimits:
@@ -224,6 +232,21 @@ class Config(BaseModel):
         if isinstance(value, bool) and info.field_name != "accept_loss":
             raise ValueError("cannot be true or false")
         return value
+
+    @field_validator("strategies", mode="before")
+    @classmethod
+    def _read_strategies(cls, given: Any) -> Any:
+        return json.loads(given) if isinstance(given, str) else given
+
+    @field_validator("strategies")
+    @classmethod
+    def _require_free_names(cls, given: dict[str, ProgramSetting]) -> dict[str, ProgramSetting]:
+        for name in given:
+            if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
+                raise ValueError(f"{name!r} is no name of a strategy: a-z, 0-9, - and _")
+            if name in OWN_NAMES:
+                raise ValueError(f"{name!r} is a strategy of the server itself")
+        return given
 
     @field_validator("data", "tls_cert", "tls_key", mode="before")
     @classmethod

@@ -10,7 +10,15 @@ from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
 from ttt_engine.strategies.random import Random
-from ttt_engine.strategies.registry import Description, cost_of, describe, is_ours, make, names
+from ttt_engine.strategies.registry import (
+    Description,
+    add,
+    cost_of,
+    describe,
+    is_ours,
+    make,
+    names,
+)
 from ttt_engine.strategies.rules import RuleBased
 from ttt_engine.strategies.search import Search
 
@@ -28,6 +36,7 @@ __all__ = [
     "Search",
     "Strategy",
     "Thought",
+    "add",
     "consult",
     "cost_of",
     "describe",

@@ -58,12 +58,29 @@ class Description:
     boards: str
 
 
+OWN_NAMES: Final = frozenset(_OWN)
+
+_added: dict[str, Any] = {}
+"""The makers that this process was given, by name."""
+
+
+def add(name: str, maker: Any) -> None:
+    """Let `make` know a strategy that no package names, in this process alone.
+
+    Args:
+        name: of the strategy. One of the engine's own is not replaced.
+        maker: what makes it, with the attributes that a class may have.
+    """
+    if name not in _OWN:
+        _added[name] = maker
+
+
 def names() -> tuple[str, ...]:
     """Return the names that `make` knows, in order. Import none of the strategies.
 
     A name may turn out to be that of a broken plug-in.
     """
-    return tuple(sorted({*_OWN, *_plugins()}))
+    return tuple(sorted({*_OWN, *_added, *_plugins()}))
 
 
 def is_ours(name: str) -> bool:
@@ -72,7 +89,7 @@ def is_ours(name: str) -> bool:
     Raises:
         UnknownStrategy: no strategy has this name.
     """
-    return _entry_point(name) is _OWN.get(name)
+    return name not in _added and _entry_point(name) is _OWN.get(name)
 
 
 @lru_cache(maxsize=256)
@@ -138,6 +155,8 @@ def _load(name: str) -> Any:
         UnknownStrategy: no strategy has this name.
         BrokenStrategy: it cannot be imported.
     """
+    if name in _added:
+        return _added[name]
     entry_point = _entry_point(name)
     try:
         return entry_point.load()

@@ -1,15 +1,18 @@
 """Plug-ins: strategies of other packages. Their code runs in worker processes of their own."""
 
 import asyncio
+import json
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from ttt_engine import BrokenStrategy, Rules, UnknownStrategy
-from ttt_engine.strategies import HIGHEST_LEVEL, Description, is_ours
+from ttt_engine.strategies import HIGHEST_LEVEL, Description, add, is_ours
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, GivenSettings, Mark
 from ttt_protocol.text import clean
 from ttt_server.ai.process_pool import Answer, NoAnswer, ProcessPool, strategy_worker
+from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.ai.settle import cannot_play
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
@@ -32,9 +35,14 @@ _LONGEST_LINE = 200
 class PluginStrategies:
     """Asks plug-ins, each in up to `workers` processes that think and one that is probed."""
 
-    def __init__(self, workers: int, memory_mb: int) -> None:
+    def __init__(
+        self, workers: int, memory_mb: int, programs: Mapping[str, ProgramSetting] | None = None
+    ) -> None:
         self._workers = workers
-        self._command = strategy_worker(memory_mb, _NICE)
+        self._command = strategy_worker(memory_mb, _NICE, _encoded(programs or {}))
+        for name in programs or {}:
+            # Its name alone is known here: only workers make it.
+            add(name, None)
         self._pools: dict[str, ProcessPool] = {}
         self._probes: dict[str, ProcessPool] = {}
         self._passed: dict[tuple[AiSetting, Rules], AiSetting] = {}
@@ -129,6 +137,10 @@ class PluginStrategies:
             failure = error
         logger.warning("the strategy %s does not work: it %s", name, failure)
         raise failure
+
+
+def _encoded(programs: Mapping[str, ProgramSetting]) -> str:
+    return json.dumps({name: setting.model_dump() for name, setting in programs.items()})
 
 
 def is_plugin(name: str) -> bool:

@@ -26,7 +26,7 @@ _TIME_STEP_S = 0.5
 _LONGEST_ANSWER = 1 << 16
 """In bytes."""
 
-_LONGEST_ERROR = 60
+_LONGEST_ERROR = 160
 """In characters. The author of a plug-in chooses the name of an exception."""
 
 
@@ -50,14 +50,15 @@ class WorkerEnded(Exception):
         """The exit status of the process, if it has ended; -n for signal n."""
 
 
-def strategy_worker(memory_mb: int, nice: int = 0) -> tuple[str, ...]:
+def strategy_worker(memory_mb: int, nice: int = 0, programs: str = "") -> tuple[str, ...]:
     """Return the command of a worker that asks strategies.
 
     Args:
         memory_mb: the most memory that it may take.
         nice: how far it gives way to all other processes of the machine.
+        programs: the strategies that are programs, a JSON object of settings by name.
     """
-    return sys.executable, "-m", "ttt_server.ai.worker", str(memory_mb), str(nice)
+    return sys.executable, "-m", "ttt_server.ai.worker", str(memory_mb), str(nice), programs
 
 
 class ProcessPool:

@@ -8,6 +8,7 @@ neither to import or make a strategy nor to ask which boards it plays.
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ from ttt_protocol.state import Ai, AiSetting, GivenSettings
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.plugins import PluginStrategies
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
+from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.ai.settle import settle, settle_ai
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.telemetry.histogram import Histogram
@@ -75,7 +77,8 @@ class StrategyRunner:
     There are up to `workers` processes for the seats, as many for evaluations, so that a hint does
     not wait for the seats, and as many for each plug-in, so that it delays nothing but itself.
 
-    `memory`: the learner's, as it is at the time of each thought.
+    `memory`: the learner's, as it is at the time of each thought. `programs`: those that may sit in
+    AI seats, by the name of their strategy.
     """
 
     def __init__(
@@ -85,11 +88,12 @@ class StrategyRunner:
         memory_mb: int = MEMORY_MB,
         think_limit_s: float = THINK_LIMIT_S,
         memory: Memory | None = None,
+        programs: Mapping[str, ProgramSetting] | None = None,
     ) -> None:
         command = strategy_worker(memory_mb)
         self._seats = ProcessPool(workers, command, retries=_RETRIES)
         self._evaluators = ProcessPool(workers, command, retries=_RETRIES)
-        self.plugins = PluginStrategies(workers, memory_mb)
+        self.plugins = PluginStrategies(workers, memory_mb, programs)
         self._random = random
         self._think_limit_s = think_limit_s
         self._tasks = TaskOwner()

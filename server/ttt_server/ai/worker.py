@@ -18,7 +18,8 @@ from typing import Any, Final, TextIO
 
 from ttt_engine import InvalidThought, Position, Rules
 from ttt_engine.evaluation import evaluate
-from ttt_engine.strategies import Strategy, Thought, consult, describe, make
+from ttt_engine.strategies import Strategy, Thought, add, consult, describe, make
+from ttt_protocol.bots.failures import BotError
 
 STDERR: Final = 2
 
@@ -29,8 +30,10 @@ _LONGEST_REASON = 200
 """In characters."""
 
 
-def main(memory_mb: int, nice: int) -> None:
+def main(memory_mb: int, nice: int, programs: str) -> None:
     """Answer questions about strategies until the end of input."""
+    if programs:
+        _add_programs(programs)
     _limit(memory_mb)
     os.nice(nice)
     serve(_answer)
@@ -67,6 +70,14 @@ def _end() -> None:
     os._exit(0)
 
 
+def _add_programs(programs: str) -> None:
+    from ttt_server.ai.program_setting import ProgramSetting  # noqa: PLC0415 - seldom needed
+    from ttt_server.ai.program_strategy import ProgramMaker  # noqa: PLC0415 - the same
+
+    for name, setting in json.loads(programs).items():
+        add(name, ProgramMaker(name, ProgramSetting.model_validate(setting)))
+
+
 def _limit(memory_mb: int) -> None:
     memory = memory_mb << 20
     _, most = resource.getrlimit(resource.RLIMIT_AS)
@@ -90,6 +101,8 @@ def _encoded(answer: Callable[[dict[str, Any]], dict[str, Any]], question: dict[
     number = {"number": question["number"]}
     try:
         return json.dumps(answer(question) | number)
+    except BotError as error:
+        return json.dumps({"error": str(error)} | number)
     except Exception as error:  # noqa: BLE001 - the code of a plug-in may fail in any way
         return json.dumps({"error": type(error).__name__} | number)
 
@@ -137,4 +150,4 @@ def _strategy(question: dict[str, Any]) -> Strategy:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

@@ -286,3 +286,13 @@ def test_the_cost_of_a_thought(name: str, rules: Rules, cost: Cost) -> None:
 @pytest.mark.usefixtures("user_package")
 def test_a_plug_in_is_not_imported_for_its_cost() -> None:
     assert cost_of("missing", SMALL) is Cost.LONG
+
+
+def test_a_maker_that_this_process_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_added", {})
+    registry.add("given", RuleBased)
+    registry.add("rules", None)
+    assert "given" in names()
+    assert isinstance(make("given"), RuleBased)
+    assert not is_ours("given")
+    assert is_ours("rules")

@@ -8,8 +8,8 @@ from ttt_protocol.bots.language import CannotPlay
 from ttt_protocol.bots.turn import GameEnd, Turn
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import Mark as Seat
-from ttt_protocol.state import Rules as WireRules
 from ttt_server.ai.program import Program
+from ttt_server.ai.program_strategy import wire_rules
 from ttt_server.cli.arena.entrants import Command
 
 _SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
@@ -57,10 +57,3 @@ class ProgramPlayer(Player):
         count, total, longest = self._times
         self._times = Times(count + 1, total + seconds, max(longest, seconds))
         return (answer.cell,)
-
-
-def wire_rules(rules: Rules) -> WireRules:
-    """Return the rules of the engine as those of the protocol."""
-    return WireRules(
-        columns=rules.columns, rows=rules.rows, in_a_row=rules.in_a_row, gravity=rules.gravity
-    )

@@ -1,0 +1,52 @@
+"""A program as a strategy of the server, as its operator names it: `[strategies.mine]`."""
+
+import shlex
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from ttt_engine import InvalidRules, Rules
+
+
+class ProgramSetting(BaseModel):
+    """A program that may sit in AI seats."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    exec: str
+    """The program and its arguments, as a shell would read them."""
+    protocol: Literal["json", "gomocup"] = "json"
+    boards: str = ""
+    """The boards that it plays, as `15x15x5 19x19x5`; empty for every board."""
+    levels: bool = False
+    """Whether `TTT_LEVEL` makes a difference to it."""
+    time_s: Annotated[float, Field(gt=0, le=15)] = 2.0
+    """For a move; beside a clock less, as for the strategies of the engine."""
+    about: Annotated[str, Field(max_length=200)] = "A program of this server."
+
+    @field_validator("exec")
+    @classmethod
+    def _require_command(cls, command: str) -> str:
+        if not shlex.split(command):
+            raise ValueError("must name a program")
+        return command
+
+    @field_validator("boards")
+    @classmethod
+    def _require_boards(cls, boards: str) -> str:
+        try:
+            _ = [Rules.parse(board) for board in boards.split()]
+        except InvalidRules as error:
+            raise ValueError(str(error)) from None
+        return boards
+
+    @property
+    def command(self) -> list[str]:
+        """The program and its arguments."""
+        return shlex.split(self.exec)
+
+    def plays(self, rules: Rules) -> bool:
+        """Whether the operator lets it play on this board, and its language can."""
+        if self.protocol == "gomocup" and (rules.in_a_row != 5 or rules.gravity):
+            return False
+        return not self.boards or str(rules) in self.boards.split()
