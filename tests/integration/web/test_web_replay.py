@@ -113,3 +113,31 @@ async def test_an_analysis_that_is_not_available(
     await page.goto(page.url + "rooms/room42/games/1")
     await page.get_by_text("The analysis is not available just now.").wait_for()
     windows.complaints.clear()
+
+
+async def test_what_a_bot_told_of_its_move_stands_beside_the_board(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    bot, bob = await dial(server, "bots"), await dial(server, "bots")
+    await bot.join(name="deep", bot=True)
+    await bob.join(name="bob")
+    log = {
+        "reason": "centre",
+        "values": {"4": 0.5, "0": -1},
+        "time_ms": 12.5,
+        "stderr": "depth <7>",
+    }
+    await bot.send("play", game=1, ply=0, cell=4, log=log)
+    await bob.until_ply(1)
+    await bot.send("resign", game=1, detail="crashed: exit status 1")
+    await bob.until_over()
+    page = await windows.visit(server, "/rooms/bots/games/1#ply=1")
+    await page.get_by_text("deep (bot)").wait_for()
+    beside = page.locator("#bot-log")
+    await expect(beside).to_contain_text("centre")
+    await expect(beside).to_contain_text("12.5 ms")
+    await expect(beside).to_contain_text("b2 0.5, a1 -1")
+    await expect(beside.locator("pre")).to_have_text("depth <7>")
+    await page.get_by_text("no legal move: crashed: exit status 1").wait_for()
+    await page.keyboard.press("Home")
+    await expect(beside).to_be_hidden()

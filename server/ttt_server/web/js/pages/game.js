@@ -14,6 +14,7 @@ import {
 import { fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
 import { recallToken } from "../net/token_store.js";
 import { Board } from "../view/board.js";
+import { showBotLog } from "../view/bot_log.js";
 import { byId, h, setText } from "../view/dom.js";
 import { glyph } from "../view/seats.js";
 import { loadTexts } from "../view/texts.js";
@@ -165,11 +166,12 @@ function show() {
     byId("status"),
     end ? outcomeWords(end.outcome) : t("game.to_move", { mark: moves[ply]?.seat ?? (ply % 2 ? "O" : "X") }),
   );
-  setText(byId("because"), end ? becauseWords(end.outcome, record.rules) : "");
+  setText(byId("because"), end ? because(end) : "");
   [...byId("moves").children].forEach((item, at) =>
     item.firstChild.setAttribute("aria-current", String(at === ply - 1)),
   );
   reveal(byId("moves"), Math.max(0, ply - 1));
+  showBotLog(byId("bot-log"), moves[ply - 1], record.rules);
   showWorth();
 }
 
@@ -187,6 +189,12 @@ function showWorth() {
   const values = (on && analysis.analysis[ply]?.values) || {};
   board.showValues(values);
   setText(byId("values"), worthWords(values, record.rules));
+}
+
+/** The reason of the end; of a forfeit with the failure that led to it. */
+function because({ outcome, detail }) {
+  const words = becauseWords(outcome, record.rules);
+  return detail ? `${words}: ${detail}` : words;
 }
 
 function boardAt(count) {
