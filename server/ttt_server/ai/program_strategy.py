@@ -1,5 +1,7 @@
 """A program as a strategy, in a worker process: what `make` makes of a `ProgramSetting`."""
 
+from itertools import count
+
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.strategies import Thought
 from ttt_protocol.bots.conversation import BotProtocol
@@ -9,6 +11,9 @@ from ttt_protocol.state import Rules as WireRules
 from ttt_protocol.text import clean
 from ttt_server.ai.program import Program
 from ttt_server.ai.program_setting import ProgramSetting
+
+_games = count(1)
+"""A number for each question: a game of its own to the program."""
 
 _SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
 
@@ -43,8 +48,6 @@ class ProgramStrategy:
     Each question is a game of its own to the program, for a worker serves many rooms at once.
     """
 
-    _asked = 0
-
     def __init__(
         self, name: str, setting: ProgramSetting, program: Program, seconds: float
     ) -> None:
@@ -65,9 +68,8 @@ class ProgramStrategy:
         Raises:
             BotError: it gave no legal move.
         """
-        ProgramStrategy._asked += 1
         turn = Turn(
-            ProgramStrategy._asked,
+            next(_games),
             wire_rules(position.rules),
             _SEATS[position.turn],
             position.board,
