@@ -35,6 +35,8 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     """
     _check_together(arguments)
     given = dict(vars(arguments))
+    if given.get("url") is not None:
+        given["server"] = given["url"]
     checked = {
         option: _converted(f"argument {shown}", convert, given[option])
         for option, (shown, convert) in _CONVERTED.items()

@@ -145,6 +145,10 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
     match arguments.command:
         case "doctor":
             return Ending(await examine(server, output, json=arguments.json))
+        case "conformance":
+            from ttt_client.conformance.run import check_server  # noqa: PLC0415 - the same
+
+            return await check_server(server, output, json_lines=arguments.json)
         case "bot":
             from ttt_client.cli.bot import run_bot  # noqa: PLC0415 - others do without it
 

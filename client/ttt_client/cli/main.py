@@ -85,7 +85,7 @@ def _check(
 def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     return (
-        arguments.command not in {"doctor", "strategies", "bot", "event"}
+        arguments.command not in {"doctor", "strategies", "bot", "event", "conformance"}
         and not arguments.plain
         and not arguments.moves
         and not arguments.json

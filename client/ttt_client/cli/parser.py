@@ -207,6 +207,10 @@ def _add_doctor(_doctor: Parser) -> None:
     """Add nothing: it has the common options alone."""
 
 
+def _add_conformance(conformance: Parser) -> None:
+    conformance.add_argument("url", metavar="URL", nargs="?", help="default: that of --server")
+
+
 def _add_event(event: Parser) -> None:
     from ttt_client.cli.event_options import EPILOG, add_event  # noqa: PLC0415 - the same
 
@@ -299,6 +303,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "replay": ("show a game again, move by move", _add_replay),
     "doctor": ("check each step from this machine to the server", _add_doctor),
     "bot": ("let a program play", _add_bot),
+    "conformance": ("play a server through every word of the protocol", _add_conformance),
     "event": ("make, join, watch or organise an event", _add_event),
 }
 """The commands: what each does, and the function that adds its arguments."""

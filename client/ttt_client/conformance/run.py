@@ -1,0 +1,69 @@
+"""Play a server through all checks, and print a table of what holds."""
+
+import json
+import secrets
+from typing import NamedTuple
+
+from ttt_client.conformance.checks import CHECKS, Check
+from ttt_client.conformance.peer import Broken, Peer
+from ttt_client.net.address import Server
+from ttt_client.net.dial import CannotDial
+from ttt_client.net.session import Ending
+from ttt_client.terminal.stdout import Output
+
+
+class Row(NamedTuple):
+    """What a server did in one check."""
+
+    check: str
+    holds: bool
+    what: str
+
+
+async def check_server(server: Server, output: Output, *, json_lines: bool = False) -> Ending:
+    """Print a line a check. Each plays in a room of its own, with a random name."""
+    rows = []
+    for name, check in CHECKS.items():
+        row = await _checked(name, check, server)
+        rows.append(row)
+        if not json_lines:
+            words = f"; {row.what}" if row.what else ""
+            output.say(f"{'holds ' if row.holds else 'BROKEN'}  {name}{words}")
+    broken = sum(not row.holds for row in rows)
+    if json_lines:
+        output.raw(json.dumps([row._asdict() for row in rows]))
+    if not broken:
+        return Ending(0, f"all {len(rows)} checks hold")
+    return Ending(1, f"{broken} of {len(rows)} checks are broken")
+
+
+async def _checked(name: str, check: Check, server: Server) -> Row:
+    scene = _Scene(server)
+    try:
+        await check(scene)
+    except (Broken, CannotDial) as error:
+        return Row(name, holds=False, what=str(error))
+    except (KeyError, TypeError, IndexError) as error:
+        return Row(name, holds=False, what=f"a message lacks a field: {error}")
+    finally:
+        await scene.close()
+    return Row(name, holds=True, what="")
+
+
+class _Scene:
+    """The peers of one check, in a room of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._room = f"check-{secrets.token_hex(6)}"
+        self._peers: list[Peer] = []
+
+    async def peer(self, path: str = "") -> Peer:
+        url = self._server.url + path if path else self._server.room_url(self._room)
+        peer = await Peer.open(url)
+        self._peers.append(peer)
+        return peer
+
+    async def close(self) -> None:
+        for peer in self._peers:
+            await peer.close()
