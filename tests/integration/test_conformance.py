@@ -1,13 +1,19 @@
-"""`ttt-client conformance`: this server holds what the contract says, and another is told apart."""
+"""The two `conformance` commands: one for servers, one for clients."""
 
 import asyncio
 import json
+import sys
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
 
+import pytest
+from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from tests.integration.players import Run
-from tests.integration.programs import PATIENCE_S, SharedServer
+from tests.integration.programs import PATIENCE_S, SharedServer, environment, program
 
 
 async def conformance(run: Run, url: str, *options: str) -> tuple[int | None, str, str]:
@@ -27,7 +33,9 @@ async def test_this_server_holds_every_check(run: Run, shared: SharedServer) -> 
 
 async def test_another_server_is_told_what_it_does_wrong(run: Run) -> None:
     async def answer(connection: ServerConnection) -> None:
-        async for _ in connection:
+        async for frame in connection:
+            if isinstance(frame, bytes) or len(frame) > 1000:
+                return
             await connection.send(json.dumps({"type": "refused", "code": "bad_json"}))
 
     options = {"subprotocols": [Subprotocol("ttt.v1")]}
@@ -41,3 +49,62 @@ async def test_another_server_is_told_what_it_does_wrong(run: Run) -> None:
     assert rows["welcome"]["what"] == "refused: bad_json, where welcome was expected"
     what = rows["a command before join"]["what"]
     assert what.endswith("was refused with bad_json, not not_joined")
+
+
+async def script() -> tuple[Process, str]:
+    """Start the script for one client; return the process and its address."""
+    process = await asyncio.create_subprocess_exec(
+        *(program("ttt-server"), "conformance", "--port", "0", "--patience-s", "10"),
+        stdout=PIPE,
+        env=environment(),
+    )
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE_S):
+        line = (await process.stdout.readline()).decode()
+    return process, line.split()[-1]
+
+
+async def verdict(process: Process) -> tuple[int | None, list[str]]:
+    async with asyncio.timeout(PATIENCE_S):
+        out, _ = await process.communicate()
+    return process.returncode, out.decode().splitlines()
+
+
+async def test_this_client_holds_the_contract(run: Run) -> None:
+    process, url = await script()
+    code = "import json,sys\nfor l in sys.stdin:\n m=json.loads(l)\n"
+    code += " if 'legal' in m: print(json.dumps({'cell':m['legal'][0]}),flush=True)"
+    await run("--server", url, "bot", "den", "--exec", f'{sys.executable} -S -c "{code}"')
+    status, lines = await verdict(process)
+    assert (status, lines[-1]) == (0, "the client holds the contract")
+    assert sum(line.startswith("ok ") for line in lines) == 9
+
+
+@pytest.mark.parametrize(
+    ("frames", "wrong"),
+    [
+        (['{"type":"play","game":1,"ply":0,"cell":0}'], "its first command was play"),
+        (["hello"], "it sent what is no command: this is not JSON"),
+        (
+            ['{"type":"join"}', '{"type":"play","game":1,"ply":0,"cell":25}'],
+            "it played cell 25: 25: the cells of this board are 0 to 24",
+        ),
+        (
+            ['{"type":"join"}', '{"type":"play","game":1,"ply":3,"cell":0}'],
+            "it played game 1, ply 3, at ply 0 of game 1",
+        ),
+        (['{"type":"join","role":"spectator"}'], "it joined as a spectator"),
+    ],
+)
+async def test_another_client_is_told_what_it_did_wrong(frames: list[str], wrong: str) -> None:
+    process, url = await script()
+    async with connect(f"{url}/ws/rooms/den", compression=None) as socket:
+        with suppress(ConnectionClosed):
+            for frame in frames:
+                await socket.send(frame)
+            while True:
+                await socket.recv()
+    status, lines = await verdict(process)
+    assert status == 1
+    assert lines[-1].startswith("WRONG ")
+    assert wrong in lines[-1]

@@ -24,6 +24,9 @@ class Command:
 COMMANDS = {
     "arena": Command("ttt_server.cli.arena.command", "to let strategies play each other"),
     "backup": Command("ttt_server.cli.backup", "to copy all rooms to a file, also while it runs"),
+    "conformance": Command(
+        "ttt_server.cli.conformance", "to play a client through a script, and judge it"
+    ),
     "check": Command("ttt_server.cli.check", "to read all logs and name what is wrong"),
     "cluster": Command("ttt_server.cli.cluster", "to see the servers on one PostgreSQL"),
     "compact": Command("ttt_server.cli.compact", "to drop old games and free the disk"),

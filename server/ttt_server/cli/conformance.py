@@ -1,0 +1,295 @@
+"""`ttt-server conformance`: a server that plays one client through a script, and judges it.
+
+The script is one game on three connections: the first is cut in the middle of a move, the second
+ends with a goodbye, and the third with the game. Odd but legal messages come in between, which a
+client has to pass over.
+"""
+
+import argparse
+import asyncio
+import json
+from typing import Any
+
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from ttt_engine import IllegalMove, Position, Rules
+from ttt_protocol.codec import BadCommand, decode_command
+from ttt_protocol.commands import Command, Join, Play
+from ttt_protocol.state import SUBPROTOCOL, Role, Settings
+from ttt_protocol.state import Rules as WireRules
+from ttt_server.cli.console import FAILED, Parser, fail, one_or_more, tell
+
+PROGRAM = "ttt-server conformance"
+TOKEN = "k3v9x2qa.conformance"  # noqa: S105 - it owns a seat of a script
+BOARD = Rules(5, 5, 5)
+"""A board on which the client cannot win within the script, whatever it plays."""
+
+STEPS = (
+    "joins as its first command",
+    "plays its first turn",
+    "passes over unknown messages, fields and events, and plays on",
+    "comes back with its token after a lost connection",
+    "goes on from the welcome's state, and sends no move twice",
+    "plays again after a takeback",
+    "comes back after a goodbye, not before its time",
+    "passes over a refusal with an unknown code, and plays to the end",
+    "stays away after the last goodbye",
+)
+_SUBPROTOCOL = Subprotocol(SUBPROTOCOL)
+_RETRY_S = 0.5
+_AWAY_S = 1.5
+"""How long a client that was told goodbye for good has to stay away."""
+
+
+class Wrong(Exception):
+    """The client did something that the contract does not allow."""
+
+
+def run(arguments: list[str]) -> int:
+    """Serve one client, print a table of its steps, and return the exit status."""
+    parser = Parser(
+        prog=PROGRAM,
+        description="Start a server that plays one client through a game with lost connections and "
+        "odd but legal messages, and say what the client did wrong. The client joins any room, and "
+        "plays legal moves until it is told goodbye.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="default: 127.0.0.1")
+    parser.add_argument("--port", type=int, default=8765, metavar="PORT", help="default: 8765")
+    parser.add_argument(
+        "--patience-s",
+        type=one_or_more,
+        default=20,
+        metavar="S",
+        help="how long the client may take for a step (default: 20)",
+    )
+    asked = parser.parse_args(arguments)
+    try:
+        return asyncio.run(_serve(asked))
+    except OSError as error:
+        return fail(PROGRAM, error, FAILED)
+
+
+async def _serve(asked: argparse.Namespace) -> int:
+    script = Script(asked.patience_s)
+    async with serve(
+        script.connected,
+        asked.host,
+        asked.port,
+        # A client that offers none is served, too.
+        select_subprotocol=lambda _, offered: _SUBPROTOCOL if _SUBPROTOCOL in offered else None,
+        close_timeout=1,
+    ) as server:
+        port = server.sockets[0].getsockname()[1]
+        tell(PROGRAM, f"ttt-server listening on ws://{asked.host}:{port}")
+        wrong = await script.judged()
+    for number, step in enumerate(STEPS):
+        if number < script.done:
+            tell(PROGRAM, f"ok    {step}")
+    if wrong is None:
+        return tell(PROGRAM, "the client holds the contract")
+    tell(PROGRAM, f"WRONG {STEPS[script.done]}: {wrong}")
+    return FAILED
+
+
+class Script:
+    """The game of one client, over three connections."""
+
+    def __init__(self, patience_s: float) -> None:
+        self.done = 0
+        """The steps that the client has done."""
+        self._patience_s = patience_s
+        self._moves: list[int] = []
+        self._seq = 3
+        self._connections: asyncio.Queue[ServerConnection] = asyncio.Queue()
+        self._free_from = 0.0
+
+    async def connected(self, connection: ServerConnection) -> None:
+        """Hand a connection to the script, and keep it open."""
+        await self._connections.put(connection)
+        await connection.wait_closed()
+
+    async def judged(self) -> str | None:
+        """Play the script; return what the client did wrong, `None` if nothing."""
+        try:
+            await self._first()
+            await self._second()
+            await self._third()
+        except Wrong as wrong:
+            return str(wrong)
+        except ConnectionClosed:
+            return "it closed the connection"
+        return None
+
+    async def _first(self) -> None:
+        """Two turns, and a cut before the answer to the second."""
+        peer = await self._welcomed(await self._next("it did not connect"), token=None)
+        self._step()
+        await self._turn(peer)
+        self._step()
+        await self._send(peer, {"type": "confetti", "colours": ["red"]})
+        await self._answer_move(peer, odd=True)
+        self._play(await self._move(peer))
+        self._step()
+        self._play(self._reply())  # both moves are kept, and the client is told of neither
+        peer.transport.abort()
+
+    async def _second(self) -> None:
+        """A turn, a takeback, the turn again, and a goodbye."""
+        peer = await self._welcomed(await self._next("it did not come back"), TOKEN)
+        self._step()
+        await self._turn(peer)
+        self._step()
+        del self._moves[4:]
+        await self._update(peer, {"type": "taken_back", "game": 1, "ply": 4})
+        await self._turn(peer)
+        self._step()
+        await self._send(
+            peer,
+            {"type": "goodbye", "code": 1012, "reason": "restarting", "retry_after_s": _RETRY_S},
+        )
+        self._free_from = asyncio.get_running_loop().time() + _RETRY_S * 0.9
+        await peer.close(1012, "restarting")
+
+    async def _third(self) -> None:
+        """A refusal of a newer server, the last turn, and the end."""
+        connection = await self._next("it did not come back")
+        if asyncio.get_running_loop().time() < self._free_from:
+            raise Wrong(f"it came back before retry_after_s, {_RETRY_S:g} s")
+        self._play(self._reply())
+        peer = await self._welcomed(connection, TOKEN)
+        self._step()
+        odd = {"type": "refused", "command": "say", "code": "brand_new", "reason": "a new rule"}
+        await self._send(peer, odd)
+        await self._turn(peer)
+        outcome = {"winner": "X", "reason": "resignation", "line": None}
+        ended = {"type": "ended", "game": 1, "outcome": outcome}
+        await self._update(peer, ended, outcome=outcome)
+        self._step()
+        await self._send(peer, {"type": "goodbye", "code": 4002, "reason": "closed"})
+        await peer.close(4002, "closed")
+        try:
+            async with asyncio.timeout(_AWAY_S):
+                await self._connections.get()
+        except TimeoutError:
+            self._step()
+        else:
+            raise Wrong("it came back to a room that was closed (4002)")
+
+    def _step(self) -> None:
+        self.done += 1
+
+    async def _next(self, else_: str) -> ServerConnection:
+        try:
+            async with asyncio.timeout(self._patience_s):
+                return await self._connections.get()
+        except TimeoutError:
+            raise Wrong(f"{else_} in {self._patience_s:g} s") from None
+
+    async def _welcomed(self, peer: ServerConnection, token: str | None) -> ServerConnection:
+        """Take the `join`, which has to have this token, and answer it."""
+        command = await self._command(peer)
+        if not isinstance(command, Join):
+            raise Wrong(f"its first command was {command.type}")
+        if command.role is not Role.PLAYER:
+            raise Wrong("it joined as a spectator; this script is for a player")
+        if token is not None and command.token != token:
+            raise Wrong("it joined without the token of its seat")
+        you = {"id": "client", "role": "player", "seat": "X", "name": command.name, "token": TOKEN}
+        welcome = {"type": "welcome", "protocol": SUBPROTOCOL, "server": "script/1", "you": you}
+        await self._send(peer, welcome | {"room": self._room(), "weather": "fine"})
+        return peer
+
+    async def _turn(self, peer: ServerConnection) -> None:
+        """Take a move, and tell it."""
+        ply = len(self._moves)
+        cell = await self._move(peer)
+        self._play(cell)
+        await self._update(peer, _played(ply, "X", cell))
+
+    async def _answer_move(self, peer: ServerConnection, *, odd: bool) -> None:
+        ply, cell = len(self._moves), self._reply()
+        self._play(cell)
+        more = [{"type": "fireworks", "game": 1}] if odd else []
+        await self._update(peer, *more, _played(ply, "O", cell) | {"mood": "calm"})
+
+    async def _move(self, peer: ServerConnection) -> int:
+        """Return the cell of the next `play`; other commands are passed over."""
+        while not isinstance(command := await self._command(peer), Play):
+            pass
+        ply = len(self._moves)
+        if (command.game, command.ply) != (1, ply):
+            raise Wrong(f"it played game {command.game}, ply {command.ply}, at ply {ply} of game 1")
+        try:
+            Position.after([*self._moves, command.cell], BOARD)
+        except IllegalMove as error:
+            raise Wrong(f"it played cell {command.cell}: {error}") from None
+        return command.cell
+
+    async def _command(self, peer: ServerConnection) -> Command:
+        try:
+            async with asyncio.timeout(self._patience_s):
+                frame = await peer.recv()
+        except TimeoutError:
+            raise Wrong(f"it sent nothing for {self._patience_s:g} s") from None
+        if isinstance(frame, bytes):
+            raise Wrong("it sent a binary frame")
+        try:
+            return decode_command(frame)
+        except BadCommand as error:
+            raise Wrong(f"it sent what is no command: {error.reason}") from None
+
+    def _reply(self) -> int:
+        """Return the move of the other side: the last free cell."""
+        return max(set(range(BOARD.cells)) - set(self._moves))
+
+    def _play(self, cell: int) -> None:
+        self._moves.append(cell)
+
+    async def _update(
+        self, peer: ServerConnection, *events: dict[str, Any], outcome: Any = None
+    ) -> None:
+        numbered = []
+        for event in events:
+            self._seq += 1
+            numbered.append({"seq": self._seq, "at": 0, **event})
+        await self._send(peer, {"type": "update", "events": numbered, "room": self._room(outcome)})
+
+    async def _send(self, peer: ServerConnection, message: dict[str, Any]) -> None:
+        await peer.send(json.dumps(message))
+
+    def _room(self, outcome: Any = None) -> dict[str, Any]:
+        position = Position.after(self._moves, BOARD)
+        return _ROOM | {
+            "seq": self._seq,
+            "status": "playing" if outcome is None else "finished",
+            "game": {
+                "number": 1,
+                "board": position.board,
+                "turn": position.turn.value,
+                "ply": len(self._moves),
+                "moves": self._moves,
+                "outcome": outcome,
+                "clock": None,
+            },
+        }
+
+
+def _played(ply: int, seat: str, cell: int) -> dict[str, Any]:
+    return {"type": "played", "game": 1, "ply": ply, "seat": seat, "cell": cell}
+
+
+_ROOM: dict[str, Any] = {
+    "name": "script",
+    "settings": Settings(rules=WireRules(columns=5, rows=5, in_a_row=5)).model_dump(mode="json"),
+    "locked": False,
+    "seats": {
+        "X": {"kind": "human", "id": "client", "name": "client", "connected": True},
+        "O": {"kind": "human", "id": "script", "name": "script", "connected": True},
+    },
+    "offers": {"draw": None, "takeback": None, "rematch": None},
+    "score": {"X": 0, "O": 0, "draws": 0},
+    "spectators": 0,
+}
