@@ -5,12 +5,11 @@ import logging
 import socket
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cache, partial
-from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.ai.game_analysis import GameAnalyser
@@ -28,21 +27,16 @@ from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.tournament import TournamentEndpointContext
+from ttt_server.installation import one_line_for_the_operator, open_installation
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import Lobby
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.tokens import (
-    TokenSigner,
-    make_secret,
-    new_secret,
-    new_sessions,
-    read_secret,
-)
-from ttt_server.storage import MEMORY, has_rooms, is_postgres, open_postgres, open_store
-from ttt_server.storage.base import CannotOpen, EventStore
+from ttt_server.rooms.tokens import TokenSigner, new_sessions
+from ttt_server.storage import is_postgres
+from ttt_server.storage.base import EventStore
 from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.counters import Counters
@@ -131,11 +125,8 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
     limit = TimeLimit(config.drain_s)
     async with AsyncExitStack() as stack:
-        with _one_line_for_the_operator():
-            if store is None:
-                opened = await _open(config)
-            else:
-                opened = _Opened(store, _given_secret(config) or new_secret())
+        with one_line_for_the_operator():
+            opened = await open_installation(config, store)
             stack.push_async_callback(_close_store, opened.store, limit)
             app = _App(config, tls, opened.secret, opened.store, limit)
         if opened.is_in_folder:
@@ -199,7 +190,12 @@ class _App:
             self._broadcaster,
             clock,
         )
-        self._cluster = self._join_cluster(store, secret) if is_postgres(config.store) else None
+        tournaments = TournamentRegistry(
+            store, self._hub, self._runner, TokenSigner(secret), new_sessions(), clock.now
+        )
+        self._cluster = None
+        if is_postgres(config.store):
+            self._cluster = self._join_cluster(store, secret, tournaments)
         listed = self._hub if self._cluster is None else self._cluster.directory
         self._lobby = Lobby(listed)
         self._sweeper = Sweeper(
@@ -219,9 +215,7 @@ class _App:
             self._hub, config.command_limits, self._counters, config.join_timeout_s
         )
         self._tournaments = TournamentEndpointContext(
-            TournamentRegistry(
-                store, self._hub, self._runner, TokenSigner(secret), new_sessions(), clock.now
-            ),
+            tournaments,
             config.command_limits,
             self._counters,
             Random(),
@@ -255,7 +249,9 @@ class _App:
         )
         self._metrics = cache(self._make_metrics)
 
-    def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
+    def _join_cluster(
+        self, store: EventStore, secret: bytes, tournaments: TournamentRegistry
+    ) -> "ClusterMember | None":
         """Return this server as one of those on the same database; `None` for another store."""
         from ttt_server.cluster import member  # noqa: PLC0415 - it needs an extra of the package
         from ttt_server.storage.postgres.store import PostgresStore  # noqa: PLC0415 - the same
@@ -266,10 +262,11 @@ class _App:
         return member.ClusterMember(
             store,
             self._hub,
+            tournaments,
             secret,
             self._broadcaster,
-            lambda: len(self._connections.all),
-            member.Settings(config.lease_s, config.max_frame, config.join_timeout_s),
+            connections=lambda: len(self._connections.all),
+            settings=member.Settings(config.lease_s, config.max_frame, config.join_timeout_s),
         )
 
     async def start(self, stack: AsyncExitStack) -> str:
@@ -299,8 +296,11 @@ class _App:
         listener = await self._listen()
         stack.callback(listener.close)
         address = _address(self._config, listener)
-        if self._cluster is not None:
-            await self._cluster.start(self._config.advertise or _address_for_others(address))
+        if self._cluster is None:
+            await self._tournaments.registry.resume()
+        else:
+            others = self._config.advertise or _address_for_others(address)
+            await self._cluster.start(others)
         return address
 
     async def _listen(self) -> asyncio.Server:
@@ -358,79 +358,9 @@ async def _close_store(store: EventStore, limit: TimeLimit) -> None:
         logger.error("the store did not end in time: events that were not sent may be lost")
 
 
-@contextmanager
-def _one_line_for_the_operator() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise CannotOpen(f"{error.filename}: {error.strerror}") from None
-
-
-class _Opened(NamedTuple):
-    """A store, and the secret of the installation that it belongs to."""
-
-    store: EventStore
-    secret: bytes
-    is_in_folder: bool = False
-    """Whether it is in the data folder, of which this is the one server."""
-
-
-async def _open(config: Config) -> _Opened:
-    """Open the store that the options name, and find or make the secret.
-
-    Raises:
-        CannotOpen: with one line for the operator.
-        OSError: if the file of the secret cannot be used.
-    """
-    secret = _given_secret(config)
-    if config.store == MEMORY:
-        return _Opened(await open_store(config.store, config.data), secret or new_secret())
-    if is_postgres(config.store):
-        store = await open_postgres(config.store, patience_s=config.lease_s / 2)
-        try:
-            secret = await store.keep_secret(secret, new_secret, accept_loss=config.accept_loss)
-        except BaseException:
-            await store.close()
-            raise
-        return _Opened(store, secret)
-    # The secret comes first: to open a database is to write to it.
-    path = config.data / "secret"
-    secret = secret or _read_secret(config, path)
-    erase = not config.retention.keeps_all
-    opened = await open_store(config.store, config.data, erase=erase)
-    try:
-        secret = secret or make_secret(path)
-    except BaseException:
-        await opened.close()
-        raise
-    return _Opened(opened, secret, is_in_folder=True)
-
-
 def _is_nobody(_host: str) -> bool:
     """Tell that no other server is at an address."""
     return False
-
-
-def _given_secret(config: Config) -> bytes | None:
-    return None if config.secret is None else config.secret.encode()
-
-
-def _read_secret(config: Config, path: Path) -> bytes | None:
-    """Return the installation's secret; `None` if there is none yet.
-
-    Raises:
-        CannotOpen: if it is missing, and there are rooms whose seats only it proves.
-        OSError: if it cannot be read.
-    """
-    secret = read_secret(path)
-    if secret is None and has_rooms(config.store, config.data):
-        if not config.accept_loss:
-            raise CannotOpen(
-                f"{path} is missing, and without it no seat of the rooms in the database can be "
-                "taken again: restore it, or set TTT_SECRET, or give up the seats: --accept-loss"
-            )
-        logger.warning("%s is missing and made anew: all seat tokens are void", path)
-    return secret
 
 
 def _address(config: Config, listener: asyncio.Server) -> str:

@@ -31,11 +31,22 @@ class Visitor:
     async def come(self, type_: str, **fields: Any) -> None:
         """Connect with this first command, and wait for the welcome or a refusal."""
         self.you = {}
-        self._socket = await connect(f"{self.server.address}/ws/events/{self.event}")
-        await self.tell(type_, **fields)
         refused = len(self.refusals)
-        self._reading = asyncio.create_task(self._read(self._socket))
-        await self.until(lambda: bool(self.you) or len(self.refusals) > refused)
+        async with asyncio.timeout(PATIENCE_S):
+            while not self.you and len(self.refusals) == refused:
+                with suppress(OSError, ConnectionClosed):
+                    self._socket = await connect(f"{self.server.address}/ws/events/{self.event}")
+                    await self.tell(type_, **fields)
+                    self._reading = asyncio.create_task(self._read(self._socket))
+                    await self._answer(refused)
+
+    async def _answer(self, refused: int) -> None:
+        """Wait for the welcome, a refusal, or the end of the connection."""
+        reading = self._reading
+        assert reading is not None
+        while not self.you and len(self.refusals) == refused and not reading.done():
+            self._news.clear()
+            await self._news.wait()
 
     async def tell(self, type_: str, **fields: Any) -> None:
         assert self._socket is not None
@@ -84,6 +95,7 @@ class Visitor:
             async for text in socket:
                 self.hear(json.loads(text))
                 self._news.set()
+        self._news.set()
 
 
 class Attendee(Visitor):

@@ -21,11 +21,11 @@ async def test_an_evening(server: ServerProcess, run: Run) -> None:
     assert code == 0
     assert "/events/friday#organise=" in out
     watching = await run("--server", server.address, "event", "watch", "friday")
-    players = {
-        name: await run("--server", server.address, "--name", name, "event", "join", "friday")
-        for name in ("ada", "bob")
-    }
-    await watching.until("2 players")
+    players = {}
+    for count, name in enumerate(("ada", "bob"), start=1):
+        asked = ("--server", server.address, "--name", name, "event", "join", "friday")
+        players[name] = await run(*asked)
+        await watching.until(f"{count} players")  # the first plays X
     assert (await tell("announce", "friday", "Welcome!"))[0] == 0
     await watching.until(r"\* Welcome!")
     code, _, err = await tell("remove", "friday", "zoe")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.integration.attendees import Attendee, Visitor, make_event
 from tests.integration.commands import command
-from tests.integration.programs import ServerProcess, SharedServer
+from tests.integration.programs import ServerProcess, SharedServer, eventually
 
 
 async def people(server: Any, event: str, count: int) -> list[Attendee]:
@@ -101,3 +101,20 @@ async def test_commands_of_strangers_are_refused(shared: SharedServer, room_name
     await second.come("organise", token=organiser.invitation)
     assert second.you["role"] == "organiser"
     await leave(stranger, organiser, second)
+
+
+async def test_an_event_that_no_one_looks_at_goes_on_after_a_kill(server: ServerProcess) -> None:
+    organiser = await make_event(server, "friday", "match")
+    for level in (1, 2):
+        await organiser.tell("add_ai", ai={"strategy": "minimax", "level": level})
+    await organiser.until(lambda: organiser.state["players"] == 2)
+    await organiser.tell("start")
+    await organiser.until(lambda: organiser.state["status"] == "running")
+    await organiser.go()
+    await server.restart_after_kill()
+
+    async def is_finished() -> bool:
+        _, answer = await server.get("/api/events/friday")
+        return bool(answer["status"] == "finished")
+
+    await eventually(is_finished)

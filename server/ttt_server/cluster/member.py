@@ -26,6 +26,8 @@ from ttt_server.rooms.reservations import HOLD_S
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.tournaments.log import is_tournament
+from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.responses import Document, HttpError, document_response
@@ -51,14 +53,17 @@ class ClusterMember:
         self,
         store: PostgresStore,
         hub: Hub,
+        tournaments: TournamentRegistry,
         secret: bytes,
         broadcaster: Broadcaster,
+        *,
         connections: Callable[[], int],
         settings: Settings,
     ) -> None:
         """`connections` counts the clients."""
         self._store = store
         self._hub = hub
+        self._tournaments = tournaments
         self._tasks = TaskOwner()
         self._signer = Signer(secret)
         self._lease = Lease(
@@ -70,7 +75,15 @@ class ClusterMember:
         hold_s = max(settings.join_timeout_s, HOLD_S) + _SLACK_S
         self._ownership = Ownership(store.readers, self._lease, hold_s)
         self.directory = Directory(hub, self._lease)
-        self._upkeep = Upkeep(store, hub, self._lease, self._ownership, self.directory)
+        self._upkeep = Upkeep(
+            store,
+            hub,
+            self._lease,
+            self._ownership,
+            self.directory,
+            needs=self._needs,
+            adopt=self._adopt,
+        )
         tokens = TokenSigner(secret)
         watches = Watches(self._headers, tokens, new_sessions(), broadcaster, self._tasks)
         self.relay = Relay(
@@ -84,6 +97,7 @@ class ClusterMember:
         )
         store.require(lambda: self._lease.owner)
         hub.share(self)
+        tournaments.share(self)
 
     # The life of this server
 
@@ -105,7 +119,8 @@ class ClusterMember:
         self._tasks.start(self._upkeep.run())
 
     async def hand_over(self) -> None:
-        """Leave the rooms to the others: this server stops."""
+        """Leave the rooms and events to the others: this server stops."""
+        self._tournaments.give_up()
         self._hub.give_up()
         try:
             await self._ownership.hand_over()
@@ -169,6 +184,13 @@ class ClusterMember:
     def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
         return self._signer.headers(kind, path, client, time())
 
+    def _needs(self, name: RoomName) -> bool:
+        return self._tournaments.needs(name) if is_tournament(name) else self._hub.needs(name)
+
+    async def _adopt(self, name: RoomName) -> None:
+        await (self._tournaments.adopt(name) if is_tournament(name) else self._hub.adopt(name))
+
     def _lost(self) -> None:
         self._ownership.give_up()
+        self._tournaments.give_up()
         self._hub.give_up()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -42,13 +43,19 @@ class Upkeep:
         lease: Lease,
         ownership: Ownership,
         directory: Directory,
+        *,
+        needs: Callable[[RoomName], bool],
+        adopt: Callable[[RoomName], Awaitable[None]],
     ) -> None:
+        """`needs` tells whether a log is in use here, and `adopt` takes one into use."""
         self._store = store
         self._fetch = store.readers.fetch
         self._hub = hub
         self._lease = lease
         self._ownership = ownership
         self._directory = directory
+        self._needs = needs
+        self._adopt = adopt
         self._told: dict[LiveRoom, tuple[Room, int]] = {}
         """What was written of each room: its value, and how many watch."""
         self.peers: frozenset[str] = frozenset()
@@ -68,7 +75,7 @@ class Upkeep:
         if me is None:
             return
         await self._ownership.reap()
-        await self._ownership.release(self._hub.needs)
+        await self._ownership.release(self._needs)
         await self._summarize()
         servers = await self._fetch(statements.SERVERS)
         others = [row for row in servers if row["id"] != me and row["is_alive"]]
@@ -114,7 +121,7 @@ class Upkeep:
                 continue
             try:
                 if await self._ownership.locate(RoomName(name)) is None:
-                    await self._hub.adopt(RoomName(name))
+                    await self._adopt(RoomName(name))
             except (StorageFailed, Refused) as error:
                 logger.warning("room %s: it cannot be taken over: %s", name, error)
         if idle:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context
 from functools import partial
@@ -33,6 +34,7 @@ from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.room_list import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
+from ttt_server.tournaments.log import log_name
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.responses import HttpError, error_response
 
@@ -110,16 +112,14 @@ class Gateway:
             return
         match url:
             case RoomUrl(name=name):
-                if self._cluster is not None:
-                    self._find_owner(self._cluster, connection, request, name, relayed)
-                elif connection.accept():
-                    self._rooms.begin(connection, name)
+                begin = partial(self._begin_room, name, relayed)
+                self._serve(connection, request, name, relayed, begin)
             case LobbyUrl():
                 if connection.accept():
                     connection.attach(LobbyEndpoint(connection, self._lobby))
-            case TournamentUrl(name=name):
-                if connection.accept():
-                    self._tournaments.begin(connection, name)
+            case TournamentUrl(name=event):
+                begin = partial(self._tournaments.begin, name=event)
+                self._serve(connection, request, log_name(event), relayed, begin)
             case PlayUrl():
                 if connection.accept():
                     self._play.begin(connection)
@@ -129,6 +129,26 @@ class Gateway:
             case _:
                 assert_never(url)
 
+    def _begin_room(self, name: RoomName, relayed: Relayed | None, connection: Connection) -> None:
+        if self._cluster is not None and relayed is not None and relayed.kind == "watch":
+            self._cluster.watch(connection, name)
+        else:
+            self._rooms.begin(connection, name)
+
+    def _serve(
+        self,
+        connection: Connection,
+        request: Request,
+        name: RoomName,
+        relayed: Relayed | None,
+        begin: Callable[[Connection], None],
+    ) -> None:
+        """Serve a room or an event with `begin`, here or on the server that owns its log."""
+        if self._cluster is not None:
+            self._find_owner(self._cluster, connection, request, name, relayed, begin)
+        elif connection.accept():
+            begin(connection)
+
     def _find_owner(
         self,
         cluster: "ClusterMember",
@@ -136,14 +156,9 @@ class Gateway:
         request: Request,
         name: RoomName,
         relayed: Relayed | None,
+        serve_here: Callable[[Connection], None],
     ) -> None:
-        """Serve a room, or pass the connection on to the server that does."""
-
-        def serve_here(connection: Connection) -> None:
-            if relayed is not None and relayed.kind == "watch":
-                cluster.watch(connection, name)
-            else:
-                self._rooms.begin(connection, name)
+        """Serve a log, or pass the connection on to the server that does."""
 
         def found(address: str | None) -> None:
             if address is None:

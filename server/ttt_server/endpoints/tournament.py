@@ -66,7 +66,7 @@ class TournamentEndpointContext:
         self.latecomers = Deadlines(join_timeout_s, TournamentEndpoint.be_late)
         """The endpoints without a first command yet."""
 
-    def begin(self, connection: Connection, name: TournamentName) -> None:
+    def begin(self, connection: Connection, *, name: TournamentName) -> None:
         """Serve a connection to an event."""
         connection.attach(TournamentEndpoint(connection, name, self))
 

@@ -23,6 +23,9 @@ from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.tournaments.rules.values import Game, Tournament
 
+_PACE_OF_AIS_S = 1
+"""The least time between two moves where nobody but watchers is there."""
+
 
 class Away(NamedTuple):
     """The players of a game who are away, and for how long the one who went last."""
@@ -116,6 +119,7 @@ def settings_of(it: Tournament, game: Game) -> Settings:
         seats=SeatSettings(X=x or "human", O=o or "human"),
         clock=wished.clock,
         grace_s=wished.grace_s,
+        pace_s=0 if x is None or o is None else _PACE_OF_AIS_S,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from ttt_protocol.codec import encode_message
+from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Mark, RoomName, SessionId
 from ttt_protocol.tournament.messages import (
     OwnGame,
@@ -105,6 +106,11 @@ class LiveTournament:
         """Remove a connection."""
         if self._members.pop(member, member) is None:
             self._news()
+
+    def dismiss(self, code: CloseCode) -> None:
+        """Say goodbye to all connections, and close them."""
+        for member in tuple(self._members):
+            member.listener.dismiss(code)
 
     def state(self, most: int | None = 50) -> TournamentState:
         """Return the tournament as everyone sees it, with at most so many rows and games."""

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import AiSetting, RoomName, SessionId, Settings, Token
 from ttt_protocol.tournament.commands import AddAi, Create
 from ttt_protocol.tournament.messages import TournamentState
@@ -16,15 +16,19 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
 from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.registry import Elsewhere, Ownership
 from ttt_server.rooms.tokens import BadToken, TokenSigner
-from ttt_server.storage.base import EventStore
+from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament
-from ttt_server.tournaments.log import TournamentLog, log_name
+from ttt_server.tournaments.log import TournamentLog, is_tournament, log_name, tournament_name
 from ttt_server.tournaments.rules.decide import create
 from ttt_server.tournaments.rules.values import Tournament
 
 logger = logging.getLogger(__name__)
+
+_AT_ONCE = 50
+"""Logs that are looked at together at the start."""
 
 MOST = 1000
 """Tournaments in memory at once."""
@@ -45,6 +49,7 @@ class TournamentRegistry:
         sessions: Iterator[SessionId],
         now: Callable[[], int],
     ) -> None:
+        self._store = store
         self._log = TournamentLog(store)
         self._boards = Boards(hub, self._board_is_over)
         self._runner = runner
@@ -54,6 +59,50 @@ class TournamentRegistry:
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
+        self._ownership: Ownership | None = None
+        """`None` where every tournament is this server's."""
+
+    # What other servers have to do with it
+
+    def share(self, ownership: Ownership) -> None:
+        """Run from now on only the tournaments that are this server's."""
+        self._ownership = ownership
+
+    def needs(self, log: RoomName) -> bool:
+        """Tell whether a tournament is in memory."""
+        return tournament_name(log) in self._live
+
+    async def adopt(self, log: RoomName) -> None:
+        """Run a tournament whose server is gone, if it is under way.
+
+        Raises:
+            Refused: `server_full`.
+            StorageFailed: if its log cannot be read.
+        """
+        self.release(await self._load(tournament_name(log)))
+
+    def give_up(self) -> None:
+        """Drop all tournaments from memory: another server may have them."""
+        for live in tuple(self._live.values()):
+            live.dismiss(CloseCode.RESTARTING)
+            live.stop()
+        self._live.clear()
+
+    # What endpoints ask for
+
+    async def resume(self) -> None:
+        """Let the tournaments go on that a stop or a kill of the server has interrupted.
+
+        Raises:
+            StorageFailed: if the logs cannot be read.
+        """
+        after = str(log_name(TournamentName("")))
+        while found := await self._store.browse(after, _AT_ONCE):
+            for last in found:
+                if not is_tournament(last.room):
+                    return  # they are in order: no more follows
+                await self.adopt(last.room)
+            after = found[-1].room
 
     async def open(self, name: TournamentName) -> LiveTournament:
         """Return a tournament, in memory from now on.
@@ -72,13 +121,10 @@ class TournamentRegistry:
         """Return a tournament as everyone sees it, with all its games; `None` if there is none.
 
         Raises:
-            Refused: `server_full`.
             StorageFailed: if its log cannot be read.
         """
-        live = await self._load(name)
-        state = live.state(most=None) if live.it.seq else None
-        self.release(live)
-        return state
+        live = self._live.get(name) or self._make(await self._log.load(name))
+        return live.state(most=None) if live.it.seq else None
 
     async def create(
         self, name: TournamentName, command: Create
@@ -158,6 +204,11 @@ class TournamentRegistry:
             return live
         if len(self._live) >= MOST:
             raise Refused(RefusalCode.SERVER_FULL)
+        if self._ownership is not None:
+            try:
+                await self._ownership.acquire(log_name(name))
+            except Elsewhere:
+                raise StorageFailed(f"event {name}: another server has it") from None
         lock = self._opening.setdefault(name, asyncio.Lock())
         async with lock:
             live = self._live.get(name)

@@ -1,0 +1,87 @@
+"""An installation: a store, and the secret that signs the tokens of the seats in its rooms."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from ttt_server.config import Config
+from ttt_server.rooms.tokens import make_secret, new_secret, read_secret
+from ttt_server.storage import MEMORY, has_rooms, is_postgres, open_postgres, open_store
+from ttt_server.storage.base import CannotOpen, EventStore
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def one_line_for_the_operator() -> Iterator[None]:
+    """Turn what the operating system refuses into `CannotOpen`."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotOpen(f"{error.filename}: {error.strerror}") from None
+
+
+class Opened(NamedTuple):
+    """A store, and the secret of the installation that it belongs to."""
+
+    store: EventStore
+    secret: bytes
+    is_in_folder: bool = False
+    """Whether it is in the data folder, of which this is the one server."""
+
+
+async def open_installation(config: Config, store: EventStore | None = None) -> Opened:
+    """Open the store that the options name, and find or make the secret.
+
+    Args:
+        config: the options.
+        store: in place of the store that the options name.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+        OSError: if the file of the secret cannot be used.
+    """
+    secret = None if config.secret is None else config.secret.encode()
+    if store is not None:
+        return Opened(store, secret or new_secret())
+    if config.store == MEMORY:
+        return Opened(await open_store(config.store, config.data), secret or new_secret())
+    if is_postgres(config.store):
+        shared = await open_postgres(config.store, patience_s=config.lease_s / 2)
+        try:
+            secret = await shared.keep_secret(secret, new_secret, accept_loss=config.accept_loss)
+        except BaseException:
+            await shared.close()
+            raise
+        return Opened(shared, secret)
+    # The secret comes first: to open a database is to write to it.
+    path = config.data / "secret"
+    secret = secret or _read_secret(config, path)
+    erase = not config.retention.keeps_all
+    opened = await open_store(config.store, config.data, erase=erase)
+    try:
+        secret = secret or make_secret(path)
+    except BaseException:
+        await opened.close()
+        raise
+    return Opened(opened, secret, is_in_folder=True)
+
+
+def _read_secret(config: Config, path: Path) -> bytes | None:
+    """Return the installation's secret; `None` if there is none yet.
+
+    Raises:
+        CannotOpen: if it is missing, and there are rooms whose seats only it proves.
+        OSError: if it cannot be read.
+    """
+    secret = read_secret(path)
+    if secret is None and has_rooms(config.store, config.data):
+        if not config.accept_loss:
+            raise CannotOpen(
+                f"{path} is missing, and without it no seat of the rooms in the database can be "
+                "taken again: restore it, or set TTT_SECRET, or give up the seats: --accept-loss"
+            )
+        logger.warning("%s is missing and made anew: all seat tokens are void", path)
+    return secret

@@ -1,0 +1,26 @@
+"""An event on several servers: one runs it, any serves it, and another goes on when it dies."""
+
+from tests.integration.attendees import Attendee, Visitor, make_event
+from tests.integration.cluster.conftest import StartCluster
+
+
+async def test_an_event_goes_on_at_another_server(start_cluster: StartCluster) -> None:
+    one, two = await start_cluster(2)
+    organiser = await make_event(one, "friday", "swiss", rounds=3)
+    attendees = [Attendee(two, "friday", f"player {number}", pace_s=0.2) for number in range(4)]
+    for attendee in attendees:
+        await attendee.enter()  # by the server that only passes it on
+    await organiser.tell("start")
+    watcher = Visitor(two, "friday")
+    await watcher.come("watch")
+    await watcher.until(lambda: watcher.state["round"] >= 1)
+    await one.kill()
+    await watcher.go()
+    watcher = Visitor(two, "friday")
+    await watcher.come("watch")
+    await watcher.status("finished")
+    _, answer = await two.get("/api/events/friday")
+    assert len(answer["games"]) == 6
+    assert sum(row["points"] for row in answer["standings"]) == 6
+    for visitor in (organiser, watcher, *attendees):
+        await visitor.go()
