@@ -1,0 +1,68 @@
+"""A connection whose bytes another protocol reads for a while."""
+
+import asyncio
+
+import pytest
+from websockets.frames import Frame, Opcode
+
+from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
+from ttt_protocol.codes import CloseCode
+from ttt_server.transport.connection import Connection
+from ttt_server.transport.context import ConnectionLimits
+
+LIMITS = ConnectionLimits(max_frame=999, frames_per_s=9, frame_burst=99, outbox=9, send_timeout_s=9)
+TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)
+
+
+@pytest.fixture
+async def gateway() -> FakeGateway:
+    return FakeGateway()
+
+
+@pytest.fixture
+async def transport() -> FakeTransport:
+    return FakeTransport()
+
+
+@pytest.fixture
+async def connection(gateway: FakeGateway, transport: FakeTransport) -> Connection:
+    connection = make_connection(gateway, LIMITS)
+    connection.connection_made(transport)
+    connection.data_received(REQUEST)
+    transport.written = b""
+    return connection
+
+
+async def test_what_came_meanwhile_is_read(
+    connection: Connection, gateway: FakeGateway, transport: FakeTransport
+) -> None:
+    assert connection.divert(asyncio.Protocol(), lambda: True) is transport
+    connection.take_back(b"")
+    connection.take_back(TEXT)
+    assert gateway.handler.messages == [b"{}"]
+
+
+async def test_a_closed_connection_reads_no_more(
+    connection: Connection, gateway: FakeGateway
+) -> None:
+    connection.divert(asyncio.Protocol(), lambda: True)
+    connection.connection_lost(None)
+    connection.take_back(TEXT)
+    assert gateway.handler.messages == []
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_a_goodbye_comes_between_frames_alone(
+    connection: Connection, transport: FakeTransport, is_whole: bool
+) -> None:
+    stopped: list[bool] = []
+
+    def stop() -> bool:
+        stopped.append(is_whole)
+        return is_whole
+
+    connection.divert(asyncio.Protocol(), stop)
+    connection.dismiss(CloseCode.RESTARTING)
+    assert stopped == [is_whole]
+    assert (b"goodbye" in transport.written) is is_whole
+    assert transport.is_aborted is not is_whole
