@@ -33,6 +33,7 @@ COMMANDS = {
     "copy": Command("ttt_server.cli.copying.command", "to move an installation to another store"),
     "export": Command("ttt_server.cli.games.export", "to write games to a file"),
     "import": Command("ttt_server.cli.games.imports", "to take games back from such a file"),
+    "ladder": Command("ttt_server.cli.ladder", "to play a standing ladder of programs"),
     "learner": Command("ttt_server.cli.learner.command", "to see and train what the learner knows"),
     "restore": Command("ttt_server.cli.restore", "to go on from a backup"),
     "top": Command("ttt_server.cli.top.command", "to see how a server does"),

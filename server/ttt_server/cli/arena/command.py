@@ -104,21 +104,21 @@ def _parser() -> Parser:
     add("--seed", type=int, default=0, metavar="N", help="seed of all chance (default: 0)")
     add(
         "--rules",
-        type=_rules,
+        type=parse_rules,
         default=Rules(),
         metavar="CxRxK[g]",
         help="columns, rows, marks in a row; g for gravity (default: 3x3x3)",
     )
     add(
         "--limit-s",
-        type=_seconds,
+        type=seconds,
         default=60.0,
         metavar="S",
         help="time limit of a strategy's move, which ends the arena (default: 60)",
     )
     add(
         "--time",
-        type=_seconds,
+        type=seconds,
         default=1.0,
         metavar="S",
         help="time of a program for a move; it forfeits a quarter of a second after (default: 1)",
@@ -151,17 +151,19 @@ def _parser() -> Parser:
     return parser
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """Parse a time limit, for `argparse`."""
     try:
-        seconds = float(text)
+        parsed = float(text)
     except ValueError:
-        seconds = math.nan
-    if not 0.001 <= seconds <= 86_400:
+        parsed = math.nan
+    if not 0.001 <= parsed <= 86_400:
         raise argparse.ArgumentTypeError(f"{text}: must be seconds, up to a day")
-    return seconds
+    return parsed
 
 
-def _rules(text: str) -> Rules:
+def parse_rules(text: str) -> Rules:
+    """Parse a board, for `argparse`."""
     try:
         return Rules.parse(text)
     except InvalidRules as error:

@@ -1,0 +1,189 @@
+"""`ttt-server ladder`: a standing ladder of programs and strategies on one machine.
+
+All games are in one file, and the ladder goes on where it was. Near equals meet, and a new line of
+the list is placed by the games that it plays first.
+"""
+
+import argparse
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from ttt_engine import EngineError, Rules
+from ttt_engine.arena.contestant import Contestant
+from ttt_engine.arena.crosstable import CrossTable
+from ttt_engine.arena.match import Batch, Match, Played
+from ttt_engine.arena.pairing import next_pair
+from ttt_protocol.text import clean
+from ttt_server.cli.arena.command import parse_rules, seconds
+from ttt_server.cli.arena.entrants import entrants
+from ttt_server.cli.arena.plot import as_svg
+from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
+from ttt_server.cli.arena.workers import BatchFailed, play_all
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
+from ttt_server.cli.progress import Progress
+
+PROGRAM = "ttt-server ladder"
+
+_DESCRIPTION = """Play a ladder of programs and strategies on this machine: near equals meet, new
+ones are placed quickly, and all games are kept in one file, so that it goes on where it was."""
+
+_STRATEGY_LIMIT_S = 60.0
+
+
+def run(arguments: list[str]) -> int:
+    """Play some games of the ladder, print the standings, and return the exit status."""
+    asked = _parser().parse_args(arguments)
+    try:
+        contestants = _listed(asked.programs, asked.rules)
+    except (EngineError, OSError) as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    if len(contestants) < 2:
+        return fail(PROGRAM, ValueError(f"{asked.programs} names fewer than two"), WRONG_USAGE)
+    try:
+        table = _played(contestants, asked)
+        if asked.plot is not None:
+            asked.plot.write_text(as_svg(table), encoding="utf-8")
+    except BadRecord as error:
+        return fail(PROGRAM, error, WRONG_USAGE)
+    except (BatchFailed, OSError) as error:
+        return fail(PROGRAM, error, FAILED)
+    return tell(PROGRAM, json.dumps(_as_object(table)) if asked.json else _as_text(table))
+
+
+def _parser() -> Parser:
+    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    add = parser.add_argument
+    add(
+        "--programs",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help='a contestant a line: "exec:./mybot", "gomocup:./engine", "minimax:5"; # for notes',
+    )
+    add("--save", type=Path, default=Path("ladder.jsonl"), metavar="FILE", help="all its games")
+    add("-n", "--games", type=one_or_more, default=100, metavar="N", help="games to play now")
+    add("--rules", type=parse_rules, default=Rules(), metavar="CxRxK[g]", help="default: 3x3x3")
+    add("--time", type=seconds, default=1.0, metavar="S", help="of a program for a move")
+    add("--openings", type=one_or_more, default=2, metavar="N", help="random moves before a game")
+    add("--workers", type=one_or_more, default=1, metavar="N", help="number of processes")
+    add("--plot", type=Path, metavar="FILE.svg", help="draw the ratings and the results")
+    add("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _listed(path: Path, rules: Rules) -> tuple[Contestant, ...]:
+    """Return the contestants that the file names.
+
+    Raises:
+        OSError: it cannot be read.
+        EngineError: a line names none that plays on this board.
+    """
+    lines = (line.partition("#")[0].strip() for line in path.read_text("utf-8").splitlines())
+    return tuple(dict.fromkeys(entrants([line for line in lines if line], rules, [])))
+
+
+def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> CrossTable:
+    ladder = _Ladder(contestants, asked.rules, asked.openings)
+    terms = Terms(str(asked.rules), 0, asked.openings)
+    with (
+        GameRecord(asked.save, terms, resumes=True) as record,
+        Progress(asked.games, "games", time.monotonic) as progress,
+    ):
+        for pair in ladder.pairs:
+            ladder.count(pair, list(record.games(pair).values()))
+
+        def count(batch: Batch, played: list[Played]) -> bool:
+            record.add(batch.pair, played)
+            record.games(batch.pair).clear()
+            ladder.count(batch.pair, played)
+            progress.advance(len(played))
+            return True
+
+        limits = _STRATEGY_LIMIT_S, round(1000 * asked.time)
+        asyncio.run(play_all(ladder.batches(asked.games), asked.workers, limits, count))
+    return ladder.table
+
+
+class _Ladder:
+    """The matches of all pairs, which decide on the next."""
+
+    def __init__(self, contestants: tuple[Contestant, ...], rules: Rules, opening: int) -> None:
+        self.pairs = list(combinations(contestants, 2))
+        self._contestants = contestants
+        self._rules = rules
+        self._opening = opening
+        self._matches = dict.fromkeys(self.pairs, Match())
+        self._begun = dict.fromkeys(self.pairs, 0)
+
+    @property
+    def table(self) -> CrossTable:
+        matches = tuple(self._matches.values())
+        most = max(match.record.games for match in matches)
+        return CrossTable(self._contestants, self._rules, most, 0, matches, self._opening)
+
+    def count(self, pair: tuple[Contestant, Contestant], games: list[Played]) -> None:
+        for played in games:
+            self._matches[pair] = self._matches[pair].with_game(played)
+            self._begun[pair] = max(self._begun[pair], played.number + 1)
+
+    def batches(self, games: int) -> Iterator[Batch]:
+        """Yield two games of each next pair, decided when a process is free."""
+        for _ in range(0, games, 2):
+            pair = self._next()
+            first = self._begun[pair] + self._begun[pair] % 2
+            self._begun[pair] = first + 2
+            yield Batch(pair, self._rules, 0, (first, first + 1), self._opening)
+
+    def _next(self) -> tuple[Contestant, Contestant]:
+        size = len(self._contestants)
+        elo, games = [0.0] * size, [0] * size
+        for standing in self.table.standings():
+            elo[standing.place] = standing.rating.elo
+        met: dict[tuple[int, int], int] = {}
+        for indices, pair in zip(combinations(range(size), 2), self.pairs, strict=True):
+            met[indices] = self._begun[pair]  # those under way count, too
+            for place in indices:
+                games[place] += self._begun[pair]
+        one, other = next_pair(elo, games, met)
+        return self._contestants[one], self._contestants[other]
+
+
+def _as_text(table: CrossTable) -> str:
+    standings = table.standings()
+    names = [clean(str(table.contestants[standing.place])) for standing in standings]
+    width = max(map(len, names))
+    lines = [f"{table.rules}, after {table.opening} random moves", ""]
+    lines.append(f"   {'':{width}}{'Elo':>10}{'games':>8}{'won':>7}{'drawn':>7}{'lost':>7}")
+    for number, (standing, name) in enumerate(zip(standings, names, strict=True), 1):
+        elo = f"{standing.rating.elo:+.0f}±{standing.rating.error:.0f}"
+        won, drawn, lost = standing.record
+        counts = f"{standing.record.games:>8}{won:>7}{drawn:>7}{lost:>7}"
+        lines.append(f"{number:>2} {name:{width}}{elo:>10}{counts}")
+    lines += [
+        f"{clean(str(table.contestants[standing.place]))} forfeited {standing.forfeits.games}; "
+        f"the first: {clean(standing.forfeits.reason)}"
+        for standing in standings
+        if standing.forfeits.games
+    ]
+    return "\n".join(lines)
+
+
+def _as_object(table: CrossTable) -> dict[str, Any]:
+    return {
+        "rules": str(table.rules),
+        "standings": [
+            {
+                "name": str(table.contestants[standing.place]),
+                "elo": round(standing.rating.elo, 1),
+                "error": round(standing.rating.error, 1),
+                **standing.record._asdict(),
+                "forfeits": standing.forfeits.games,
+            }
+            for standing in table.standings()
+        ],
+    }
