@@ -10,7 +10,7 @@ from contextlib import suppress
 from random import Random
 
 import asyncpg
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import WebSocketException
 
 from tests.integration.cluster.chaos import Told, faults
 from tests.integration.cluster.conftest import StartCluster
@@ -38,7 +38,7 @@ class Player:
     async def play(self, until: asyncio.Event) -> None:
         """Play games, one after the other."""
         while not until.is_set():
-            with suppress(OSError, ConnectionClosed, TimeoutError):
+            with suppress(OSError, WebSocketException, TimeoutError):
                 client = await self._dial(
                     self._random.choice(self._servers), self._room, open_timeout=2
                 )

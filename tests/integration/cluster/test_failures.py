@@ -8,7 +8,7 @@ from typing import Any
 
 import asyncpg
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from tests.integration.cluster.conftest import StartCluster
 from tests.integration.programs import (
@@ -36,7 +36,7 @@ async def back(
     async with asyncio.timeout(20):
         while True:
             for server in servers:
-                with suppress(OSError, ConnectionClosed, TimeoutError):
+                with suppress(OSError, WebSocketException, TimeoutError):
                     client = await dial(server, room, open_timeout=2)
                     await client.send("join", **join)
                     while (message := await client.receive(3))["type"] not in {
