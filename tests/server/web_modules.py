@@ -13,15 +13,26 @@ MODULES = {
 """The source of each module, by its path in `ttt_server/web`."""
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*)";$', re.MULTILINE)
+LATER = re.compile(r'^ *const \{([^}]*)\} = await import\("(\.[^"]*)"\);$', re.MULTILINE)
+"""The import of a module that is loaded when it is needed."""
 EXPORT = re.compile(r"^export (?:async )?(?:class|const|function) (\w+)", re.MULTILINE)
 
 
 def imports_of(module: str) -> dict[str, set[str]]:
     """The names that a module imports, by the module that it imports them from."""
+    return imports_at_once(module) | _imports(module, LATER)
+
+
+def imports_at_once(module: str) -> dict[str, set[str]]:
+    """The same, without the modules that are loaded when they are needed."""
+    return _imports(module, IMPORT)
+
+
+def _imports(module: str, statement: re.Pattern[str]) -> dict[str, set[str]]:
     folder = posixpath.dirname(module)
     return {
         posixpath.normpath(posixpath.join(folder, address)): set(re.findall(r"\w+", names))
-        for names, address in IMPORT.findall(MODULES[module])
+        for names, address in statement.findall(MODULES[module])
     }
 
 
@@ -30,13 +41,13 @@ def exports_of(module: str) -> set[str]:
 
 
 def needed_by(module: str) -> set[str]:
-    """The modules that a module imports, those that they import, and so on."""
+    """The modules that a module imports at once, those that they import, and so on."""
     needed: set[str] = set()
-    unread = [*imports_of(module)]
+    unread = [*imports_at_once(module)]
     while unread:
         if (each := unread.pop()) not in needed:
             needed.add(each)
-            unread += imports_of(each)
+            unread += imports_at_once(each)
     return needed
 
 

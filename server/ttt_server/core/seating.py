@@ -56,7 +56,7 @@ def create(
 def create_seated(
     name: RoomName, settings: Settings, humans: Mapping[Mark, Human], now: int
 ) -> Decision:
-    """Create a room whose players are known, and start the game.
+    """Create a room whose players are known, without a host, and start the game.
 
     Args:
         name: of the room.
@@ -65,7 +65,7 @@ def create_seated(
         now: Unix ms.
     """
     log = _Log(Room(name), now)
-    log.add(Created(seq=1, at=now, settings=settings))
+    log.add(Created(seq=1, at=now, settings=settings, host=""))
     for mark in Mark:
         setting = settings.seats[mark]
         player = humans[mark] if setting == "human" else _ai(setting)

@@ -367,3 +367,4 @@ def test_a_room_is_created_with_its_players() -> None:
     assert room.status is Status.PLAYING
     assert room.seat_of(ADA) is X
     assert room.seats.has_ai
+    assert not room.host

@@ -14,6 +14,9 @@ PAGE = StaticFiles.load()
 FILES = PAGE.files
 PICTURES = ".png"
 PAGES = ("index.html", "room.html", "game.html", "lost.html")
+LANGUAGES = ("en", "de", "fr", "es")
+MOST_BYTES = 60_000
+"""Of a first load."""
 
 
 def find(path: str) -> Document | None:
@@ -156,17 +159,16 @@ def test_the_page_may_be_shown_in_frames_of_named_sites_alone() -> None:
     assert framed["js/pages/room.js"].policy is None
 
 
-@pytest.mark.parametrize(
-    ("page", "most"), [("index.html", 60_000), ("room.html", 61_440), ("game.html", 60_000)]
-)
-def test_the_first_load_is_light(page: str, most: int) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("page", [*PAGES, "event.html", "wall.html"])
+def test_the_first_load_is_light(page: str, language: str) -> None:
     """Bytes over the wire, headers and the texts of one language with them."""
     linked = r'(?:src|rel="(?:icon|stylesheet|modulepreload)" href)="[./]*web/([^"]+\.\w+)"'
     names = re.findall(linked, text(page))
-    documents = [FILES[page], *(PAGE.lasting[name] for name in {*names, "lang/en.json"})]
+    documents = [FILES[page], *(PAGE.lasting[name] for name in {*names, f"lang/{language}.json"})]
     request = Request("/", Headers({"Accept-Encoding": "gzip, deflate, br, zstd"}))
     answers = [document_response(document, request).serialize() for document in documents]
-    assert sum(map(len, answers)) <= most
+    assert sum(map(len, answers)) <= MOST_BYTES
 
 
 @pytest.mark.parametrize("path", ["/api/room", "*", "/" * 40])

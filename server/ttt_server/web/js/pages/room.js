@@ -19,12 +19,10 @@ import {
 } from "../model/state.js";
 import { cellName, refusalWords } from "../model/words.js";
 import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
-import { createRoom } from "../net/create_room.js";
 import { Session } from "../net/session.js";
 import { recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
-import { panelFor } from "../view/entry.js";
 import { Notice } from "../view/notice.js";
 import { RoomView } from "../view/room_view.js";
 import { Sound } from "../view/sound.js";
@@ -195,8 +193,9 @@ function onState(state) {
 }
 
 /** Show a panel in place of the room. */
-function onOutside(why, refusal) {
-  view = EMPTY_VIEW;
+async function onOutside(why, refusal) {
+  const outside = { ...EMPTY_VIEW };
+  view = outside;
   partner.close();
   notice.update({ state: "open" });
   const panelActions = {
@@ -205,6 +204,8 @@ function onOutside(why, refusal) {
     take,
     again: () => session.enter(),
   };
+  const { panelFor } = await import("../view/entry.js");
+  if (view !== outside) return; // a welcome, or another refusal, has come meanwhile
   page.showPanel(panelFor(why, refusal, name, panelActions), t(why === "none" ? "room.none" : "room.outside"));
 }
 
@@ -244,7 +245,8 @@ function rename(newName, mark) {
 }
 
 /** The same AIs again, in a room of their own. */
-function onceMore() {
+async function onceMore() {
+  const { createRoom } = await import("../net/create_room.js");
   const room = freshRoomName();
   createRoom(
     room,

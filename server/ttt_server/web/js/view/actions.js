@@ -3,7 +3,6 @@
 import { t } from "../model/language.js";
 import { isOfAis, isShared, mayPlay, offered, other, seatOf } from "../model/state.js";
 import { hintWords, timeWords } from "../model/words.js";
-import { AiPicker } from "./ai_picker.js";
 import { h, setChildren, setText } from "./dom.js";
 
 /**
@@ -94,6 +93,7 @@ const newButton = () => h("button", { type: "button" });
 
 export class Actions {
   #picker = null;
+  #isPickerDue = true;
   #buttons = new Map();
   #list = h("div", { class: "buttons" });
   #fill = h("span", { hidden: true });
@@ -121,10 +121,15 @@ export class Actions {
     this.element.hidden = actions.length === 0;
     setText(this.#hint, view.hint ? hintWords(view.hint, view.room.settings.rules) : "");
     this.#fill.hidden = !keys.includes("fill");
-    if (!this.#fill.hidden && !this.#picker) {
-      this.#picker = new AiPicker(view.room.settings.rules, t("ai.label"), t("ai.level_label"));
-      this.#fill.append(this.#picker.element);
-    }
+    if (!this.#fill.hidden && this.#isPickerDue) this.#addPicker(view.room.settings.rules);
+  }
+
+  /** The seat of an absent player is seldom filled: the module of the choice is loaded when needed. */
+  async #addPicker(rules) {
+    this.#isPickerDue = false;
+    const { AiPicker } = await import("./ai_picker.js");
+    this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"));
+    this.#fill.append(this.#picker.element);
   }
 
   #update(button, action) {
@@ -135,7 +140,7 @@ export class Actions {
     button.className = asked ? "danger" : main ? "main" : "";
     button.ariaDisabled = String(Boolean(off)); // `disabled` would take the focus away
     button.onclick = () => {
-      if (off) return;
+      if (off || (action.fill && !this.#picker)) return;
       if (asks && !asked) {
         this.#asked = key;
         this.#update(button, action);

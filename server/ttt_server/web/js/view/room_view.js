@@ -12,7 +12,6 @@ import { HostControls } from "./host_controls.js";
 import { NameChange } from "./name_change.js";
 import { Replays } from "./replays.js";
 import { Seat } from "./seats.js";
-import { Share } from "./share.js";
 import { TakeSeat } from "./take_seat.js";
 
 const SLOW_MS = 3_000; // a move without an answer for this long is spoken of
@@ -28,7 +27,7 @@ export class RoomView {
   #takeSeat;
   #host;
   #names;
-  #share;
+  #isShareDue = true;
   #replays;
   #line = h("small", { class: "line-state" });
 
@@ -44,12 +43,10 @@ export class RoomView {
     this.#seats = ["X", "O"].map((mark) => new Seat(mark, this.#host, () => this.#names.open(mark)));
     this.#actions = new Actions(listener.act);
     this.#takeSeat = new TakeSeat(listener.take, (own) => listener.rename(own, null));
-    this.#share = new Share(roomPage(name));
     this.#replays = new Replays(name);
     this.feed = new Feed(listener.say, (line) => this.#host.menuOf(line));
     this.feed.bar.append(this.#host.element);
     setText(byId("name"), name);
-    byId("share").append(this.#share.element);
     byId("seats").append(...this.#seats.map(({ element }) => element));
     byId("board").after(this.#replays.element);
     byId("side").append(this.#names.element, this.#takeSeat.element, this.#actions.element, this.feed.element);
@@ -69,7 +66,7 @@ export class RoomView {
     setText(byId("because"), detailWords(view));
     setText(byId("rules"), rulesWords(room.settings.rules));
     setText(byId("facts"), factWords(room));
-    byId("share").hidden = room.status !== "waiting" || mine === null;
+    this.#showShare(room.status === "waiting" && mine !== null);
     this.#takeSeat.show(mine ? null : ["X", "O"].filter((mark) => !room.seats[mark]));
     this.#replays.show(view);
     this.feed.allow(chatWords(view));
@@ -131,6 +128,15 @@ export class RoomView {
     }
     this.#board.show(game, mayPlay(view) ? seatOf(view) : null, view.pending);
     this.#board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
+  }
+
+  /** Most visitors of a room never see the link to it: its module is loaded when needed. */
+  async #showShare(isShown) {
+    byId("share").hidden = !isShown;
+    if (!isShown || !this.#isShareDue) return;
+    this.#isShareDue = false;
+    const { Share } = await import("./share.js");
+    byId("share").append(new Share(roomPage(this.#name)).element);
   }
 
   #showTitle(news) {
