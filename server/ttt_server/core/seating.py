@@ -65,7 +65,7 @@ def create_seated(
         now: Unix ms.
     """
     log = _Log(Room(name), now)
-    log.add(Created(seq=1, at=now, settings=settings, host=""))
+    log.add(Created(seq=1, at=now, settings=settings, host=SessionId("")))
     for mark in Mark:
         setting = settings.seats[mark]
         player = humans[mark] if setting == "human" else _ai(setting)
