@@ -28,7 +28,7 @@ _HOMES = {
     "RoomSession": "ttt_client.net.session",
     "Turn": "ttt_client.library.turn",
     "Unreachable": "ttt_client.net.dial",
-    "WatchedRoom": "ttt_client.library.room",
+    "WatchedRoom": "ttt_client.library.watched",
     "dial": "ttt_client.net.dial",
     "join": "ttt_client.library.enter",
     "watch": "ttt_client.library.enter",

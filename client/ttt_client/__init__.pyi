@@ -1,7 +1,8 @@
 from ttt_client.library.enter import join, watch
 from ttt_client.library.errors import CommandRefused, RoomClosed, RoomError
-from ttt_client.library.room import Room, WatchedRoom
+from ttt_client.library.room import Room
 from ttt_client.library.turn import Turn
+from ttt_client.library.watched import WatchedRoom
 from ttt_client.net.dial import CannotDial, Rejected, Unreachable, dial
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession
 

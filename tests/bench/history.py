@@ -28,9 +28,9 @@ from ttt_engine.learning.memory import Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.state import Mark, RoomName, SessionId, Settings
+from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
 from ttt_server.core.play import Decision, next_game, play
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import SNAPSHOT_EVENTS, is_between_games
 from ttt_server.core.seating import admit, create
 from ttt_server.core.transition import transition
 from ttt_server.storage import DATABASE

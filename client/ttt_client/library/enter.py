@@ -3,7 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from ttt_client.library.room import OnNote, Room, WatchedRoom
+from ttt_client.library.room import Room
+from ttt_client.library.watched import OnNote, WatchedRoom
 from ttt_client.net.address import parse_room, parse_server
 from ttt_client.net.session import RoomSession, TokenStore
 from ttt_protocol.commands import Join

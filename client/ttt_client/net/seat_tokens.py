@@ -24,7 +24,7 @@ except ImportError:  # Windows: two clients of one seat take it from each other 
     fcntl = None  # type: ignore[assignment]
 
 UNUSED_S = 30 * 86_400
-"""Seconds after which the token of a seat that nobody took back is removed."""
+"""Seconds after which the token of a seat that was not taken back is removed."""
 
 
 class Remembered(BaseModel):

@@ -73,7 +73,7 @@ class Start(BaseCommand):
 
 
 class Pause(BaseCommand):
-    """Organiser: pair nobody until `resume`. An arena's time stands still."""
+    """Organiser: pair no players until `resume`. An arena's time stands still."""
 
     type: Literal["pause"] = "pause"
 

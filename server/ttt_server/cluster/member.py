@@ -15,8 +15,8 @@ from ttt_server.cluster.introduction import WHO, introduce
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.cluster.relay import Relay
+from ttt_server.cluster.rounds import Rounds
 from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
-from ttt_server.cluster.upkeep import Upkeep
 from ttt_server.cluster.watched import WatchedEndpoint
 from ttt_server.cluster.watching import Watches
 from ttt_server.concurrency.tasks import TaskOwner
@@ -75,7 +75,7 @@ class ClusterMember:
         hold_s = max(settings.join_timeout_s, HOLD_S) + _SLACK_S
         self._ownership = Ownership(store.readers, self._lease, hold_s)
         self.directory = Directory(hub, self._lease)
-        self._upkeep = Upkeep(
+        self._rounds = Rounds(
             store,
             hub,
             self._lease,
@@ -116,7 +116,7 @@ class ClusterMember:
         except BaseException:
             await self._lease.close()
             raise
-        self._tasks.start(self._upkeep.run())
+        self._tasks.start(self._rounds.run())
 
     async def hand_over(self) -> None:
         """Leave the rooms and events to the others: this server stops."""
@@ -164,7 +164,7 @@ class ClusterMember:
 
     def is_peer(self, host: str) -> bool:
         """Tell whether another server is at this address."""
-        return host in self._upkeep.peers
+        return host in self._rounds.peers
 
     def watch(self, connection: Connection, name: RoomName) -> None:
         """Serve another server's spectators of a room."""

@@ -152,4 +152,4 @@ class ClientEnd(asyncio.Protocol):
 
 
 def _nowhere(_: bytes) -> None:
-    """Drop bytes that nobody can read any more."""
+    """Drop bytes that can be read nowhere any more."""

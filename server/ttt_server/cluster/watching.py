@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from ttt_protocol.codec import decode_command, encode_message
+from ttt_protocol.codec import BadCommand, decode_command, encode_message
 from ttt_protocol.codec.encode_fast import update_head
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join
@@ -87,7 +87,7 @@ def may_share(text: bytes, name: RoomName, signer: TokenSigner) -> bool:
     """Tell whether a first message is the join of a spectator like any other."""
     try:
         join = decode_command(text)
-    except Exception as error:  # noqa: BLE001 - the owner refuses it
+    except BadCommand as error:  # which the owner refuses
         logger.debug("passed on: %s", error)
         return False
     if not isinstance(join, Join) or join.role is not Role.SPECTATOR:
@@ -161,7 +161,7 @@ class SpectatorEndpoint:
     # What the watch tells
 
     def welcome(self, message: dict[str, Any]) -> None:
-        """Welcome the client; `message` is the owner's, for nobody in particular."""
+        """Welcome the client; `message` is the owner's, for no client in particular."""
         self._is_told = True
         if self._you is not None:
             you = json.loads(encode_message(self._you))
@@ -328,7 +328,7 @@ class _Watch:
             self._upstream.send(_encoded({"count": self._told, "ask": is_asking}))
 
     def _part_all(self) -> None:
-        """Leave each its own way: the owner admits nobody without a word of its own."""
+        """Leave each its own way: the owner admits none without a word of its own."""
         for spectator in tuple(self._newcomers):
             spectator.part()
 

@@ -1,6 +1,9 @@
 """The boundary at which a bug of the server's own ends, so that what must follow still happens."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def run_guarded(work: Callable[[], object]) -> Exception | None:
@@ -14,3 +17,11 @@ def run_guarded(work: Callable[[], object]) -> Exception | None:
     except Exception as error:  # noqa: BLE001 - the one boundary, see above
         return error
     return None
+
+
+async def caught(work: Awaitable[T]) -> T | Exception:
+    """Await `work` and return its result, or what it raised. The same holds for the error."""
+    try:
+        return await work
+    except Exception as error:  # noqa: BLE001 - the same boundary, for what waits
+        return error

@@ -35,7 +35,7 @@ class Applicant:
     `verified_hash` is the hash that the given password was checked against, if it was right. AIs in
     the settings are settled: they can play on the board, and have their levels. `is_known`: the
     applicant was let in before, as `watch` proves. `makes_host`: the room that the applicant makes
-    has it as the host; the match of two strangers has none.
+    has it as the host; a quick match has none.
     """
 
     join: Join

@@ -11,12 +11,12 @@ from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import decode
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.core.transition import Transition
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import EventStore, Excerpt, Snapshot, StorageFailed

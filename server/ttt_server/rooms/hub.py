@@ -129,7 +129,7 @@ class Hub:
         return self._registry.get(name) is not None or self._eviction.keeps(name)
 
     async def adopt(self, name: RoomName) -> None:
-        """Look after a room that nobody has joined here: its clock, its AI seats.
+        """Look after a room that no client has joined here: its clock, its AI seats.
 
         Raises:
             Refused: `server_full`.

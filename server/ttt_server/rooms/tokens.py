@@ -27,7 +27,7 @@ class BadToken(Exception):
 
 
 def new_sessions() -> Iterator[SessionId]:
-    """Identities that nobody has, without end: 12 letters and digits each, 60 bits."""
+    """Yield identities that are not in use, without end: 12 letters and digits, 60 bits."""
     while True:
         # Not one by one: each time the kernel is asked, another thread may take our turn.
         letters = secrets.token_bytes(_SESSION_LENGTH * _AT_ONCE).translate(_LETTERS).decode()
@@ -36,7 +36,7 @@ def new_sessions() -> Iterator[SessionId]:
 
 
 def new_secret() -> bytes:
-    """A secret that nobody knows."""
+    """Return a new secret at random."""
     return secrets.token_bytes(_SECRET_BYTES)
 
 

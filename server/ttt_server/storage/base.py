@@ -19,8 +19,8 @@ from typing import NamedTuple, Protocol, Self
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.saved_room import save
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import save
 from ttt_server.telemetry.histogram import Histogram
 
 

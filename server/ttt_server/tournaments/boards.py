@@ -24,7 +24,7 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.tournaments.rules.values import Game, Tournament
 
 _PACE_OF_AIS_S = 1
-"""The least time between two moves where nobody but watchers is there."""
+"""The least time between two moves of a game without a human player."""
 
 
 class Away(NamedTuple):

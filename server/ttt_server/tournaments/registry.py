@@ -165,7 +165,7 @@ class TournamentRegistry:
         return command.model_copy(update={"ai": ai})
 
     def release(self, live: LiveTournament) -> None:
-        """Let a tournament go that nobody looks at and that does nothing by itself."""
+        """Let a tournament go that has no connection and does nothing by itself."""
         is_idle = live.is_deserted and live.it.status in ("created", "finished")
         if (is_idle or not live.it.seq) and self._live.get(live.it.name) is live:
             del self._live[live.it.name]

@@ -1,25 +1,17 @@
 """A client's connection: the asyncio shell around `ServerProtocol`.
 
-The library's own connection waits for a client that does not read: its send, its keepalive and its
-close do. Here nothing waits. What cannot be written yet goes to a bounded queue, and a client that
-takes nothing for `send_timeout_s` is cut. While many messages of a client wait, it is not read.
+`Outlet` is its writing half. While many messages of a client wait for the handler, it is not read.
 """
 
 import logging
-import struct
 from asyncio import (
     BaseProtocol,
     BaseTransport,
-    Protocol,
-    TimerHandle,
     Transport,
-    get_running_loop,
 )
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
-from socket import SO_LINGER, SOL_SOCKET
 from time import time
 from typing import cast
 
@@ -33,26 +25,21 @@ from ttt_server.limits.connections import AddressAccount
 from ttt_server.transport.context import ConnectionContext, Handler
 from ttt_server.transport.frames import text_frame
 from ttt_server.transport.messages import Binary, Text
-from ttt_server.transport.protocol import Event, Pong, ServerProtocol, State
+from ttt_server.transport.outlet import UNWRITTEN_BYTES, Outlet
+from ttt_server.transport.protocol import Event, Pong
 from ttt_server.transport.responses import HttpError, error_response
-from ttt_server.transport.send_queue import SendQueue
+from ttt_server.transport.states import State
 
 logger = logging.getLogger(__name__)
 
 _READ_BYTES = 4096
 """Bytes that are parsed at once. A read of the loop may hold 40 000 frames."""
 
-_UNWRITTEN_BYTES = 1 << 15
-"""Bytes that wait in the asyncio transport before the send queue is used."""
-
 _UNREAD_BYTES = 1 << 16
 """Bytes that a client may send while it does not read: the answers to its pings wait as well."""
 
 _MANY, _FEW = 16, 4
 """Messages that wait for the handler: with more than many no more is read, until few are left."""
-
-_RESET = struct.pack("ii", 1, 0)
-"""`SO_LINGER`, with no time: the kernel drops what it has not sent."""
 
 _OPEN, _CLOSED = State.OPEN, State.CLOSED
 """Bound once: an attribute of an enumeration takes 0.1 µs in Python 3.11, a global 0.01 µs."""
@@ -63,32 +50,23 @@ _WITHOUT_WEBSOCKET = {State.READING_REQUEST, State.ANSWERING, State.ANSWERED}
 _TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
 
 
-class Connection(Protocol):
+class Connection(Outlet):
     """The connection of one client, from its first byte to its last."""
 
     __slots__ = (
-        "_context",
-        "_deadline",
         "_handler",
         "_is_awaited",
-        "_is_paused",
-        "_protocol",
         "_received",
-        "_send_queue",
         "_stop_diversion",
-        "_transport",
-        "_unread",
         "account",
         "host",
         "is_dismissed",
-        "loop",
         "number",
     )
 
     def __init__(self, context: ConnectionContext) -> None:
         """Wait for the loop to connect it."""
-        limits = context.limits
-        self.loop = get_running_loop()
+        super().__init__(context)
         self.host = ""
         """The address of the client's end; empty if it has none."""
         self.number = 0
@@ -97,29 +75,14 @@ class Connection(Protocol):
         """The account of the client's address."""
         self.is_dismissed = False
         """Whether it was told goodbye by `dismiss`: no message of it is delivered any more."""
-        self._context = context
-        self._transport: Transport
-        self._protocol = ServerProtocol(
-            max_size=limits.max_frame,
-            frames_per_s=limits.frames_per_s,
-            frame_burst=limits.frame_burst,
-            now=self.loop.time(),
-        )
         self._handler: Handler | None = None
         """`None` before the WebSocket is open, and after `on_close`."""
         self._received: list[bytes | None] = []
         """The texts that wait for the handler; `None` stands for a binary message."""
         self._is_awaited = False
         """Whether the handler waits for the next message."""
-        self._send_queue = SendQueue(limits.outbox)
-        self._is_paused = False
-        """Whether the client does not read: the transport's buffer is full."""
-        self._unread = 0
-        """Bytes that came since the client stopped to read."""
         self._stop_diversion: Callable[[], bool] | None = None
         """Ends the diversion of the bytes, if they are diverted."""
-        self._deadline: TimerHandle | None = None
-        """The end of a client that does not read, or does not go."""
 
     # The request
 
@@ -207,15 +170,6 @@ class Connection(Protocol):
         self._context.broadcaster.flush()
         self.write_frame(text_frame(payload), is_state)
 
-    def write_frame(self, frame: bytes, is_state: bool) -> None:
-        """Write a frame, now or when the client reads; nothing if the WebSocket is not open."""
-        if self._protocol.state is not _OPEN:
-            return
-        if self._is_paused:
-            self._send_queue.put(frame, is_state=is_state)
-        else:
-            self._transport.write(frame)
-
     def ping(self) -> bool:
         """Ask the client for a sign of life; return False if the WebSocket is not open."""
         is_open = self._protocol.ping()
@@ -254,19 +208,6 @@ class Connection(Protocol):
         self._protocol.presume_dead()
         self._update(before)
 
-    def cut(self) -> None:
-        """End the connection with a reset: the client does not read."""
-        if self._transport.is_closing() and not self._transport.get_write_buffer_size():
-            return
-        self._context.table.count_cut()
-        # Without this the kernel would keep what it has not sent, and wait for the client to read.
-        self._transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
-        self._transport.abort()
-
-    def give_up(self) -> None:
-        """End the connection of a client that has not sent its request in time."""
-        self._transport.abort()
-
     # Callbacks of the loop
 
     def connection_made(self, transport: BaseTransport) -> None:
@@ -280,7 +221,7 @@ class Connection(Protocol):
             self._transport.close()
             return
         self.account = account
-        self._transport.set_write_buffer_limits(_UNWRITTEN_BYTES)
+        self._transport.set_write_buffer_limits(UNWRITTEN_BYTES)
         self._context.silent.add(self)
 
     def data_received(self, data: bytes) -> None:
@@ -313,19 +254,6 @@ class Connection(Protocol):
         self._protocol.receive_eof(can_answer=self._transport.can_write_eof())
         self._update(before)
         return self._protocol.state is State.HALF_CLOSED
-
-    def pause_writing(self) -> None:
-        self._is_paused = True
-        self._unread = 0
-        self._set_deadline()
-
-    def resume_writing(self) -> None:
-        self._is_paused = False
-        if self._protocol.state is not _OPEN:
-            return  # it is being closed, and the deadline stands
-        self._drop_deadline()
-        while self._send_queue and not self._is_paused:
-            self._transport.write(self._send_queue.take())
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
         self._context.table.close(self)
@@ -418,30 +346,3 @@ class Connection(Protocol):
                 self._set_deadline()  # what the client does not read keeps the connection
             case _:
                 pass
-
-    def _write_output(self) -> None:
-        for data in self._protocol.data_to_send():
-            if data:
-                self._transport.write(data)
-            else:
-                self._end_output()
-
-    def _end_output(self) -> None:
-        """End the server's side; what the client sends may still come."""
-        if self._transport.can_write_eof():
-            with suppress(OSError, RuntimeError):  # the connection is gone
-                self._transport.write_eof()
-        elif self._transport.is_reading():
-            # Over TLS this reads to the end: a flood is not read, and is cut at the deadline.
-            self._transport.close()
-
-    def _set_deadline(self) -> None:
-        if self._deadline is None:
-            is_answered = self._protocol.state is State.ANSWERED  # which is no fault of the client
-            end = self._transport.abort if is_answered else self.cut
-            self._deadline = self.loop.call_later(self._context.limits.send_timeout_s, end)
-
-    def _drop_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None

@@ -1,15 +1,14 @@
 """The protocol of one connection (RFC 6455), without a socket, a task or a clock.
 
-Bytes go in, and events come out; the bytes that answer them wait in `data_to_send`. `State` is the
-one record of where the connection stands.
+Bytes go in, and events come out; the bytes that answer them wait in `data_to_send`. `states` tells
+where a connection can stand.
 
 Usual requests and frames are parsed by `handshake` and `frames`. The library's protocol reads all
 others: it is made when the first of them comes, and reads everything from then on.
 """
 
 from collections.abc import Sequence
-from enum import IntEnum, auto
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
@@ -25,6 +24,7 @@ from ttt_server.transport.frames import control_frame, parse_short_text, parse_u
 from ttt_server.transport.handshake import Upgrade, acceptance, read_upgrade
 from ttt_server.transport.library import LibraryProtocol
 from ttt_server.transport.messages import Binary, MessageAssembler, Text, text_message
+from ttt_server.transport.states import TRANSITIONS, State
 
 _NO_PONG = "there was no answer to a ping"
 
@@ -32,48 +32,6 @@ _READS_PER_FRAME = 10
 """The burst of reads for each frame of the burst: a frame may come byte by byte at first. In the
 long run there may be two reads for each frame."""
 
-
-class State(IntEnum):
-    """Where a connection stands, by sections of RFC 6455. `TRANSITIONS` has what may follow."""
-
-    READING_REQUEST = auto()
-    """4.2.1: the client's opening request has not come, or not all of it."""
-    ANSWERING = auto()
-    """4.2.2: the request has come, and the application finds the answer."""
-    HALF_CLOSED = auto()
-    """4.2.2: the same, but the client has ended its side: the connection ends with the answer."""
-    ANSWERED = auto()
-    """4.2.2, 5: an HTTP response was sent, and the connection ends with it. Input is discarded."""
-    OPEN = auto()
-    """4.2.2, 6: messages go both ways."""
-    CLOSE_SENT = auto()
-    """7.1.3: a close was sent; frames are read for the client's close, and messages discarded."""
-    CLOSING = auto()
-    """7.1.1: both closes were sent, or the connection failed (7.1.7). The server's side has ended,
-    and input is discarded until the client ends its own."""
-    FLOODED = auto()
-    """7.1.7, 10.4: the client sent too much. The connection failed, and nothing is to be read."""
-    CLOSED = auto()
-    """7.1.4: the client's side of the TCP connection has ended, or all of it."""
-
-
-TRANSITIONS: Final = {
-    State.READING_REQUEST: {State.ANSWERING, State.ANSWERED, State.FLOODED, State.CLOSED},
-    State.ANSWERING: {
-        State.HALF_CLOSED,
-        State.ANSWERED,
-        State.OPEN,
-        State.FLOODED,
-        State.CLOSED,
-    },
-    State.HALF_CLOSED: {State.ANSWERED, State.CLOSED},
-    State.ANSWERED: {State.FLOODED, State.CLOSED},
-    State.OPEN: {State.CLOSE_SENT, State.CLOSING, State.FLOODED, State.CLOSED},
-    State.CLOSE_SENT: {State.CLOSING, State.FLOODED, State.CLOSED},
-    State.CLOSING: {State.FLOODED, State.CLOSED},
-    State.FLOODED: {State.CLOSED},
-    State.CLOSED: set(),
-}
 
 _OPEN = State.OPEN
 """Bound once: an attribute of an enumeration takes 0.1 µs in Python 3.11, a global 0.01 µs."""

@@ -25,17 +25,17 @@ from ttt_protocol.state import (
     Settings,
     Status,
 )
+from ttt_server.core.archive.imported_games import imported, missing_games
+from ttt_server.core.archive.saved_room import restore, save
 from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Ended, Event, Played, Started, TakenBack, decode_log, encode_log
 from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.game_record import exported_games
-from ttt_server.core.imported_games import imported, missing_games
 from ttt_server.core.lessons import lessons_of
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import Decision, end, fallen_flag, next_game, play, time_left
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import restore, save
 from ttt_server.core.seating import admit, create
 from ttt_server.core.snapshot import Here, Snapshot, room_state
 from ttt_server.core.transition import transition

@@ -9,11 +9,11 @@ from tests.server.storage.appends import append, load
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.state import ClockSetting, Mark, OfferKind, Settings, Status
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
 from ttt_server.core.events import Event, Left, Offered, Played, encode, encode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision, next_game, play
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import SNAPSHOT_EVENTS, restore
 from ttt_server.core.seating import admit, create
 from ttt_server.core.transition import transition
 from ttt_server.rooms.event_log import EventLog, GameNotKept

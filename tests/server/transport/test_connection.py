@@ -19,8 +19,9 @@ from tests.server.connections import (
 from ttt_protocol.codes import CloseCode
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionLimits
-from ttt_server.transport.protocol import Event, ServerProtocol, State
+from ttt_server.transport.protocol import Event, ServerProtocol
 from ttt_server.transport.responses import HttpError, error_response
+from ttt_server.transport.states import State
 
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)

@@ -24,7 +24,7 @@ from websockets.utils import apply_mask
 from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionLimits
-from ttt_server.transport.protocol import State
+from ttt_server.transport.states import State
 
 MOST = 300
 """Bytes of a message."""

@@ -19,16 +19,9 @@ from websockets.uri import parse_uri
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.transport.messages import Binary, Text
-from ttt_server.transport.protocol import (
-    TRANSITIONS,
-    Close,
-    Event,
-    Ping,
-    Pong,
-    ServerProtocol,
-    State,
-)
+from ttt_server.transport.protocol import Close, Event, Ping, Pong, ServerProtocol
 from ttt_server.transport.responses import Document, document_response
+from ttt_server.transport.states import TRANSITIONS, State
 
 HOST = b"Host: here\r\n"
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"

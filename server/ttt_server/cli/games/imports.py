@@ -20,10 +20,10 @@ from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import read_games_of
 from ttt_server.cli.progress import Progress
 from ttt_server.config import Config, InvalidConfig
+from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
+from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import SNAPSHOT_EVENTS
 from ttt_server.core.transition import Transition
 from ttt_server.rooms.event_log import Entry
 from ttt_server.rooms.tokens import make_secret, read_secret

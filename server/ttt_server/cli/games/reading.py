@@ -7,11 +7,11 @@ from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 from ttt_server.cli.data import database_in
 from ttt_server.config import Config
+from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.events import decode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import restore
 from ttt_server.storage import SQLITE, open_store
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.sqlite.store import SqliteStore

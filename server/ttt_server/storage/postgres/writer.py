@@ -17,6 +17,7 @@ import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
 from ttt_protocol.state import RoomName
+from ttt_server.concurrency.guard import caught
 from ttt_server.storage.base import (
     Append,
     Conflict,
@@ -163,11 +164,10 @@ class Writer:
                 continue
             batch = self._next_batch()
             async with self._mending:
-                try:
-                    outcomes = await self._write(batch)
-                except Exception as error:  # noqa: BLE001 - a bug is told to those who wait for it
+                outcomes = await caught(self._write(batch))
+                if isinstance(outcomes, Exception):  # a bug is told to all that wait for it
                     self._drop()
-                    outcomes = [error for _ in batch]
+                    outcomes = [outcomes for _ in batch]
             self._tell(batch, outcomes)
 
     def _next_batch(self) -> list[_Pending]:

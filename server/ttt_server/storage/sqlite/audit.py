@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
+from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Ended, decode
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import restore
 from ttt_server.storage.sqlite.reading import Logs, Numbered
 
 

@@ -12,11 +12,11 @@ from time import monotonic
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import decode
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room
-from ttt_server.core.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.storage.base import Snapshot
 from ttt_server.storage.sqlite import snapshots
 from ttt_server.storage.sqlite.tables import EventTables

@@ -15,10 +15,10 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Event, decode
 from ttt_server.core.lessons import lessons_of
-from ttt_server.core.saved_room import restore
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ ABSENT_MS = 10_000
 """How long a player of an arena may be away from a new game before the other is paired anew."""
 
 _KEEPS_OPEN = (Form.ARENA,)
-"""Forms that go on when there is nobody to pair."""
+"""Forms that go on when no players can be paired."""
 
 
 def advance(

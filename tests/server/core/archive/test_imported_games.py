@@ -8,11 +8,11 @@ from ttt_protocol.codes import Reason
 from ttt_protocol.events import Ended, TakenBack
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import BySeat, Human, MoveLog, Outcome, Player, Rules, Settings
+from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Created, Event, decode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
-from ttt_server.core.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.room import Room
 from ttt_server.core.seating import create
 

@@ -33,7 +33,7 @@ _ORPHANS: Final = 100
 """The most rooms without an owner that are looked after in one round."""
 
 
-class Upkeep:
+class Rounds:
     """The rounds of one server."""
 
     def __init__(

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from tests.server.examples import NAME, NOW, against_ai, duel, founded, log_of_two_games
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import ChatMode, ClockSetting
-from ttt_server.core import saved_room
+from ttt_server.core.archive import saved_room
+from ttt_server.core.archive.saved_room import is_between_games, restore, save
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import end
 from ttt_server.core.room import NO_OFFERS, Room
-from ttt_server.core.saved_room import is_between_games, restore, save
 
 LOG = log_of_two_games()
 CLOCK = ClockSetting(initial_s=60, increment_s=1)

@@ -1,0 +1,257 @@
+"""A room as its members see it, as a library: its state, its messages, and commands that raise."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Self
+
+from ttt_client.library.errors import CommandRefused, RoomClosed, raise_ending
+from ttt_client.model.view import View, fold
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session
+from ttt_protocol.codec import encode_command
+from ttt_protocol.commands import (
+    BaseCommand,
+    Command,
+    Say,
+)
+from ttt_protocol.messages import Message, Refused, Said, Update, Welcome
+from ttt_protocol.state import Outcome, RoomState, You
+
+logger = logging.getLogger(__name__)
+
+IsDone = Callable[[Message, View], bool]
+"""Whether a message, and the view after it, show that a command was carried out."""
+
+OnNote = Callable[[Note], None]
+"""Told about the connection: lost, and tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A command without an answer yet."""
+
+    command: Command
+    is_done: IsDone
+    answer: asyncio.Future[Message]
+    repeats: bool
+    """Whether it may be sent again on the next connection, where it changes nothing twice."""
+
+
+class WatchedRoom:
+    """A room as its members see it. Get one from `watch`.
+
+    The connection is kept up: a lost one is dialled again, and only its end closes the room.
+    """
+
+    def __init__(self, session: Session, on_note: OnNote | None = None) -> None:
+        self._session = session
+        self._on_note = on_note or _log_note
+        self._view = View()
+        self._sent: dict[str, _Sent] = {}
+        self._ids = count(1)
+        self._waiting: set[asyncio.Future[None]] = set()
+        self._queues: set[asyncio.Queue[Message | None]] = set()
+        self._end: Ending | None = None
+
+    @property
+    def state(self) -> RoomState:
+        """The room as the server last told it."""
+        if self._view.room is None:
+            raise RoomClosed("not welcomed yet")
+        return self._view.room
+
+    @property
+    def you(self) -> You:
+        """What the server calls this member: its id, role, name and token."""
+        if self._view.you is None:
+            raise RoomClosed("not welcomed yet")
+        return self._view.you
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the present game ended; None before it ends."""
+        return None if self._view.game is None else self._view.game.outcome
+
+    @property
+    def closed(self) -> bool:
+        """Whether the place in the room is gone."""
+        return self._end is not None
+
+    async def states(self) -> AsyncIterator[RoomState]:
+        """Yield the room as it is, and after each change until it closes.
+
+        A reader that takes long finds the newest state, and not those in between.
+        """
+        seen: RoomState | None = None
+        while True:
+            if self.state is not seen:
+                seen = self.state
+                yield seen
+            elif self.closed:
+                return
+            else:
+                await self._change()
+
+    async def messages(self) -> AsyncIterator[Message]:
+        """Yield every message of the server from now on, until the room closes."""
+        queue: asyncio.Queue[Message | None] = asyncio.Queue()
+        self._queues.add(queue)
+        try:
+            while not self.closed and (message := await queue.get()) is not None:
+                yield message
+        finally:
+            self._queues.discard(queue)
+
+    async def say(self, text: str) -> None:
+        """Chat, to everyone in the room.
+
+        Raises:
+            CommandRefused, NotConnected, RoomClosed: it was not said.
+        """
+        name = self.you.name
+
+        def is_done(message: Message, _: View) -> bool:
+            return isinstance(message, Said) and message.name == name
+
+        await self._submit(Say(text=text), is_done)
+
+    async def round_trip_s(self) -> float:
+        """Measure how long a ping and its answer take.
+
+        Raises:
+            NotConnected: there is no connection.
+        """
+        return await self._session.round_trip_s()
+
+    async def leave(self) -> None:
+        """Leave for good, and give the seat up. The end of the block alone keeps the seat.
+
+        Raises:
+            NotConnected: the seat was not given up.
+        """
+        await self._session.leave()
+        while not self.closed:
+            await self._change()
+
+    @asynccontextmanager
+    async def entered(self) -> AsyncIterator[Self]:
+        """Be in the room until the block ends.
+
+        Raises:
+            CommandRefused: the server refused the `join`.
+            Unreachable, Rejected: there is no connection.
+        """
+        running = asyncio.create_task(self._run())
+        try:
+            while self._view.you is None:
+                if self._end is not None:
+                    raise_ending(self._end)
+                await self._change()
+            yield self
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+    async def _run(self) -> None:
+        end = Ending(1, "this program left the room")
+        try:
+            end = await self._session.run(self._hear)
+        finally:
+            self._end = end
+            for sent in self._sent.values():
+                if not sent.answer.done():
+                    sent.answer.set_exception(RoomClosed(end.words))
+            for queue in self._queues:
+                queue.put_nowait(None)
+            self._wake()
+
+    async def _hear(self, heard: Heard | Note) -> None:
+        if isinstance(heard, Note):
+            self._on_note(heard)
+            self._give_up()
+        elif heard.message is not None:
+            self._view = fold(self._view, heard.message)
+            self._match(heard.message)
+            if isinstance(heard.message, Welcome):
+                await self._send_again()
+            for queue in self._queues:
+                queue.put_nowait(heard.message)
+        self._wake()
+
+    def _match(self, message: Message) -> None:
+        """Give the commands that this message answers their answer."""
+        for id_, sent in self._sent.items():
+            if sent.answer.done():
+                continue
+            if isinstance(message, Refused):
+                if message.id == id_:
+                    refused = CommandRefused(message.code, message.reason, message.legal)
+                    sent.answer.set_exception(refused)
+            elif sent.is_done(message, self._view):
+                sent.answer.set_result(message)
+
+    def _give_up(self) -> None:
+        """Fail the commands of a lost connection that cannot be repeated: their fate is unknown."""
+        for sent in self._sent.values():
+            if not sent.repeats and not sent.answer.done():
+                sent.answer.set_exception(NotConnected("the connection was lost meanwhile"))
+
+    async def _send_again(self) -> None:
+        for sent in self._sent.values():
+            if not sent.answer.done():
+                with suppress(NotConnected):
+                    await self._session.send(encode_command(sent.command))
+
+    async def _submit(
+        self, command: BaseCommand, is_done: IsDone, *, repeats: bool = False
+    ) -> Message:
+        """Send a command, and return the message that shows that it was carried out.
+
+        Raises:
+            CommandRefused, NotConnected, RoomClosed: it was not, or that is not known.
+        """
+        if self._end is not None:
+            raise RoomClosed(self._end.words)
+        id_ = str(next(self._ids))
+        numbered: Command = command.model_copy(update={"id": id_})  # type: ignore[assignment]
+        sent = _Sent(numbered, is_done, asyncio.get_running_loop().create_future(), repeats)
+        self._sent[id_] = sent
+        try:
+            try:
+                await self._session.send(encode_command(numbered))
+            except NotConnected:
+                if not repeats:
+                    raise
+            return await sent.answer
+        finally:
+            del self._sent[id_]
+
+    async def _change(self) -> None:
+        """Wait for the next message, or the end."""
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.add(waiter)
+        try:
+            await waiter
+        finally:
+            self._waiting.discard(waiter)
+
+    def _wake(self) -> None:
+        for waiter in self._waiting:
+            if not waiter.done():
+                waiter.set_result(None)
+
+
+def events_of(message: Message) -> tuple[object, ...]:
+    return message.events if isinstance(message, Update) else ()
+
+
+def tells(message: Message, kind: type[object]) -> bool:
+    return any(isinstance(event, kind) for event in events_of(message))
+
+
+def _log_note(note: Note) -> None:
+    logger.warning("%s", note)
