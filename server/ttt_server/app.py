@@ -26,7 +26,7 @@ from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.tournament import TournamentEndpointContext
+from ttt_server.endpoints.tournaments_later import TournamentsLater
 from ttt_server.installation import one_line_for_the_operator, open_installation
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
@@ -41,7 +41,6 @@ from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
-from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionContext
@@ -57,6 +56,7 @@ from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
     from ttt_server.cluster.member import ClusterMember
+    from ttt_server.endpoints.tournament import TournamentEndpointContext
     from ttt_server.metrics import Metrics
 
 logger = logging.getLogger(__name__)
@@ -190,12 +190,13 @@ class _App:
             self._broadcaster,
             clock,
         )
-        tournaments = TournamentRegistry(
-            store, self._hub, self._runner, TokenSigner(secret), new_sessions(), clock.now
+        self._counters = Counters()
+        self._tournaments = TournamentsLater(
+            store, partial(self._make_tournaments, store, secret, clock.now)
         )
         self._cluster = None
         if is_postgres(config.store):
-            self._cluster = self._join_cluster(store, secret, tournaments)
+            self._cluster = self._join_cluster(store, secret)
         listed = self._hub if self._cluster is None else self._cluster.directory
         self._lobby = Lobby(listed)
         self._sweeper = Sweeper(
@@ -209,17 +210,9 @@ class _App:
             Proxies.parse(config.trusted_proxies),
             _is_nobody if self._cluster is None else self._cluster.is_peer,
         )
-        self._counters = Counters()
         self._lag = LoopLag()
         self._rooms = RoomEndpointContext(
             self._hub, config.command_limits, self._counters, config.join_timeout_s
-        )
-        self._tournaments = TournamentEndpointContext(
-            tournaments,
-            config.command_limits,
-            self._counters,
-            Random(),
-            config.join_timeout_s,
         )
         self._play = PlayEndpointContext.of(
             Matchmaker(self._hub, config.quick_wait_s, Random()),
@@ -236,7 +229,7 @@ class _App:
             ),
             HttpApi(
                 listed,
-                self._tournaments.registry,
+                self._tournaments,
                 StaticFiles.load(config.allow_frame_ancestor),
                 GameAnalyser(self._runner),
                 lambda: self._metrics().text(),
@@ -249,9 +242,7 @@ class _App:
         )
         self._metrics = cache(self._make_metrics)
 
-    def _join_cluster(
-        self, store: EventStore, secret: bytes, tournaments: TournamentRegistry
-    ) -> "ClusterMember | None":
+    def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as one of those on the same database; `None` for another store."""
         from ttt_server.cluster import member  # noqa: PLC0415 - it needs an extra of the package
         from ttt_server.storage.postgres.store import PostgresStore  # noqa: PLC0415 - the same
@@ -262,7 +253,7 @@ class _App:
         return member.ClusterMember(
             store,
             self._hub,
-            tournaments,
+            self._tournaments.context.registry,
             secret,
             self._broadcaster,
             connections=lambda: len(self._connections.all),
@@ -281,7 +272,7 @@ class _App:
         stack.push_async_callback(self._hub.close)
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.close)
-        stack.push_async_callback(self._tournaments.registry.close)
+        stack.push_async_callback(self._tournaments.close)
         if not self._config.retention.keeps_all:
             self._sweeping.start(self._sweeper.run())
         stack.push_async_callback(self._sweeping.close)
@@ -297,7 +288,7 @@ class _App:
         stack.callback(listener.close)
         address = _address(self._config, listener)
         if self._cluster is None:
-            await self._tournaments.registry.resume()
+            await self._tournaments.resume()
         else:
             others = self._config.advertise or _address_for_others(address)
             await self._cluster.start(others)
@@ -338,7 +329,7 @@ class _App:
         # A task may still wait for the disk, or for an AI's move.
         await ends_by(store_end, self._gateway.close())
         await ends_by(store_end, self._rooms.close())
-        await ends_by(store_end, self._tournaments.close())
+        await ends_by(store_end, self._tournaments.cancel())
         await ends_by(store_end, self._drained())
 
     async def _drained(self) -> None:
@@ -346,6 +337,24 @@ class _App:
         await self._gateway.drained()
         await self._rooms.drained()
         await self._tournaments.drained()
+
+    def _make_tournaments(
+        self, store: EventStore, secret: bytes, now: Callable[[], int]
+    ) -> "TournamentEndpointContext":
+        # A start does not wait for them.
+        from ttt_server.endpoints.tournament import TournamentEndpointContext  # noqa: PLC0415
+        from ttt_server.tournaments.registry import TournamentRegistry  # noqa: PLC0415
+
+        config = self._config
+        return TournamentEndpointContext(
+            TournamentRegistry(
+                store, self._hub, self._runner, TokenSigner(secret), new_sessions(), now
+            ),
+            config.command_limits,
+            self._counters,
+            Random(),
+            config.join_timeout_s,
+        )
 
     def _make_metrics(self) -> "Metrics":
         from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it

@@ -19,7 +19,8 @@ from ttt_client.net.session import (
     TokenStore,
     growing_pauses,
 )
-from ttt_protocol.codec import BadMessage, decode_tournament_message, encode_command
+from ttt_protocol.codec import BadMessage, encode_command
+from ttt_protocol.codec.tournament import decode_tournament_message
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import Token

@@ -1,5 +1,7 @@
 """JSON in (`decode`), JSON out (`encode`), and JSON out at speed (`encode_fast`).
 
+The words of events are in `codec.tournament`, which is imported apart.
+
 InvalidWire
 ├── BadCommand   the client's fault: carries the refusal's code and reason
 └── BadMessage   the server's fault, or a word of a newer server
@@ -14,8 +16,6 @@ from ttt_protocol.codec.decode import (
     decode_message,
     decode_record,
     decode_room,
-    decode_tournament_command,
-    decode_tournament_message,
 )
 from ttt_protocol.codec.encode import (
     EncodedEvents,
@@ -45,8 +45,6 @@ __all__ = [
     "decode_message",
     "decode_record",
     "decode_room",
-    "decode_tournament_command",
-    "decode_tournament_message",
     "encode_command",
     "encode_document",
     "encode_end",

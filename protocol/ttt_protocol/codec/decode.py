@@ -1,7 +1,8 @@
 """JSON in: commands from clients, messages and records from servers, events from logs."""
 
-from collections.abc import Collection, Iterable
-from typing import Any, TypeVar, get_args
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, Self, TypeVar, get_args
 
 import jiter
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -13,30 +14,42 @@ from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomState
-from ttt_protocol.tournament.commands import TournamentCommand
-from ttt_protocol.tournament.messages import TournamentMessage
 
 T = TypeVar("T")
 
 
-def _types(union: Any) -> tuple[str, ...]:
-    """Return the `type` of each model in an annotated union."""
-    return tuple(kind.model_fields["type"].default for kind in get_args(get_args(union)[0]))
-
-
-_LATER = ConfigDict(defer_build=True)
+LATER = ConfigDict(defer_build=True)
 """For what many programs never read: it is built when it is first used."""
 
-_COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
-_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=_LATER)
+
+def _fields(model: type[FromClient]) -> set[str]:
+    own = {field.alias or name for name, field in model.model_fields.items()}
+    return own.union(*(_fields(kind) for kind in model.__subclasses__()))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandUnion(Generic[T]):
+    """A closed union of commands, and the words of it that a reason may repeat."""
+
+    adapter: TypeAdapter[T]
+    types: tuple[str, ...]
+    """The `type` of each of its models."""
+    fields: frozenset[str]
+    """The fields of these models, and of all others that a client may send."""
+
+    @classmethod
+    def of(cls, union: Any) -> Self:
+        """Make it of an annotated union of models."""
+        kinds = get_args(get_args(union)[0])
+        types = tuple(kind.model_fields["type"].default for kind in kinds)
+        return cls(TypeAdapter(union, config=LATER), types, frozenset(_fields(FromClient)))
+
+
+_COMMAND: CommandUnion[Command] = CommandUnion.of(Command)
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=LATER)
+_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=LATER)
 _ROOM: TypeAdapter[RoomState] = TypeAdapter(RoomState)
 _RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
-_TOURNAMENT_MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage, config=_LATER)
-_TOURNAMENT_COMMAND: TypeAdapter[TournamentCommand] = TypeAdapter(TournamentCommand, config=_LATER)
-
-_COMMAND_TYPES = _types(Command)
-_TOURNAMENT_COMMAND_TYPES = _types(TournamentCommand)
 
 _MAX_FIELDS = 32
 """More than any object of the protocol has. A larger object is not checked field by field."""
@@ -99,31 +112,12 @@ def decode_command(raw: str | bytes) -> Command:
     command = _recent.get(raw)
     if command is None:
         data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-        command = _decode_command(data, _COMMAND, _COMMAND_TYPES)
+        command = decode_command_of(_COMMAND, data)
         if len(data) <= _SHORT and data.startswith(_FREQUENT):
             if len(_recent) >= _MAX_RECENT:
                 _recent.clear()
             _recent[data] = command
     return command
-
-
-def decode_tournament_command(raw: str | bytes) -> TournamentCommand:
-    """Decode one command to an event from one frame.
-
-    Raises:
-        BadCommand: as by `decode_command`.
-    """
-    data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-    return _decode_command(data, _TOURNAMENT_COMMAND, _TOURNAMENT_COMMAND_TYPES)
-
-
-def decode_tournament_message(raw: str | bytes) -> TournamentMessage:
-    """Decode one message of an event from one frame, as tolerantly as any other.
-
-    Raises:
-        BadMessage: if it is not a message of an event.
-    """
-    return _from_server(_TOURNAMENT_MESSAGE, raw, "a message of an event")
 
 
 def decode_message(raw: str | bytes) -> Message:
@@ -132,7 +126,7 @@ def decode_message(raw: str | bytes) -> Message:
     Raises:
         BadMessage: if it is not a message.
     """
-    return _from_server(_MESSAGE, raw, "a message of this protocol")
+    return decode_from_server(_MESSAGE, raw, "a message of this protocol")
 
 
 def decode_room(raw: str | bytes) -> RoomState:
@@ -141,7 +135,7 @@ def decode_room(raw: str | bytes) -> RoomState:
     Raises:
         BadMessage: if it is not a room.
     """
-    return _from_server(_ROOM, raw, "a room")
+    return decode_from_server(_ROOM, raw, "a room")
 
 
 def decode_record(raw: str | bytes) -> GameRecord:
@@ -150,7 +144,7 @@ def decode_record(raw: str | bytes) -> GameRecord:
     Raises:
         BadMessage: if it is not a record of a game.
     """
-    return _from_server(_RECORD, raw, "a record of a game")
+    return decode_from_server(_RECORD, raw, "a record of a game")
 
 
 def decode_event(raw: str | bytes) -> Event:
@@ -165,7 +159,12 @@ def decode_event(raw: str | bytes) -> Event:
         raise InvalidWire(f"not an event: {error.errors(include_input=False)[0]['msg']}") from None
 
 
-def _decode_command(data: bytes, union: TypeAdapter[T], types: Collection[str]) -> T:
+def decode_command_of(union: CommandUnion[T], data: bytes) -> T:
+    """Decode one command of a union.
+
+    Raises:
+        BadCommand: as by `decode_command`.
+    """
     try:
         # The models' own parser takes the last of two equal keys; this one refuses them.
         seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
@@ -174,18 +173,23 @@ def _decode_command(data: bytes, union: TypeAdapter[T], types: Collection[str]) 
     if not isinstance(seen, dict):
         raise BadCommand(RefusalCode.BAD_COMMAND, "a command is an object")
     if len(seen) > _MAX_FIELDS:
-        type_, id_ = _type_and_id(seen, types)
+        type_, id_ = _type_and_id(seen, union.types)
         raise BadCommand(RefusalCode.BAD_COMMAND, _too_many_fields(type_), type_, id_)
     try:
-        return union.validate_json(data, by_name=False, by_alias=True)
+        return union.adapter.validate_json(data, by_name=False, by_alias=True)
     except ValidationError as error:
-        type_, id_ = _type_and_id(seen, types)
+        type_, id_ = _type_and_id(seen, union.types)
         raise BadCommand(
-            RefusalCode.BAD_COMMAND, _why_no_command(type_, error, types), type_, id_
+            RefusalCode.BAD_COMMAND, _why_no_command(type_, error, union), type_, id_
         ) from None
 
 
-def _from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> T:
+def decode_from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> T:
+    """Decode what a server sent. Ignore unknown fields: a newer server may send more.
+
+    Raises:
+        BadMessage: if it is not `what`.
+    """
     try:
         # Nouns that a client may send too, as the settings, refuse unknown fields by default.
         return adapter.validate_json(raw, extra="ignore", by_name=False, by_alias=True)
@@ -205,16 +209,16 @@ def _why_no_json(error: ValueError) -> str:
     return "this is not JSON"
 
 
-def _type_and_id(seen: dict[str, Any], types: Collection[str]) -> tuple[str | None, str | None]:
+def _type_and_id(seen: dict[str, Any], types: tuple[str, ...]) -> tuple[str | None, str | None]:
     type_, id_ = seen.get("type"), seen.get("id")
     known = isinstance(type_, str) and type_ in types
     good = isinstance(id_, str) and 1 <= len(id_) <= 64
     return (type_ if known else None), (id_ if good else None)
 
 
-def _why_no_command(type_: str | None, error: ValidationError, types: Collection[str]) -> str:
+def _why_no_command(type_: str | None, error: ValidationError, union: CommandUnion[T]) -> str:
     if type_ is None:
-        return "type: must be one of " + ", ".join(types)
+        return "type: must be one of " + ", ".join(union.types)
     # To describe every fault takes time. An answer must not cost more than a command.
     if error.error_count() > _MAX_FIELDS:
         return _too_many_fields(type_)
@@ -224,13 +228,15 @@ def _why_no_command(type_: str | None, error: ValidationError, types: Collection
     _, *where = detail["loc"]
     if detail["type"] == "extra_forbidden":
         name = where.pop()
-        return f"{_path(where) or type_}: has a field that is not known{_repeated(name)}"
-    return f"{_path(where) or type_}: {detail['msg'].removeprefix('Value error, ')}"
+        return (
+            f"{_path(where, union.fields) or type_}: has a field that is not known{_repeated(name)}"
+        )
+    return f"{_path(where, union.fields) or type_}: {detail['msg'].removeprefix('Value error, ')}"
 
 
-def _path(where: Iterable[str | int]) -> str:
+def _path(where: Iterable[str | int], fields: frozenset[str]) -> str:
     """Join the known fields: the rest are the client's words, or the forms that were tried."""
-    return ".".join(str(part) for part in where if part in _FIELDS)
+    return ".".join(str(part) for part in where if part in fields)
 
 
 def _repeated(name: str | int) -> str:
@@ -242,11 +248,3 @@ def _repeated(name: str | int) -> str:
 
 def _too_many_fields(type_: str | None) -> str:
     return f"{type_ or 'this'}: has far too many fields"
-
-
-def _fields(model: type[FromClient]) -> set[str]:
-    own = {field.alias or name for name, field in model.model_fields.items()}
-    return own.union(*(_fields(kind) for kind in model.__subclasses__()))
-
-
-_FIELDS = _fields(FromClient)

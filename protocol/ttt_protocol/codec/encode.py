@@ -1,20 +1,22 @@
 """JSON out, as the models make it: the reference that `encode_fast` is tested against."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 from pydantic_core import to_json
 
 from ttt_protocol.commands import Command
 from ttt_protocol.events import BaseEvent
-from ttt_protocol.tournament.commands import TournamentCommand
+
+if TYPE_CHECKING:
+    from ttt_protocol.tournament.commands import TournamentCommand
 
 EncodedEvents = Sequence[bytes]
 """Events as JSON: the store keeps and the rooms send the same bytes."""
 
 
-def encode_command(command: Command | TournamentCommand) -> bytes:
+def encode_command(command: "Command | TournamentCommand") -> bytes:
     """Encode the command with the fields that were given: a default that is sent may conflict."""
     return to_json({"type": command.type, **command.model_dump(exclude_unset=True)})
 

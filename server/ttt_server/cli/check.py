@@ -13,7 +13,8 @@ from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room
 from ttt_server.storage.sqlite.reading import Logs, opened
-from ttt_server.tournaments.log import is_tournament, read, tournament_name
+from ttt_server.tournaments.log import read
+from ttt_server.tournaments.log_names import is_tournament, tournament_name
 
 PROGRAM = "ttt-server check"
 

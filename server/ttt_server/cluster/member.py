@@ -26,7 +26,7 @@ from ttt_server.rooms.reservations import HOLD_S
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres.store import PostgresStore
-from ttt_server.tournaments.log import is_tournament
+from ttt_server.tournaments.log_names import is_tournament
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection

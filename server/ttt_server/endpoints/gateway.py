@@ -20,7 +20,7 @@ from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
-from ttt_server.endpoints.tournament import TournamentEndpointContext
+from ttt_server.endpoints.tournaments_later import TournamentsLater
 from ttt_server.endpoints.urls import (
     HttpUrl,
     LobbyUrl,
@@ -34,7 +34,7 @@ from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.room_list import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
-from ttt_server.tournaments.log import log_name
+from ttt_server.tournaments.log_names import log_name
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.responses import HttpError, error_response
 
@@ -65,7 +65,7 @@ class Gateway:
         lobby: Lobby,
         rooms: RoomEndpointContext,
         *,
-        tournaments: TournamentEndpointContext,
+        tournaments: TournamentsLater,
         play: PlayEndpointContext,
         cluster: "ClusterMember | None" = None,
     ) -> None:

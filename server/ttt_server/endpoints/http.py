@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from websockets.http11 import Request, Response
 
@@ -13,9 +13,7 @@ from ttt_engine.strategies import Description
 from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.schema import protocol_schema
 from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
-from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
@@ -31,6 +29,9 @@ from ttt_server.transport.responses import (
     HttpError,
     document_response,
 )
+
+if TYPE_CHECKING:
+    from ttt_protocol.tournament.messages import TournamentState
 
 MOST_READERS = 32
 """The games that are read from logs, or wait for that, at once."""
@@ -71,7 +72,7 @@ class Readable(Protocol):
 class ReadableTournaments(Protocol):
     """The tournaments, as the API sees them."""
 
-    async def read(self, name: TournamentName) -> TournamentState | None: ...
+    async def read(self, name: TournamentName) -> "TournamentState | None": ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,4 +277,6 @@ def _not_for_everyone() -> HttpError:
 
 @cache
 def _protocol_document() -> Document:
+    from ttt_protocol.schema import protocol_schema  # noqa: PLC0415 - a start does not wait for it
+
     return replace(Document.of(encode_document(protocol_schema())), is_packed=True)

@@ -6,7 +6,8 @@ from functools import partial
 from random import Random
 from typing import Literal, assert_never
 
-from ttt_protocol.codec import BadCommand, decode_tournament_command
+from ttt_protocol.codec import BadCommand
+from ttt_protocol.codec.tournament import decode_tournament_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import SUBPROTOCOL, SessionId

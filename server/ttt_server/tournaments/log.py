@@ -1,33 +1,15 @@
 """The logs of tournaments: in the store of the rooms, with the same promise."""
 
 from ttt_protocol.codec import EncodedEvents
-from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.core.errors import InvalidLog
 from ttt_server.rooms.event_log import Entry
 from ttt_server.rooms.transactions import Outcome
 from ttt_server.storage.base import EventStore, StorageFailed
+from ttt_server.tournaments.log_names import log_name
 from ttt_server.tournaments.rules.events import Decision, decode, encode
 from ttt_server.tournaments.rules.evolve import evolve_all
 from ttt_server.tournaments.rules.values import Tournament
-
-_PREFIX = "event/"
-"""No room has a name with a slash, so that no log has two owners."""
-
-
-def log_name(name: TournamentName) -> RoomName:
-    """Return the name under which the store keeps the log of a tournament."""
-    return RoomName(f"{_PREFIX}{name}")
-
-
-def tournament_name(name: RoomName) -> TournamentName:
-    """Return the tournament of a log, by the name that the store has for it."""
-    return TournamentName(name.removeprefix(_PREFIX))
-
-
-def is_tournament(name: RoomName) -> bool:
-    """Return whether a log of the store is that of a tournament."""
-    return name.startswith(_PREFIX)
 
 
 def read(name: TournamentName, lines: EncodedEvents) -> Tournament:

@@ -1,0 +1,34 @@
+"""JSON in, of events: a module of its own, as few programs need the models of events."""
+
+from pydantic import TypeAdapter
+
+from ttt_protocol.codec.decode import (
+    LATER,
+    CommandUnion,
+    decode_command_of,
+    decode_from_server,
+)
+from ttt_protocol.tournament.commands import TournamentCommand
+from ttt_protocol.tournament.messages import TournamentMessage
+
+_COMMAND: CommandUnion[TournamentCommand] = CommandUnion.of(TournamentCommand)
+_MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage, config=LATER)
+
+
+def decode_tournament_command(raw: str | bytes) -> TournamentCommand:
+    """Decode one command to an event from one frame.
+
+    Raises:
+        BadCommand: as by `decode_command`.
+    """
+    data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    return decode_command_of(_COMMAND, data)
+
+
+def decode_tournament_message(raw: str | bytes) -> TournamentMessage:
+    """Decode one message of an event from one frame, as tolerantly as any other.
+
+    Raises:
+        BadMessage: if it is not a message of an event.
+    """
+    return decode_from_server(_MESSAGE, raw, "a message of an event")
