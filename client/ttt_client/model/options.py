@@ -4,9 +4,9 @@ import re
 
 from pydantic import TypeAdapter, ValidationError
 
-from ttt_client.model.strengths import Strength, ai_of
 from ttt_protocol.commands import Name
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Mark, Rules, SeatSettings
+from ttt_protocol.strengths import Strength, ai_of
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 

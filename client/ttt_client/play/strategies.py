@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass
 
-from ttt_client.model.strengths import RatedAi, rated
 from ttt_client.net.address import Server
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.http import fetch
@@ -11,6 +10,7 @@ from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.state import Rules
+from ttt_protocol.strengths import RatedAi, rated
 from ttt_protocol.text import clean
 
 

@@ -8,7 +8,6 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Seek
 from ttt_protocol.messages import AiOffered, Paired
 from ttt_protocol.state import (
-    AiSetting,
     ClockSetting,
     GivenSettings,
     Mark,
@@ -16,8 +15,8 @@ from ttt_protocol.state import (
     Rules,
     SeatSettings,
 )
+from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.concurrency.deadlines import Deadlines
-from ttt_server.lobby.fair_ai import fair_ai
 from ttt_server.rooms.members import Listener
 from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
@@ -77,14 +76,14 @@ class Matchmaker:
 
     def _pair_with_ai(self, listener: Listener, wish: Wish) -> None:
         rules, clock = wish
-        seats = SeatSettings(O=fair_ai(rules))
+        seats = SeatSettings(O=ai_of(Strength.FAIR, rules))
         settings = GivenSettings(rules=rules, clock=clock, seats=seats)
         name, (held,) = self._holder.hold(settings, (Mark.X,), makes_host=True)
         _tell(listener, name, held)
 
     def _offer_ai(self, listener: Listener) -> None:
         rules, _ = self._wishes[listener]
-        ai: AiSetting = fair_ai(rules)
+        ai = ai_of(Strength.FAIR, rules)
         listener.send(encode_message(AiOffered(strategy=ai.strategy, level=ai.level)))
 
 

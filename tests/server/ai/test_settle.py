@@ -8,6 +8,7 @@ from ttt_engine import Rules as Board
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Fill
 from ttt_protocol.state import Ai, AiSetting, GivenSettings, Mark, Rules, SeatSettings
+from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.ai.settle import settle, settle_ai
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.hub import Hub
@@ -126,3 +127,20 @@ async def test_an_ai_that_fills_has_the_level_that_was_wished_for_or_its_own(
     await ada.says(Fill(seat=Mark.O, strategy="minimax", level=level))
     player = ada.member.live.room.seats.O
     assert player == Ai(name="minimax", strategy="minimax", level=settled)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(),
+        Rules(columns=4, rows=4, in_a_row=4),
+        Rules(columns=7, rows=6, in_a_row=4, gravity=True),
+        Rules(columns=15, rows=15, in_a_row=5),
+        Rules(gravity=True),
+    ],
+)
+def test_an_ai_of_each_strength_plays_on_its_board(rules: Rules) -> None:
+    board = Board(**rules.model_dump())
+    for strength in Strength:
+        setting = ai_of(strength, rules)
+        assert settle_ai(setting, board).strategy == setting.strategy

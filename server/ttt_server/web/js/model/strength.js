@@ -1,15 +1,7 @@
 // @ts-check
 // The computer's strengths by board. Pure.
 //
-// Source: `ttt-server arena … -n 40 --seed 0 --rules …` (200 games on 3x3), as wins-draws-losses of the
-// first. A board is here with the AIs that were measured on it:
-//   3x3x3    minimax:3 perfect 0-7-53 (60 games) · minimax:5 perfect 0-95-105 · rules search:5 0-53-7
-//            (60 games) · rules perfect 0-200-0 · perfect never loses
-//   4x4x4    minimax:9 lines 2-22-16 · lines search:0 0-27-13 · search:9 solves the empty board, a draw
-//   5x5x4    lines search:0 0-0-40 · search:0 search:6 0-40-0
-//   7x6x4g   search:0 search:4 0-0-40 · search:4 search:9 20-0-20
-//   15x15x5  lines search:0 0-0-40 · search:3 search:6 0-0-40
-//   19x19x5  lines search:0 0-0-40 · search:3 search:6 20-0-20
+// The rows are those of `ttt_protocol/strengths.py`, which has their source: a test holds them equal.
 // "Perfect" is offered only where an AI is known to make no mistake.
 
 export const BOARDS = [
@@ -26,7 +18,7 @@ const ai = (strategy, level) => ({ strategy, level });
 
 const TABLE = {
   "3x3x3": { beginner: ai("minimax", 3), fair: ai("minimax", 5), strong: { strategy: "rules" }, perfect: { strategy: "perfect" } },
-  "4x4x4": { beginner: ai("minimax", 9), fair: LINES, strong: ai("search", 0), perfect: ai("search", 9) },
+  "4x4x4": { fair: LINES, strong: ai("search", 0), perfect: ai("search", 9) },
   "5x5x4": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
   "7x6x4g": { beginner: ai("search", 0), fair: ai("search", 4), strong: ai("search", 9) },
   "15x15x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },

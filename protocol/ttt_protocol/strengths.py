@@ -1,10 +1,13 @@
 """The strength of AIs on a board, from games that they played against each other.
 
+The one table of server, client and page. The page has its rows again in `js/model/strength.js`, as
+a test holds it to. docs/strategies.md tells how it was made.
+
 Source: `ttt-server arena`, seed 0, sides changing after each game. On 3x3x3 with 60 games a pair:
 `random rules minimax:1 minimax:3 minimax:5 minimax:7 minimax:9 lines learner perfect search:0
-brute`. On the other boards with 40 games a pair, of `random minimax:9 lines search:0 search:4
-search:6 search:9` as far as they play there. Perfect means that a strategy cannot lose there, by
-its search to the end of the game. The page offers the first AI of each strength.
+brute`. On the other boards with 40 games a pair, of `random lines search:0 search:4 search:6
+search:9` as far as they play there. Perfect means that a strategy cannot lose there, by its search
+to the end of the game.
 """
 
 from dataclasses import dataclass
@@ -41,11 +44,12 @@ _ON_3X3: _Table = {
 """By the share of points against all others: up to 25 %, up to 55 %, more, and never a loss."""
 
 _ON_4X4: _Table = {
-    Strength.BEGINNER: ("minimax:9",),
     Strength.FAIR: ("lines",),
     Strength.STRONG: ("search:0",),
     Strength.PERFECT: ("search:9",),
 }
+"""`lines` lost 13 of 40 games against `search:0`. Only what plays at random is weaker."""
+
 _WITH_GRAVITY: _Table = {
     Strength.BEGINNER: ("search:0",),
     Strength.FAIR: ("search:4",),
@@ -58,8 +62,8 @@ _LARGE: _Table = {
 }
 """Of every other board: from 5x5 to 19x19 they came out the same."""
 
-_ONLY_ON_3X3 = {"rules", "learner", "perfect"}
-_SMALL_CELLS, _MOST_CELLS_OF_BRUTE = 9, 12
+_MOST_CELLS = {"minimax": 9, "brute": 12}
+"""While more are free, `minimax` plays at random; on larger boards `brute` does not play."""
 
 
 def rated(rules: Rules, names: tuple[str, ...]) -> list[RatedAi]:
@@ -75,16 +79,36 @@ def rated(rules: Rules, names: tuple[str, ...]) -> list[RatedAi]:
         for ai in table.get(strength, ())
         if ai.partition(":")[0] in names
     ]
-    left_out = {one.ai.partition(":")[0] for one in found} | _elsewhere(rules)
-    return found + [RatedAi(name, None) for name in names if name not in left_out]
+    rest = [name for name in names if is_fit(name, rules)]
+    named = {one.ai.partition(":")[0] for one in found}
+    return found + [RatedAi(name, None) for name in rest if name not in named]
 
 
 def ai_of(strength: Strength, rules: Rules) -> AiSetting:
-    """Return an AI of that strength on a board; the strongest where none is perfect."""
+    """Return an AI of that strength on a board, or the nearest: the weakest, or the strongest."""
     table = _table(rules)
-    ai = (table.get(strength) or table[Strength.STRONG])[0]
+    nearest = Strength.FAIR if strength is Strength.BEGINNER else Strength.STRONG
+    ai = (table.get(strength) or table[nearest])[0]
     name, _, level = ai.partition(":")
     return AiSetting(strategy=name, level=int(level)) if level else AiSetting(strategy=name)
+
+
+def is_fit(strategy: str, rules: Rules) -> bool:
+    """Tell whether a strategy of the server plays on such a board, and not at random for long.
+
+    True of strategies of other packages, which the server decides on.
+    """
+    cells = rules.columns * rules.rows
+    is_square_of_3 = (rules.columns, rules.rows) == (3, 3)
+    match strategy:
+        case "rules" | "learner" | "perfect":
+            return is_square_of_3 and not rules.gravity
+        case "lines":
+            return not rules.gravity
+        case "minimax" | "brute":
+            return cells <= _MOST_CELLS[strategy]
+        case _:
+            return True
 
 
 def _table(rules: Rules) -> _Table:
@@ -92,15 +116,3 @@ def _table(rules: Rules) -> _Table:
         return _WITH_GRAVITY
     board = (rules.columns, rules.rows, rules.in_a_row)
     return {(3, 3, 3): _ON_3X3, (4, 4, 4): _ON_4X4}.get(board, _LARGE)
-
-
-def _elsewhere(rules: Rules) -> set[str]:
-    """Return the strategies that do not play on such a board, or only at random for long."""
-    cells, found = rules.columns * rules.rows, set[str]()
-    if cells > _SMALL_CELLS:
-        found |= {"minimax"}
-    if cells > _MOST_CELLS_OF_BRUTE:
-        found |= {"brute"}
-    if (rules.columns, rules.rows) != (3, 3) or rules.gravity:
-        found |= _ONLY_ON_3X3
-    return found | ({"lines"} if rules.gravity else set())
