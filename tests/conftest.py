@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,11 @@ from tests.postgres import PostgresServer, begin_run, end_run, shared_server
 
 _MOST_WORKERS = 8
 """Each collects all tests for itself, which costs seconds."""
+
+
+# Each worker and each program would otherwise compile all modules for itself: a third of the time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
