@@ -14,7 +14,14 @@ from typing import Any, ClassVar
 from ttt_engine import Position
 from ttt_protocol import events as models
 from ttt_protocol.codec import EncodedEvents, decode_event, encode_message
-from ttt_protocol.codec.encode_fast import encode_end, encode_move, encode_offer, encode_start
+from ttt_protocol.codec.encode_fast import (
+    encode_created,
+    encode_end,
+    encode_move,
+    encode_offer,
+    encode_seated,
+    encode_start,
+)
 from ttt_protocol.state import (
     ChatMode,
     Mark,
@@ -231,6 +238,11 @@ def encode(event: Event) -> bytes:
             return encode_offer(event.seq, event.at, event.kind, event.seat)
         case Started():
             return encode_start(event.seq, event.at, event.game)
+        case Seated():
+            return encode_seated(event.seq, event.at, event.seat, event.player)
+        case Created():
+            settings = encode_message(event.settings)
+            return encode_created(event.seq, event.at, settings, event.lock, event.host)
         case _:
             return encode_message(to_model(event))
 

@@ -92,10 +92,10 @@ def fallen_flag(room: Room, now: int) -> Decision:
     return end(room, Reason.TIMEOUT, game_of(room).turn.other, now)
 
 
-def next_game(room: Room, now: int) -> Decision:
-    """Start the next game of the series."""
+def next_game(room: Room, now: int, after: Decision = ()) -> Decision:
+    """Start the next game of the series. `after`: the events of the same decision before it."""
     number = 1 if room.game is None else room.game.number + 1
-    return (Started(room.seq + 1, now, number),)
+    return (Started(room.seq + len(after) + 1, now, number),)
 
 
 def current(room: Room, number: int) -> Game:

@@ -156,10 +156,10 @@ def _return(room: Room, session: SessionId, now: int) -> Decision:
 
 
 def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
-    seated = Seated(seq=room.seq + 1, at=now, seat=seat, player=player)
+    seated = (Seated(seq=room.seq + 1, at=now, seat=seat, player=player),)
     if room.seats[seat] is not None or room.seats[seat.other] is None:
-        return (seated,)
-    return seated, *next_game(room.replace(seq=seated.seq), now)  # which needs the number alone
+        return seated
+    return seated + next_game(room, now, seated)
 
 
 def _ai(setting: AiSetting) -> Ai:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codec.encode_fast import StateTemplate
+from ttt_protocol.codec.encode_fast import StateTemplate, encode_human_seat
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -110,14 +110,18 @@ class Snapshot:
         for known, here_then, encoded in self._seats:
             if known.X is seats.X and known.O is seats.O and here_then == here:
                 return encoded
-        told = _seats(seats, here)
-        encoded = _encoded_seat(told.X), _encoded_seat(told.O)
+        x_since, o_since = here.away_since
+        encoded = _encoded_seat(seats.X, here.X, x_since), _encoded_seat(seats.O, here.O, o_since)
         # Two entries: the players of a series change sides and back again.
         self._seats = [(seats, here, encoded), *self._seats[:1]]
         return encoded
 
 
-def _encoded_seat(seat: Seat | None) -> bytes:
+def _encoded_seat(player: Player | None, connected: bool, away_since: int | None) -> bytes:
+    """Encode a `_seat`."""
+    if isinstance(player, Human):
+        return encode_human_seat(player, connected, away_since)
+    seat = _seat(player, connected, away_since)
     return b"null" if seat is None else encode_message(seat)
 
 

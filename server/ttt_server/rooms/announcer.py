@@ -3,13 +3,16 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from pydantic import BaseModel
-
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codec.encode_fast import update_head, welcome_head
-from ttt_protocol.messages import Cleared, Hint, Presence, Said
-from ttt_protocol.state import BySeat, Token, You
+from ttt_protocol.codec.encode_fast import (
+    encode_presence,
+    encode_you,
+    update_head,
+    welcome_head,
+)
+from ttt_protocol.messages import Cleared, Hint, Said
+from ttt_protocol.state import Token
 from ttt_server import SERVER
 from ttt_server.core.moderation import is_host
 from ttt_server.rooms.live_room import LiveRoom
@@ -65,14 +68,14 @@ class Announcer:
         """
         live, session = member.live, member.session
         now = live.now()
-        you = You(
-            id=session,
+        you = encode_you(
+            session=session,
             role=member.role,
             seat=live.room.seat_of(session),
             name=member.name,
             token=None if session is None else token,
             from_=member.public_id,
-            host=True if is_host(live.room, member.public_id) else None,
+            is_host=is_host(live.room, member.public_id),
             watch=token if session is None else None,
         )
         member.listener.send(live.encode(welcome_head(SERVER, you, now, live.feed)))
@@ -109,7 +112,7 @@ class Announcer:
     def clear(self, live: LiveRoom) -> None:
         """Forget what was said, and tell everyone."""
         live.conversation.clear()
-        self._tell(live.members.recipients(), Cleared())
+        self._broadcaster.add(live.members.recipients(), encode_message(Cleared()))
 
     def presence(self, live: LiveRoom) -> None:
         """Tell everyone who is here: now, or as soon as the pace allows."""
@@ -126,8 +129,5 @@ class Announcer:
         live.presence_is_told()
         members = live.members
         here = members.here(live.room.seats)
-        seats = BySeat(X=here.X, O=here.O)
-        self._tell(members.recipients(), Presence(seats=seats, spectators=members.spectators))
-
-    def _tell(self, recipients: Iterable[Listener], message: BaseModel) -> None:
-        self._broadcaster.add(recipients, encode_message(message))
+        payload = encode_presence(here.X, here.O, members.spectators)
+        self._broadcaster.add(members.recipients(), payload)

@@ -10,28 +10,36 @@ from hypothesis import strategies as st
 from ttt_protocol.codec import decode_message, decode_room, encode_event, encode_message
 from ttt_protocol.codec.encode_fast import (
     StateTemplate,
+    encode_created,
     encode_end,
+    encode_human_seat,
     encode_move,
     encode_offer,
+    encode_presence,
+    encode_seated,
     encode_start,
+    encode_you,
     update_head,
     welcome_head,
 )
 from ttt_protocol.codes import Reason
-from ttt_protocol.events import Ended, Offered, Played, Started
-from ttt_protocol.messages import Said, Update, Welcome
+from ttt_protocol.events import Created, Ended, Offered, Played, Seated, Started
+from ttt_protocol.messages import Presence, Said, Update, Welcome
 from ttt_protocol.state import (
+    Ai,
     AiSeat,
     BySeat,
     ChatMode,
     Clock,
     ClockSetting,
     Game,
+    Human,
     HumanSeat,
     Mark,
     OfferKind,
     Offers,
     Outcome,
+    Player,
     Role,
     RoomName,
     RoomState,
@@ -61,9 +69,17 @@ CLOCKS = st.builds(Clock, X=NUMBERS, O=NUMBERS, running=MAYBE_MARKS)
 SEATS = (
     st.none()
     | st.builds(
-        HumanSeat, id=TEXTS.map(SessionId), name=TEXTS, connected=st.booleans(), away_since=MAYBE
+        HumanSeat,
+        id=TEXTS.map(SessionId),
+        name=TEXTS,
+        bot=st.booleans(),
+        connected=st.booleans(),
+        away_since=MAYBE,
     )
     | st.builds(AiSeat, name=TEXTS, strategy=TEXTS, level=st.none() | st.integers(0, 9))
+)
+PLAYERS = st.builds(Human, id=TEXTS.map(SessionId), name=TEXTS, bot=st.booleans()) | st.builds(
+    Ai, name=TEXTS, strategy=TEXTS, level=st.none() | st.integers(0, 9)
 )
 SETTINGS = st.builds(
     Settings,
@@ -139,7 +155,26 @@ def encoded(room: RoomState, head: bytes = b"") -> bytes:
 
 
 def seat(told: HumanSeat | AiSeat | None) -> bytes:
-    return b"null" if told is None else encode_message(told)
+    match told:
+        case None:
+            return b"null"
+        case HumanSeat(id=session, name=name, bot=bot, connected=connected, away_since=since):
+            return encode_human_seat(Human(id=session, name=name, bot=bot), connected, since)
+        case AiSeat():
+            return encode_message(told)
+
+
+def told(you: You) -> bytes:
+    return encode_you(
+        session=you.id,
+        role=you.role,
+        seat=you.seat,
+        name=you.name,
+        token=you.token,
+        from_=you.from_,
+        is_host=you.host is True,
+        watch=you.watch,
+    )
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure
@@ -172,6 +207,29 @@ def test_a_start(seq: int, at: int, game: int) -> None:
     assert encode_start(seq, at, game) == encode_message(Started(seq=seq, at=at, game=game))
 
 
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(NUMBERS, NUMBERS, SETTINGS, st.none() | TEXTS, st.none() | TEXTS.map(SessionId))
+def test_a_creation(
+    seq: int, at: int, wanted: Settings, lock: str | None, host: SessionId | None
+) -> None:
+    event = Created(seq=seq, at=at, settings=wanted, lock=lock, host=host)
+    assert encode_created(seq, at, encode_message(wanted), lock, host) == encode_message(event)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(NUMBERS, NUMBERS, MARKS, PLAYERS)
+def test_a_player_who_sits_down(seq: int, at: int, mark: Mark, player: Player) -> None:
+    event = Seated(seq=seq, at=at, seat=mark, player=player)
+    assert encode_seated(seq, at, mark, player) == encode_message(event)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(st.booleans(), st.booleans(), COUNTS)
+def test_a_presence(x: bool, o: bool, spectators: int) -> None:
+    presence = Presence(seats=BySeat(X=x, O=o), spectators=spectators)
+    assert encode_presence(x, o, spectators) == encode_message(presence)
+
+
 @pytest.mark.parametrize("path", ROOMS, ids=lambda path: path.stem)
 def test_the_state_of_a_golden_file(path: Path) -> None:
     room = decode_room(path.read_bytes())
@@ -197,7 +255,7 @@ def test_any_welcome(
     room: RoomState, you: You, server: str, at: int | None, feed: tuple[Said, ...]
 ) -> None:
     welcome = Welcome(server=server, you=you, at=at, feed=feed, room=room)
-    head = welcome_head(server, you, at, map(encode_message, feed))
+    head = welcome_head(server, told(you), at, map(encode_message, feed))
     assert encoded(room, head) == encode_message(welcome)
 
 
@@ -213,5 +271,5 @@ def test_the_welcome_of_a_golden_file(name: str) -> None:
     welcome = decode_message((GOLDEN / "messages" / f"{name}.json").read_bytes())
     assert isinstance(welcome, Welcome)
     lines = map(encode_message, welcome.feed)
-    head = welcome_head(welcome.server, welcome.you, welcome.at, lines)
+    head = welcome_head(welcome.server, told(welcome.you), welcome.at, lines)
     assert encoded(welcome.room, head) == encode_message(welcome)
