@@ -14,11 +14,14 @@ import unicodedata
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+
+from tests.postgres import shared_server
 
 PATIENCE_S = float(os.environ.get("PATIENCE_S", "20"))
 """How long anything may take on a busy machine before a test gives up."""
@@ -29,6 +32,9 @@ _TOKEN = re.compile(r"\b[a-z0-9]{12}\.[\w-]{20,}")
 
 _FOR_ALL = shlex.split(os.environ.get("TTT_TEST_OPTIONS", ""))
 """Options for every server: `TTT_TEST_OPTIONS='--store memory:' pytest tests/integration`."""
+
+_ON_POSTGRES = os.environ.get("TTT_TEST_STORE") == "postgres"
+"""Whether servers without another store keep their rooms in PostgreSQL."""
 
 
 def program(name: str) -> str:
@@ -42,6 +48,15 @@ def environment(**variables: str) -> dict[str, str]:
     """This process's environment without what would set the programs."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
     return clean | {"PYTHONUNBUFFERED": "1", "NO_COLOR": "1"} | variables
+
+
+@cache
+def own_store(data: Path) -> tuple[str, ...]:  # noqa: ARG001 - the key of the cache
+    """The options for the store of a data folder: its SQLite file, or a database of its own."""
+    if not _ON_POSTGRES:
+        return ()
+    postgres = shared_server()
+    return "--store", postgres.url(postgres.new_database())
 
 
 async def eventually(is_so: Callable[[], Awaitable[bool]], patience_s: float = PATIENCE_S) -> None:
@@ -100,7 +115,8 @@ class SharedServer(Server):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._log = folder / "log"
-        command = program("ttt-server"), "--port", "0", "--data", str(folder / "data")
+        data = folder / "data"
+        command = program("ttt-server"), "--port", "0", "--data", str(data), *own_store(data)
         with self._log.open("w") as log:
             self._process = subprocess.Popen(
                 (*command, *self._OPTIONS, *_FOR_ALL),
@@ -148,7 +164,8 @@ class ServerProcess(Server):
             itself = (sys.executable, "-c", f"{self.before}\n{main}")
         self._process = await asyncio.create_subprocess_exec(
             *(*self.under, *itself),
-            *("--port", str(self.port), "--data", str(self.data), *self.options, *_FOR_ALL),
+            *("--port", str(self.port), "--data", str(self.data)),
+            *(*own_store(self.data), *self.options, *_FOR_ALL),
             stdout=PIPE,
             stderr=PIPE,
             env=environment(),
