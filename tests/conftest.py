@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.postgres import PostgresServer, begin_run, end_run, shared_server
 
@@ -17,6 +18,11 @@ _MOST_WORKERS = 8
 # Each worker and each program would otherwise compile all modules for itself: a third of the time.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# `pytest --hypothesis-profile=thorough` looks longer, by hand; a whole run is repeated often.
+settings.register_profile("quick", max_examples=50, deadline=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile("quick")
 
 
 def pytest_configure(config: pytest.Config) -> None:

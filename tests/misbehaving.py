@@ -230,7 +230,7 @@ class Unsure(Base):
 class Undecided(Base):
     def plays(self, rules):
         while True:
-            pass
+            time.sleep(1)
 
 
 class Unwilling(Base):

@@ -111,7 +111,7 @@ def value(position: Position, known: dict[Position, int]) -> int:
         ("4x4x3", 1),
         ("5x3x3", 1),
         ("3x3x3g", 0),
-        ("4x4x4g", 0),
+        ("4x3x3g", 1),
     ],
 )
 def test_small_boards(rules: str, first_player: int) -> None:

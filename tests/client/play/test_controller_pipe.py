@@ -19,8 +19,8 @@ from tests.client.play.scripts import (
 )
 from ttt_client.model.view import View
 from ttt_client.net.session import Ending, RoomSession
+from ttt_client.play import controller
 from ttt_client.play.controller import (
-    MOST_WAITING,
     NO_MORE_INPUT,
     SAME_COMMAND,
     RoomController,
@@ -268,6 +268,8 @@ async def test_no_more_lines_are_read_than_may_wait(
     recorded: RecordedOutput,
     pipe: tuple[int, int],
 ) -> None:
+    most_waiting = 20
+
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room(moves=(0,)))) as peer:
             await peer.send(update(room(moves=(0, 1))))
@@ -277,6 +279,8 @@ async def test_no_more_lines_are_read_than_may_wait(
             await peer.expect_nothing()
 
     url = await scripted(script)
-    lines = typed(pipe, *["5"] * MOST_WAITING, "say hi")
-    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
-    assert recorded.lines.count("the game is over: 5 is not played") == MOST_WAITING - 1
+    lines = typed(pipe, *["5"] * most_waiting, "say hi")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(controller, "MOST_WAITING", most_waiting)
+        assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
+    assert recorded.lines.count("the game is over: 5 is not played") == most_waiting - 1
