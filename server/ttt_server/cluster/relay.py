@@ -13,16 +13,18 @@ from websockets.frames import Opcode
 from websockets.http11 import Request
 from websockets.utils import apply_mask
 
+from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import RoomName
+from ttt_protocol.commands import Join
+from ttt_protocol.state import Role, RoomName
 from ttt_server.cluster.boundary import frame_length
 from ttt_server.cluster.dial import Unreachable, dial, head_of
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.cluster.pipe import Pipe
 from ttt_server.cluster.signature import Signer
-from ttt_server.cluster.watching import Watches, may_share
+from ttt_server.cluster.watching import Watches
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.rooms.tokens import TokenSigner
+from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import StorageFailed
 from ttt_server.transport.connection import Connection
 
@@ -40,6 +42,26 @@ _ATTEMPTS: Final = 2
 
 ServeHere = Callable[[Connection], None]
 """Serve a connection in this server after all."""
+
+
+def may_share(text: bytes, name: RoomName, signer: TokenSigner) -> bool:
+    """Tell whether a first message is the join of a spectator like any other."""
+    try:
+        join = decode_command(text)
+    except BadCommand as error:  # which the owner refuses
+        logger.debug("passed on: %s", error)
+        return False
+    if not isinstance(join, Join) or join.role is not Role.SPECTATOR:
+        return False
+    if (join.token, join.password, join.settings) != (None, None, None):
+        return False
+    if join.watch is None:
+        return True
+    try:
+        signer.watcher(name, None, join.watch)
+    except BadToken:
+        return False
+    return True
 
 
 class Relay:

@@ -1,22 +1,49 @@
 """The owner's side of a shared watch: one connection that stands for another server's spectators.
 
-The messages of the other server are JSON: `{"count": 12, "ask": true}`. `ask` wants a `welcome`.
+The other server sends `Told` as JSON. The owner answers each `ask` with a `welcome` for all of its
+`newcomers`; before it comes `{"type":"removed","members":[…]}` with those that the host has removed
+and that the welcome is not for. The same tells at once that the host removes a member.
 """
 
-import json
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.messages import Refused as RefusedMessage
-from ttt_protocol.state import Role, RoomName
+from ttt_protocol.state import Role, RoomName, SessionId
 from ttt_server.core.errors import Refused
+from ttt_server.rooms.chat.removals import notice
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.members import Member
 from ttt_server.transport.connection import Connection
 
 _MOST = 1 << 30
 """More spectators than there are."""
+
+
+class Spectator(BaseModel):
+    """A spectator of another server."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    member: SessionId
+    address: str | None
+    """The client's; `None` where it is known by a secret of before."""
+
+
+class Told(BaseModel):
+    """What the other server tells of its spectators."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    count: Annotated[int, Field(ge=0, lt=_MOST)]
+    ask: bool = False
+    newcomers: list[Spectator] = []
+    dismissed: list[Spectator] = []
+    """Those that it has dismissed, because the host removed them."""
 
 
 class WatchedEndpoint:
@@ -31,16 +58,15 @@ class WatchedEndpoint:
         hub.join(name, join, connection, connection.account.source, self._joined)
 
     def on_message(self, text: bytes) -> None:
-        """Take the number of spectators, and the wish for a state."""
+        """Take the number of spectators, and the wish of newcomers for a state."""
         self._connection.receive_next()
         try:
-            told = json.loads(text)
-            count, is_asking = int(told["count"]), bool(told["ask"])
-        except (ValueError, TypeError, KeyError):
+            told = Told.model_validate_json(text)
+        except ValidationError:
             self._connection.dismiss(CloseCode.POLICY)
             return
-        if self._member is not None and 0 <= count < _MOST:
-            self._hub.stand_for(self._member, count, is_asking=is_asking)
+        if self._member is not None:
+            self._take(told, self._member)
 
     def on_binary(self) -> None:
         """Close: all messages are text."""
@@ -52,6 +78,17 @@ class WatchedEndpoint:
         if self._member is not None:
             self._hub.exit(self._member)
             self._member = None
+
+    def _take(self, told: Told, member: Member) -> None:
+        live = member.live
+        for each in told.dismissed:
+            live.keep_out(each.member, each.address or "")
+        removed = [
+            each.member for each in told.newcomers if live.is_kept_out(each.member, each.address)
+        ]
+        if removed:
+            self._connection.send(notice(removed))
+        self._hub.stand_for(member, told.count, is_asking=told.ask)
 
     def _joined(self, member: Member | None, error: BaseException | None) -> None:
         if member is not None and self._is_gone:

@@ -2,17 +2,17 @@
 
 The relay watches the room as one spectator who stands for many, and sends each message on to all of
 its own. A newcomer needs a `welcome` of its own: the owner sends one for all who came in the same
-moment, and the relay puts each one's name into it. A spectator who sends a command is given a
-connection of its own first.
+moment and may watch, and the relay puts each one's name into it. A spectator who sends a command
+is given a connection of its own first.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from ttt_protocol.codec import BadCommand, decode_command, encode_message
+from ttt_protocol.codec import decode_command, encode_message
 from ttt_protocol.codec.encode_fast import update_head
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join
@@ -20,8 +20,9 @@ from ttt_protocol.state import Role, RoomName, SessionId, You
 from ttt_server.cluster.dial import Unreachable
 from ttt_server.cluster.signature import Kind
 from ttt_server.cluster.upstream import Upstream, open_upstream
+from ttt_server.cluster.watched import Spectator, Told
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.rooms.tokens import BadToken, TokenSigner
+from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 
@@ -31,6 +32,7 @@ _WELCOME: Final = b'{"type":"welcome"'
 _UPDATE: Final = b'{"type":"update"'
 _GOODBYE: Final = b'{"type":"goodbye"'
 _REFUSED: Final = b'{"type":"refused"'
+_REMOVED: Final = b'{"type":"removed"'
 
 _TELL_S: Final = 0.5
 """The least time between two numbers of spectators that the owner is told."""
@@ -83,26 +85,6 @@ class Watches:
             del self._rooms[watch.name]
 
 
-def may_share(text: bytes, name: RoomName, signer: TokenSigner) -> bool:
-    """Tell whether a first message is the join of a spectator like any other."""
-    try:
-        join = decode_command(text)
-    except BadCommand as error:  # which the owner refuses
-        logger.debug("passed on: %s", error)
-        return False
-    if not isinstance(join, Join) or join.role is not Role.SPECTATOR:
-        return False
-    if (join.token, join.password, join.settings) != (None, None, None):
-        return False
-    if join.watch is None:
-        return True
-    try:
-        signer.watcher(name, None, join.watch)
-    except BadToken:
-        return False
-    return True
-
-
 class SpectatorEndpoint:
     """One spectator of a room that another server owns."""
 
@@ -124,12 +106,24 @@ class SpectatorEndpoint:
         self._join_again = b""
         """The join of a spectator that is welcome already, with its identity."""
         self._you: You | None = None
+        self._is_known = False
+        """Whether a secret of before proves the identity."""
         self._own: Upstream | None = None
         self._is_opening = False
         self._waiting: list[bytes] = []
         self._is_told = False
         """Whether the client has its welcome."""
         self._is_gone = False
+
+    @property
+    def session(self) -> SessionId | None:
+        """The identity; `None` before the join."""
+        return None if self._you is None else self._you.from_
+
+    def described(self) -> Spectator:
+        """Return what the owner judges it by."""
+        address = None if self._is_known and not self._is_told else self._client
+        return Spectator(member=self.session or SessionId(""), address=address)
 
     # What the connection tells
 
@@ -210,12 +204,13 @@ class SpectatorEndpoint:
 
     def _enter(self, text: bytes) -> None:
         join = decode_command(text)
-        if not isinstance(join, Join):  # `may_share` has seen it
+        if not isinstance(join, Join):  # `relay.may_share` has seen it
             raise TypeError(join.type)
         if join.watch is None:
             session = next(self._watches.sessions)
         else:
             session = self._watches.signer.watcher(self._room, None, join.watch)
+        self._is_known = join.watch is not None
         watch = self._watches.signer.watch(self._room, None, session)
         self._join = text
         self._join_again = _encoded(json.loads(text) | {"watch": watch})
@@ -246,10 +241,13 @@ class _Watch:
         self._watches = watches
         self._upstream: Upstream | None = None
         self._newcomers: dict[SpectatorEndpoint, None] = {}
+        self._asked: dict[SpectatorEndpoint, None] = {}
+        """The newcomers for whom the owner was asked, and has not answered."""
         self._spectators: dict[SpectatorEndpoint, None] = {}
         self._listeners: tuple[Connection, ...] | None = None
         self._is_welcome = False
         """Whether the owner has let the relay in."""
+        self._is_asking = False
         self._is_over = False
         self._timer: asyncio.TimerHandle | None = None
         self._told = 0
@@ -259,18 +257,19 @@ class _Watch:
         """Add a spectator, who is welcomed as soon as the owner tells the state."""
         is_first = not self._newcomers
         self._newcomers[spectator] = None
-        if is_first and self._is_welcome:
-            asyncio.get_running_loop().call_soon(self._tell, True)
+        if is_first and self._is_welcome and not self._is_asking:
+            asyncio.get_running_loop().call_soon(self._ask)
 
     def exit(self, spectator: SpectatorEndpoint) -> None:
         """Remove a spectator."""
         self._newcomers.pop(spectator, None)
+        self._asked.pop(spectator, None)
         if self._spectators.pop(spectator, spectator) is None:
             self._listeners = None
-        if not self._newcomers and not self._spectators:
+        if not self._count:
             self._close()
         elif self._timer is None and self._is_welcome:
-            self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._tell, False)
+            self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._recount)
 
     def on_payload(self, payload: bytes) -> None:
         """Send a message on."""
@@ -278,6 +277,8 @@ class _Watch:
             self._welcome(payload)
         elif payload.startswith(_REFUSED) and not self._is_welcome:
             self._part_all()
+        elif payload.startswith(_REMOVED):
+            self._remove(frozenset(json.loads(payload)["members"]))
         elif not payload.startswith(_GOODBYE):
             if self._listeners is None:
                 self._listeners = tuple(each.connection for each in self._spectators)
@@ -287,7 +288,7 @@ class _Watch:
     def on_end(self, code: int | None) -> None:  # noqa: ARG002 - clients come back in any case
         """Close all: the owner is gone."""
         self._forget()
-        for spectator in (*self._spectators, *self._newcomers):
+        for spectator in (*self._spectators, *self._asked, *self._newcomers):
             spectator.connection.dismiss(CloseCode.RESTARTING)
 
     async def _open(self) -> None:
@@ -303,33 +304,71 @@ class _Watch:
             upstream.close()
         else:
             self._upstream = upstream
-            self._tell(is_asking=True)
 
     def _welcome(self, payload: bytes) -> None:
-        self._is_welcome = True
+        if not self._is_welcome:  # the relay itself is: it asks for the others
+            self._is_welcome = True
+            self._ask()
+            return
+        self._is_asking = False
         message = json.loads(payload)
-        newcomers, self._newcomers = self._newcomers, {}
-        self._spectators |= newcomers
+        welcome, self._asked = self._asked, {}
+        self._spectators |= welcome
         self._listeners = None
-        for spectator in newcomers:
+        for spectator in welcome:
             spectator.welcome(message)
+        if self._newcomers:
+            self._ask()
         self._told_soon()
+
+    def _remove(self, removed: frozenset[str]) -> None:
+        """Let the owner refuse the newcomers that the host has removed, and dismiss the others."""
+        for spectator in [each for each in self._asked if each.session in removed]:
+            del self._asked[spectator]
+            spectator.part()
+        dismissed = [each for each in self._spectators if each.session in removed]
+        for spectator in dismissed:
+            spectator.connection.dismiss(CloseCode.REMOVED)
+        if dismissed:
+            self._tell(dismissed=[each.described() for each in dismissed])
 
     def _told_soon(self) -> None:
         if self._told != len(self._spectators) and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._tell, False)
+            self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._recount)
 
-    def _tell(self, is_asking: bool) -> None:
-        """Tell the owner how many watch, and ask for the state of newcomers."""
-        if not is_asking:
-            self._timer = None
+    @property
+    def _count(self) -> int:
+        return len(self._spectators) + len(self._asked) + len(self._newcomers)
+
+    def _recount(self) -> None:
+        self._timer = None
+        self._tell()
+
+    def _ask(self) -> None:
+        """Ask for the state, for all newcomers."""
+        if not self._is_asking:
+            self._is_asking = True
+            self._asked, self._newcomers = self._newcomers, {}
+            self._tell(ask=True, newcomers=[each.described() for each in self._asked])
+
+    def _tell(
+        self,
+        *,
+        ask: bool = False,
+        newcomers: Sequence[Spectator] = (),
+        dismissed: Sequence[Spectator] = (),
+    ) -> None:
+        """Tell the owner how many watch. See `Told`."""
         if self._upstream is not None and not self._is_over:
-            self._told = len(self._spectators) + len(self._newcomers)
-            self._upstream.send(_encoded({"count": self._told, "ask": is_asking}))
+            self._told = self._count
+            told = Told(
+                count=self._told, ask=ask, newcomers=list(newcomers), dismissed=list(dismissed)
+            )
+            self._upstream.send(told.model_dump_json().encode())
 
     def _part_all(self) -> None:
         """Leave each its own way: the owner admits none without a word of its own."""
-        for spectator in tuple(self._newcomers):
+        for spectator in (*self._newcomers, *self._asked):
             spectator.part()
 
     def _close(self) -> None:

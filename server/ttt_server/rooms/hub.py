@@ -148,7 +148,7 @@ class Hub:
     def stand_for(self, member: Member, count: int, *, is_asking: bool) -> None:
         """Note that a spectator's connection is for so many; tell it the state, if it asks."""
         live = member.live
-        if count != member.stands_for:
+        if count != member.stands_for or not member.is_shared:
             live.members.recount(member, count)
             self._announcer.presence(live)
         if is_asking:

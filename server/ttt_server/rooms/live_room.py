@@ -10,7 +10,7 @@ from ttt_server.concurrency.callback_lock import CallbackLock
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Snapshot, room_state, summary
 from ttt_server.rooms.chat.conversation import Conversation
-from ttt_server.rooms.chat.removals import Removals
+from ttt_server.rooms.chat.removals import Removals, notice
 from ttt_server.rooms.members import Members
 
 PRESENCE_INTERVAL_S = 0.5
@@ -207,6 +207,20 @@ class LiveRoom:
         self._removals.add(public_id, addresses, self._loop.time())
         for member in members:
             member.listener.dismiss(CloseCode.REMOVED)
+        for member in self.members:
+            if member.is_shared:
+                member.listener.send(notice([public_id]))
+
+    def keep_out(self, public_id: SessionId, address: str) -> None:
+        """Keep out the address, too, at which another server served a removed member."""
+        if self._removals is not None and self.is_kept_out(public_id, None):
+            self._removals.add(public_id, (address,), self._loop.time())
+
+    def is_kept_out(self, public_id: SessionId, newcomer_from: str | None) -> bool:
+        """Tell whether the host has removed an applicant. See `Removals.require_admitted`."""
+        if self._removals is None:
+            return False
+        return self._removals.left_s(public_id, newcomer_from, self._loop.time()) > 0
 
     def require_admitted(self, public_id: SessionId, newcomer_from: str | None) -> None:
         """Check that the host has not removed an applicant. See `Removals.require_admitted`.

@@ -46,6 +46,8 @@ class Member:
     address: str = ""
     stands_for: int = 1
     """How many spectators this connection is for: those of another server share one."""
+    is_shared: bool = False
+    """Whether this is the connection of another server's spectators."""
 
     @property
     def role(self) -> Role:
@@ -62,7 +64,7 @@ class Member:
 
     def stand_for(self, count: int) -> None:
         """Be the connection of so many spectators."""
-        self.stands_for = count
+        self.stands_for, self.is_shared = count, True
 
 
 class Members:

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 import asyncpg
 
 from tests.integration.cluster.conftest import StartCluster
-from tests.integration.programs import Dial, StartServer, eventually, run_server
+from tests.integration.programs import Dial, SimpleClient, StartServer, eventually, run_server
 
 
 async def test_a_game_across_servers(start_cluster: StartCluster, dial: Dial) -> None:
@@ -33,6 +33,40 @@ async def test_a_game_across_servers(start_cluster: StartCluster, dial: Dial) ->
         said = await hearer.until("said")
         assert (said["name"], said["text"]) == ("Eve 0", "well played")
     assert (await watchers[1].refusal("play", game=1, ply=0, cell=0))["code"] == "not_a_player"
+
+
+async def test_a_removed_spectator_does_not_watch_again_through_another_server(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    one, other = await start_cluster(2, "--trusted-proxies", "127.0.0.1")
+
+    async def from_(address: str) -> SimpleClient:
+        return await dial(other, "den", additional_headers={"X-Forwarded-For": address})
+
+    host = await dial(one, "den")
+    await host.join(name="Ada")
+    rude, guest = await from_("192.0.2.1"), await from_("192.0.2.2")
+    watch = (await rude.join(role="spectator", name="Eve"))["you"]["watch"]
+    await guest.join(role="spectator", name="Bob")
+    await rude.send("say", text="rude")
+    eve = (await host.until("said"))["from"]
+    await rude.socket.close()
+    rude = await from_("192.0.2.3")
+    welcome = await rude.join(role="spectator", watch=watch)
+    assert welcome["you"]["from"] == eve, "it shares the watch again"
+    await host.send("moderate", action="remove", **{"from": eve})
+    assert await rude.close_code() == 4003
+    for address, join in (("192.0.2.4", {"watch": watch}), ("192.0.2.3", {})):
+        again = await from_(address)
+        refusal = await again.refusal("join", role="spectator", **join)
+        assert refusal["code"] == "not_allowed"
+        assert "removed" in refusal["reason"]
+    late = await from_("192.0.2.4")
+    assert (await late.join(role="spectator"))["you"]["role"] == "spectator"
+    await host.send("say", text="welcome")
+    for member in (guest, late):
+        while (await member.until("said"))["text"] != "welcome":
+            pass
 
 
 async def test_what_the_owner_refuses_is_told_by_the_owner(

@@ -1,5 +1,7 @@
 """The members that the host removed from a room, and for how long they may not come back."""
 
+import json
+from collections.abc import Iterable
 from math import ceil
 
 from ttt_protocol.codes import RefusalCode
@@ -41,9 +43,19 @@ class Removals:
         Raises:
             Refused: `not_allowed`.
         """
-        left_s = self._members.left_s(member, now)
-        if newcomer_from is not None:
-            left_s = max(left_s, self._addresses.left_s(newcomer_from, now))
+        left_s = self.left_s(member, newcomer_from, now)
         if left_s > 0:
             words = f"the host removed you from this room: come back in {ceil(left_s)} seconds"
             raise Refused(RefusalCode.NOT_ALLOWED, words)
+
+    def left_s(self, member: SessionId, newcomer_from: str | None, now: float) -> float:
+        """Return for how long an applicant is kept out; see `require_admitted`."""
+        left_s = self._members.left_s(member, now)
+        if newcomer_from is not None:
+            left_s = max(left_s, self._addresses.left_s(newcomer_from, now))
+        return left_s
+
+
+def notice(members: Iterable[SessionId]) -> bytes:
+    """Return what the servers are told that serve spectators of the room: who must not watch."""
+    return json.dumps({"type": "removed", "members": list(members)}, separators=(",", ":")).encode()

@@ -4,7 +4,7 @@ from tests.server.examples import ADA, BOB, EVE
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import SessionId
 from ttt_server.core.errors import Refused
-from ttt_server.rooms.chat.removals import REMOVED_S, Removals
+from ttt_server.rooms.chat.removals import REMOVED_S, Removals, notice
 
 HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
 
@@ -43,3 +43,12 @@ def test_the_refusal_says_for_how_long() -> None:
         removals.require_admitted(ADA, HOME, now=100.5)
     assert refused.value.code is RefusalCode.NOT_ALLOWED
     assert refused.value.reason.endswith("come back in 600 seconds")
+
+
+def test_what_other_servers_are_told() -> None:
+    assert notice([ADA]) == b'{"type":"removed","members":["%s"]}' % ADA.encode()
+    removals = Removals()
+    removals.add(ADA, (HOME,), now=100)
+    assert removals.left_s(ADA, None, now=200) == 500
+    assert removals.left_s(EVE, HOME, now=200) == 500
+    assert removals.left_s(EVE, None, now=200) <= 0
