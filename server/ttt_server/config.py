@@ -19,9 +19,9 @@ from pydantic import (
 from ttt_engine.strategies.registry import OWN_NAMES
 from ttt_protocol.state import MAX_FRAME
 from ttt_server.ai.program_setting import ProgramSetting
+from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.commands import CommandLimits
-from ttt_server.limits.connections import AddressLimits
 
 if TYPE_CHECKING:
     from ttt_server.rooms.registry import RoomLimits

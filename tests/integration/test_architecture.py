@@ -54,9 +54,14 @@ def test_a_move_takes_the_steps_of_the_page_in_their_order(trace: list[tuple[str
         assert step in rest, f"{step} is not in the trace, or not in its place"
 
 
+AFTERWARDS = {"storage/sqlite/chores.py"}
+"""What the thread of the store does next; the end of the trace may come before or after it."""
+
+
 @pytest.mark.slow
 def test_a_move_crosses_no_file_that_the_page_does_not_name(trace: list[tuple[str, str]]) -> None:
-    assert {file for file, _ in trace} == {file for file, _ in STEPS} | set(PARTS)
+    named = {file for file, _ in STEPS} | set(PARTS)
+    assert {file for file, _ in trace} - AFTERWARDS == named - AFTERWARDS
 
 
 def test_the_path_crosses_twelve_files_at_most() -> None:

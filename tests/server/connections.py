@@ -7,8 +7,9 @@ from typing import Any
 from websockets.http11 import Request, Response
 
 from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.client_address import NO_PROXIES
-from ttt_server.limits.connections import AddressLimits, ConnectionTable
+from ttt_server.limits.connections import ConnectionTable
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionContext, ConnectionLimits

@@ -1,6 +1,7 @@
 """An event in lines of text: what is going on, the standings, the games. Pure."""
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from wcwidth import wcswidth
 
@@ -29,6 +30,8 @@ def status_line(event: TournamentState) -> str:
             return f"{event.title}: over" if winner is None else f"{event.title}: {winner} won"
         case "running":
             return f"{event.title}: {_progress(event)}"
+        case _:
+            assert_never(event.status)
 
 
 def _progress(event: TournamentState) -> str:

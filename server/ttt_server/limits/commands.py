@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ttt_server.limits.connections import AddressAccount
+from ttt_server.limits.addresses import AddressAccount
 from ttt_server.limits.token_bucket import TokenBucket
 
 

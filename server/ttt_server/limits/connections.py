@@ -1,11 +1,11 @@
-"""The open connections, and what each address has used of its limits."""
+"""The open connections, counted in all and by address."""
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable
-from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
+from ttt_server.limits.addresses import AddressAccount, AddressLimits
 from ttt_server.limits.client_address import (
     NO_PROXIES,
     NOWHERE,
@@ -15,49 +15,12 @@ from ttt_server.limits.client_address import (
     parse_address,
     source_of,
 )
-from ttt_server.limits.token_bucket import TokenBucket
 
 _REMEMBERED = 10_000
 """Accounts without a connection that are kept; the one left longest ago is dropped."""
 
 _SLACK = 16
 """Connections beyond the limit that may wait to send their request."""
-
-
-@dataclass(frozen=True, slots=True)
-class AddressLimits:
-    """The limits of all connections from one address together."""
-
-    connections: int
-    """At once."""
-    connects_per_s: float
-    connect_burst: float
-    commands_per_s: float
-    command_burst: float
-    guesses_per_s: float
-    """Wrong tokens and passwords."""
-    guess_burst: float
-
-
-class AddressAccount:
-    """The connections of one address, and its token buckets."""
-
-    def __init__(self, source: Source, limits: AddressLimits, now: float) -> None:
-        self.source = source
-        self.known = 0
-        """Its connections, with those that have not asked for anything yet."""
-        self.let_in = 0
-        self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
-        self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
-        self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)
-
-    def count(self, change: Literal[1, -1]) -> None:
-        """Count a connection that opens or closes."""
-        self.known += change
-
-    def count_let_in(self, change: Literal[1, -1]) -> None:
-        """Count a connection that is let in, or that was and closes."""
-        self.let_in += change
 
 
 C = TypeVar("C", bound=Hashable)

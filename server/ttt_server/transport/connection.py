@@ -21,7 +21,7 @@ from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_server.concurrency.guard import run_guarded
-from ttt_server.limits.connections import AddressAccount
+from ttt_server.limits.addresses import AddressAccount
 from ttt_server.transport.context import ConnectionContext, Handler
 from ttt_server.transport.frames import text_frame
 from ttt_server.transport.messages import Binary, Text
@@ -302,11 +302,11 @@ class Connection(Outlet):
             self._end_on(run_guarded(handler.on_close))
 
     def _hand_on(self) -> None:
-        text, handler = self._received.pop(0), self._handler
-        if handler is not None and text is not None:
-            handler.on_message(text)
-        elif handler is not None:
+        text, handler = self._received.pop(0), cast("Handler", self._handler)  # it is attached
+        if text is None:
             handler.on_binary()
+        else:
+            handler.on_message(text)
 
     def _end_on(self, error: Exception | None) -> None:
         """End this connection, and no other, if the application has a bug."""

@@ -56,6 +56,7 @@ def test_a_path_prefix_is_kept_in_front_of_the_paths_of_the_server() -> None:
 def test_what_is_read_without_a_socket_is_read_over_http() -> None:
     server = parse_server("ws://[::1]:9000")
     assert server.room_page("den") == "http://[::1]:9000/api/rooms/den"
+    assert server.rooms_page == "http://[::1]:9000/api/rooms"
 
 
 @pytest.mark.parametrize(

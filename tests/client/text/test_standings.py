@@ -88,6 +88,11 @@ def test_what_goes_on(fields: dict[str, Any], words: str) -> None:
     assert status_line(event(**fields)) == words
 
 
+def test_a_status_that_no_type_allows_is_loud() -> None:
+    with pytest.raises(AssertionError):
+        status_line(event().model_copy(update={"status": "lost"}))
+
+
 def test_the_standings_of_a_swiss_have_their_tie_breaks() -> None:
     rows = (standing("ada"), standing("minimax", rank=2, kind="ai", status="withdrawn"))
     assert table(event(standings=rows)) == [

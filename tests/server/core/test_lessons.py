@@ -21,7 +21,7 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Leave, Play, Resign
 from ttt_protocol.state import Outcome, Rules
-from ttt_server.core.events import Ended, Started
+from ttt_server.core.events import Created, Ended, Started
 from ttt_server.core.lessons import lesson_of, lessons_of
 from ttt_server.core.play import Decision, end, play
 from ttt_server.core.room import Room, game_of
@@ -107,3 +107,11 @@ def test_an_abandoned_game_of_a_series_has_no_lesson() -> None:
 def test_no_game_has_no_lesson() -> None:
     ended = Ended(seq=1, at=NOW, game=1, outcome=Outcome(winner=X, reason=Reason.LINE))
     assert lesson_of(founded(), ended) is None
+
+
+def test_a_log_that_begins_later_needs_the_settings() -> None:
+    log = log_of_two_games()
+    created = log[0]
+    assert isinstance(created, Created)
+    assert list(lessons_of(log[1:])) == []
+    assert list(lessons_of(log[1:], created.settings)) == list(lessons_of(log))

@@ -35,6 +35,7 @@ from ttt_server.core.events import (
     Ended,
 )
 from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.moderation import require_speaker
 from ttt_server.core.play import end, next_game
 from ttt_server.core.snapshot import Here, room_state
 
@@ -87,6 +88,7 @@ def test_what_no_type_allows_is_loud() -> None:
     works: list[Callable[[], object]] = [
         lambda: decide(room, ADA, impossible, NOW, NOBODY.get),
         lambda: evolve(room, unknown),
+        lambda: require_speaker(room.replace(chat=impossible), is_player=True),
         lambda: evolve(room, ended),
         lambda: offers._agree(room, X, impossible, NOW),
         lambda: room_state(room.replace(seats=seats), Here(X=True, O=True), 0, NOW),

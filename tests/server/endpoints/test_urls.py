@@ -3,7 +3,15 @@ from http import HTTPStatus
 import pytest
 
 from ttt_protocol.state import RoomName
-from ttt_server.endpoints.urls import HttpUrl, LobbyUrl, PlayUrl, RoomUrl, parse_url
+from ttt_protocol.tournament.settings import TournamentName
+from ttt_server.endpoints.urls import (
+    HttpUrl,
+    LobbyUrl,
+    PlayUrl,
+    RoomUrl,
+    TournamentUrl,
+    parse_url,
+)
 from ttt_server.transport.responses import HttpError
 
 
@@ -41,3 +49,9 @@ def test_a_name_that_no_room_can_have(name: str) -> None:
     with pytest.raises(HttpError) as caught:
         parse_url(f"/ws/rooms/{name}")
     assert caught.value.status is HTTPStatus.NOT_FOUND
+
+
+def test_the_path_of_an_event() -> None:
+    assert parse_url("/ws/events/Friday") == TournamentUrl(TournamentName("friday"))
+    with pytest.raises(HttpError):
+        parse_url("/ws/events/no_name")

@@ -1,6 +1,6 @@
+from ttt_server.limits.addresses import AddressAccount, AddressLimits
 from ttt_server.limits.client_address import NOWHERE
 from ttt_server.limits.commands import CommandLimiter, CommandLimits
-from ttt_server.limits.connections import AddressAccount, AddressLimits
 
 LIMITS = CommandLimits(commands_per_s=1, command_burst=4)
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.client_address import Source
-from ttt_server.limits.connections import AddressLimits, ConnectionTable
+from ttt_server.limits.connections import ConnectionTable
 
 PEER = "10.0.0.2"
 LIMITS = AddressLimits(

@@ -15,7 +15,7 @@ from tests.client.tui.pictures import (
     screen_of,
 )
 from ttt_client.tui.model.input import InputState, cursor_of, focus_of
-from ttt_client.tui.model.keymap import Intent, TypedLine, press
+from ttt_client.tui.model.keymap import Intent, TypedLine, TypedPassword, press
 from ttt_client.tui.model.screen import Connecting, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.messages import AiOffered
@@ -294,3 +294,9 @@ def test_the_cursor_of_a_smaller_board_is_on_the_board() -> None:
     assert cursor_of(InputState(), EMPTY.view) == 0
     assert cursor_of(InputState(), WATCHING.view) == 0
     assert cursor_of(InputState(), screen_of(build_room(), None).view) == 4
+
+
+def test_a_typed_password_is_given_or_given_up() -> None:
+    asked = InputState(text_field=TextField(kind="password"))
+    assert type_keys(PLAYING, "s", "3", "enter", inputs=asked)[1] == [TypedPassword("s3")]
+    assert type_keys(PLAYING, "escape", inputs=asked)[1] == [TypedPassword(None)]

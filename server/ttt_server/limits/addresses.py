@@ -1,0 +1,43 @@
+"""What one address may do in a while: connections, commands, wrong tokens and passwords."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ttt_server.limits.client_address import Source
+from ttt_server.limits.token_bucket import TokenBucket
+
+
+@dataclass(frozen=True, slots=True)
+class AddressLimits:
+    """The limits of all connections from one address together."""
+
+    connections: int
+    """At once."""
+    connects_per_s: float
+    connect_burst: float
+    commands_per_s: float
+    command_burst: float
+    guesses_per_s: float
+    """Wrong tokens and passwords."""
+    guess_burst: float
+
+
+class AddressAccount:
+    """The connections of one address, and its token buckets."""
+
+    def __init__(self, source: Source, limits: AddressLimits, now: float) -> None:
+        self.source = source
+        self.known = 0
+        """Its connections, with those that have not asked for anything yet."""
+        self.let_in = 0
+        self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
+        self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
+        self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)
+
+    def count(self, change: Literal[1, -1]) -> None:
+        """Count a connection that opens or closes."""
+        self.known += change
+
+    def count_let_in(self, change: Literal[1, -1]) -> None:
+        """Count a connection that is let in, or that was and closes."""
+        self.let_in += change
