@@ -36,11 +36,11 @@ class RecordingListener:
     dismissed: CloseCode | None = None
     on_send: Callable[[], None] = lambda: None
 
-    def send(self, payload: bytes, *, is_state: bool = False) -> None:
+    def send(self, *payloads: bytes, is_state: bool = False) -> None:
         self.on_send()
-        self.payloads.append(payload)
+        self.payloads += payloads
         if is_state:
-            self.states.append(payload)
+            self.states += payloads
         self._wake.set()
 
     def dismiss(self, code: CloseCode) -> None:
@@ -101,9 +101,9 @@ class FakeConnection(RecordingListener):
         self.is_awaited = False
         self.is_gone = False
 
-    def send(self, payload: bytes, *, is_state: bool = False) -> None:
+    def send(self, *payloads: bytes, is_state: bool = False) -> None:
         if not self.is_dismissed:
-            super().send(payload, is_state=is_state)
+            super().send(*payloads, is_state=is_state)
 
     def tell(self, message: FromServer) -> None:
         self.send(encode_message(message))

@@ -149,7 +149,7 @@ class Room:
 
     @property
     def free_seats(self) -> tuple[Mark, ...]:
-        return tuple(mark for mark in Mark if self.seats[mark] is None)
+        return tuple(mark for mark in _MARKS if self.seats[mark] is None)
 
     def seat_of(self, session: SessionId | None) -> Mark | None:
         """Return the seat of this session, if it has one."""

@@ -78,8 +78,15 @@ class Announcer:
             is_host=is_host(live.room, member.public_id),
             watch=token if session is None else None,
         )
-        member.listener.send(live.encode(welcome_head(SERVER, you, now, live.feed)))
-        self.presence(live)
+        welcome = live.encode(welcome_head(SERVER, you, now, live.feed))
+        if not self._presence_is_due(live):
+            member.listener.send(welcome)
+            return
+        presence = self._presence_now(live)
+        member.listener.send(welcome, presence)  # one write: it takes longer than to encode them
+        others = [each for each in live.members.recipients() if each is not member.listener]
+        if others:
+            self._broadcaster.add(others, presence)
 
     def repeat(self, member: Member) -> None:
         """Tell one member the state: its command was carried out before."""
@@ -116,18 +123,24 @@ class Announcer:
 
     def presence(self, live: LiveRoom) -> None:
         """Tell everyone who is here: now, or as soon as the pace allows."""
+        if self._presence_is_due(live):
+            self._tell_presence(live)
+
+    def _presence_is_due(self, live: LiveRoom) -> bool:
+        """Return whether presence is to be told now; see that it is told later, if it is not."""
         if live.members.is_empty:
             live.cancel("presence")
         elif not live.awaits("presence"):
             due_s = live.presence_due_s
             if due_s <= 0:
-                self._tell_presence(live)
-            else:
-                live.after(due_s, "presence", self._tell_presence, live)
+                return True
+            live.after(due_s, "presence", self._tell_presence, live)
+        return False
 
     def _tell_presence(self, live: LiveRoom) -> None:
+        self._broadcaster.add(live.members.recipients(), self._presence_now(live))
+
+    def _presence_now(self, live: LiveRoom) -> bytes:
         live.presence_is_told()
-        members = live.members
-        here = members.here(live.room.seats)
-        payload = encode_presence(here.X, here.O, members.spectators)
-        self._broadcaster.add(members.recipients(), payload)
+        here = live.members.here(live.room.seats)
+        return encode_presence(here.X, here.O, live.members.spectators)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class Listener(Protocol):
     """A connection as rooms see it. Neither call waits."""
 
-    def send(self, payload: bytes, *, is_state: bool = False) -> None:
-        """Send one message, after all that was given to the broadcaster before.
+    def send(self, *payloads: bytes, is_state: bool = False) -> None:
+        """Send messages in one write, after all that was given to the broadcaster before.
 
         Args:
-            payload: the message as JSON.
-            is_state: whether it is a state that a later one makes worthless.
+            payloads: each message as JSON.
+            is_state: whether it is one state that a later one makes worthless.
         """
 
     def dismiss(self, code: CloseCode) -> None:

@@ -160,15 +160,15 @@ class Connection(Outlet):
         """Send one message to this client alone."""
         self.send(encode_message(message))
 
-    def send(self, payload: bytes, *, is_state: bool = False) -> None:
-        """Send one text message, after all that was broadcast before.
+    def send(self, *payloads: bytes, is_state: bool = False) -> None:
+        """Send text messages in one write, after all that was broadcast before.
 
         Args:
-            payload: the message, in UTF-8.
-            is_state: whether a later one with `is_state` makes it worthless.
+            payloads: each message, in UTF-8.
+            is_state: whether it is one that a later one with `is_state` makes worthless.
         """
         self._context.broadcaster.flush()
-        self.write_frame(text_frame(payload), is_state)
+        self.write_frame(b"".join(map(text_frame, payloads)), is_state)
 
     def ping(self) -> bool:
         """Ask the client for a sign of life; return False if the WebSocket is not open."""

@@ -117,6 +117,18 @@ async def test_a_spectator_has_no_seat(den: LiveRoom, announcer: Announcer) -> N
     assert ear.messages[0]["room"]["spectators"] == 1
 
 
+async def test_a_welcome_and_who_is_here_are_one_write(
+    den: LiveRoom, announcer: Announcer, broadcaster: CountingBroadcaster
+) -> None:
+    writes: list[None] = []
+    ear, member = entered(den, ADA)
+    ear.on_send = lambda: writes.append(None)
+    announcer.welcome(member, Token("secret"))
+    assert [message["type"] for message in ear.messages] == ["welcome", "presence"]
+    assert len(writes) == 1
+    assert not broadcaster.payloads, "no one else is here"
+
+
 async def test_an_update_is_the_same_bytes_for_all(
     den: LiveRoom, announcer: Announcer, broadcaster: CountingBroadcaster
 ) -> None:
