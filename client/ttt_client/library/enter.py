@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from ttt_client.library.room import Room
 from ttt_client.library.watched import OnNote, WatchedRoom
 from ttt_client.net.address import parse_room, parse_server
-from ttt_client.net.session import RoomSession, TokenStore
+from ttt_client.net.entrance import TokenStore
+from ttt_client.net.session import RoomSession
 from ttt_protocol.commands import Join
 from ttt_protocol.state import GivenSettings, Mark, Role, Token
 

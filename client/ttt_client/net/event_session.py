@@ -9,14 +9,13 @@ from websockets.exceptions import ConnectionClosed
 
 from ttt_client.model import words
 from ttt_client.net.dial import Rejected, Unreachable, dial
+from ttt_client.net.entrance import NoTokenStore, TokenStore
 from ttt_client.net.session import (
     OPEN_S,
     REDIAL_S,
     Ending,
     NotConnected,
     Note,
-    NoTokenStore,
-    TokenStore,
     growing_pauses,
 )
 from ttt_protocol.codec import BadMessage, encode_command

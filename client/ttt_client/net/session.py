@@ -14,12 +14,13 @@ from websockets.exceptions import ConnectionClosed
 
 from ttt_client.model import words
 from ttt_client.net.dial import Rejected, Unreachable, dial
+from ttt_client.net.entrance import Entrance, NoTokenStore, TokenStore
 from ttt_client.net.lenient import read_message
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
 from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, Welcome
-from ttt_protocol.state import Role, Token
+from ttt_protocol.state import Token
 from ttt_protocol.text import clean
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
@@ -89,27 +90,6 @@ class NotConnected(Exception):
     """There was no connection; the command was not sent."""
 
 
-class TokenStore(Protocol):
-    """A place for the token of one seat."""
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether the token is stored now."""
-
-    @property
-    def trouble(self) -> str | None:
-        """The fault in storing it, if there was one."""
-
-    def recall(self) -> Token | None:
-        """Return the stored token, if there is one."""
-
-    def remember(self, token: Token) -> None:
-        """Store `token` in place of the one before."""
-
-    def forget(self) -> None:
-        """Drop the stored token."""
-
-
 class Session(Protocol):
     """A place in a room, as a controller sees it."""
 
@@ -139,22 +119,6 @@ class Session(Protocol):
 
     async def run(self, report: Report) -> "Ending":
         """Stay in the room until it ends, and report every message and every lost connection."""
-
-
-class NoTokenStore:
-    """For a session without a seat, or with a caller that stores the token itself."""
-
-    is_kept = True
-    trouble = None
-
-    def recall(self) -> Token | None:
-        return None
-
-    def remember(self, token: Token) -> None:
-        """Store nothing."""
-
-    def forget(self) -> None:
-        """Have nothing to drop."""
 
 
 class RoomSession:
@@ -189,7 +153,8 @@ class RoomSession:
         self._join = join
         self._tokens = tokens or NoTokenStore()
         self._given = given
-        self._token: Token | None = None
+        self._entrance: Entrance | None = None
+        """None before `run`, and where no room is joined."""
         self._sleep = sleep
         self._connection: ClientConnection | None = None
         self._resuming = False
@@ -253,8 +218,8 @@ class RoomSession:
 
     async def run(self, report: Report) -> Ending:
         """Stay in the room until it ends, and report every message and every lost connection."""
-        if isinstance(self._join, Join) and self._join.role is Role.PLAYER:
-            self._token = self._given or self._tokens.recall()
+        if isinstance(self._join, Join):
+            self._entrance = Entrance(self._join, self._tokens, self._given)
         loop = asyncio.get_running_loop()
         pauses, paused = growing_pauses(random.random), 0.0
         while paused < PATIENCE_S:
@@ -316,36 +281,20 @@ class RoomSession:
         return self._closed(connection, goodbye)
 
     async def _send_join(self, connection: ClientConnection) -> None:
-        match self._join:
-            case Join() as join:
-                await connection.send(encode_command(self._join_now(join)), text=True)
-            case Seek() as seek:
-                await connection.send(encode_command(seek), text=True)
-                self._use(connection)  # nothing answers before the search is over
-            case _:
-                pass
-
-    def _join_now(self, join: Join) -> Join:
-        """Return `join` for this connection.
-
-        A token alone says which seat it is, and settings count only where a room is made.
-        """
-        left_out = {"seat"} if self._token is not None else set()
-        left_out |= {"settings"} if self._resuming else set()
-        kept = join.model_fields_set - left_out
-        given = {name: getattr(join, name) for name in kept}
-        if self._token is not None:
-            given["token"] = self._token
-        return Join.model_validate(given)
+        if self._entrance is not None:
+            join = self._entrance.join(is_return=self._resuming)
+            await connection.send(encode_command(join), text=True)
+        elif isinstance(self._join, Seek):
+            await connection.send(encode_command(self._join), text=True)
+            self._use(connection)  # nothing answers before the search is over
 
     def _enter(self, message: Message | None, connection: ClientConnection) -> None:
         """Take `connection` into use at the welcome, or in the lobby at the first list of rooms."""
         if self._connection is not None or not isinstance(message, Welcome | Rooms):
             return
         self._use(connection)
-        if isinstance(message, Welcome) and message.you.token is not None:
-            self._token = message.you.token
-            self._tokens.remember(message.you.token)
+        if isinstance(message, Welcome) and self._entrance is not None:
+            self._entrance.welcomed(message.you)
 
     def _use(self, connection: ClientConnection) -> None:
         self._connection = connection
@@ -355,13 +304,13 @@ class RoomSession:
         self, refused: Refused, connection: ClientConnection, report: Report
     ) -> Ending | _Lost | None:
         """Return what a refused `join` leads to; None if another `join` was sent."""
-        if refused.code is RefusalCode.BAD_TOKEN and self._token not in {None, self._given}:
-            self._tokens.forget()
-            self._token = None
-            self._resuming = False
-            await report(Note("the remembered seat is gone; joining anew"))
-            await self._send_join(connection)
-            return None
+        if refused.code is RefusalCode.BAD_TOKEN and self._entrance is not None:
+            dropped = self._entrance.drop_refused()
+            if dropped is not None:
+                self._resuming = False
+                await report(Note(dropped))
+                await self._send_join(connection)
+                return None
         if self._resuming and refused.code in _PASSING:
             return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
         why = words.refusal(refused.code, refused.reason)

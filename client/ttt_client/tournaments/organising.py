@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from ttt_client.net.entrance import TokenStore
 from ttt_client.net.event_session import EventSession, Report
-from ttt_client.net.session import Ending, Note, TokenStore
+from ttt_client.net.session import Ending, Note
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.commands import FirstCommand, Invite, TournamentCommand

@@ -218,6 +218,31 @@ async def test_a_spectator_resumes_as_a_spectator(
     assert joins[1] == Join(role=Role.SPECTATOR)
 
 
+async def test_a_spectator_who_is_not_known_any_more_joins_anew(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def restarting(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        told = welcome(room(), None)
+        known = told.you.model_copy(update={"watch": Token("secret")})
+        await send(connection, told.model_copy(update={"you": known}))
+        await connection.close(1012)
+
+    async def forgetting(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await send(connection, Refused(code=RefusalCode.BAD_TOKEN, reason="", command="join"))
+        joins.append(await joined(connection))
+        await connection.close(4002)
+
+    join = Join(role=Role.SPECTATOR, password="sesame")
+    running = RunningSession(await scripted(restarting, forgetting), join)
+    await running.run()
+    assert joins == [join, Join(role=Role.SPECTATOR, watch="secret"), join]
+    assert running.notes[-1] == "the room does not know us from before; joining anew"
+
+
 async def test_the_pause_that_the_goodbye_asks_for_is_kept(
     scripted: Start, room: MakeRoom, welcome: MakeWelcome
 ) -> None:

@@ -20,7 +20,8 @@ from tests.client.play.scripts import (
 )
 from ttt_client.model.typed import Move
 from ttt_client.model.view import View
-from ttt_client.net.session import Ending, Heard, NotConnected, NoTokenStore, RoomSession
+from ttt_client.net.entrance import NoTokenStore
+from ttt_client.net.session import Ending, Heard, NotConnected, RoomSession
 from ttt_client.play.controller import (
     SAME_COMMAND,
     RoomController,

@@ -1,0 +1,98 @@
+"""The way into a room: the `join` of each connection, and what proves who comes back.
+
+A player proves it by the token of the seat, a spectator by the secret `you.watch`: that keeps the
+same public id, and a locked room asks for no password again.
+"""
+
+from typing import Protocol
+
+from ttt_protocol.commands import Join
+from ttt_protocol.state import Role, Token, You
+
+
+class TokenStore(Protocol):
+    """A place for the token of one seat."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the token is stored now."""
+
+    @property
+    def trouble(self) -> str | None:
+        """The fault in storing it, if there was one."""
+
+    def recall(self) -> Token | None:
+        """Return the stored token, if there is one."""
+
+    def remember(self, token: Token) -> None:
+        """Store `token` in place of the one before."""
+
+    def forget(self) -> None:
+        """Drop the stored token."""
+
+
+class NoTokenStore:
+    """For a session without a seat, or with a caller that stores the token itself."""
+
+    is_kept = True
+    trouble = None
+
+    def recall(self) -> Token | None:
+        return None
+
+    def remember(self, token: Token) -> None:
+        """Store nothing."""
+
+    def forget(self) -> None:
+        """Have nothing to drop."""
+
+
+class Entrance:
+    """The `join` of a member, on as many connections as it takes."""
+
+    def __init__(self, join: Join, tokens: TokenStore, given: Token | None) -> None:
+        """Begin with a stored token, or with `given`, which is never exchanged for another."""
+        self._join = join
+        self._tokens = tokens
+        self._given = given
+        self._token = (given or tokens.recall()) if join.role is Role.PLAYER else None
+        self._watch: Token | None = None
+
+    def join(self, *, is_return: bool) -> Join:
+        """Return the `join` for the next connection.
+
+        A token alone says which seat it is, a spectator's secret needs no password, and settings
+        count only where a room is made: not at a return.
+        """
+        left_out = {"settings"} if is_return else set()
+        left_out |= {"seat"} if self._token is not None else set()
+        left_out |= {"password"} if self._watch is not None else set()
+        kept = self._join.model_fields_set - left_out
+        fields = {name: getattr(self._join, name) for name in kept}
+        proofs = {"token": self._token, "watch": self._watch}
+        return Join.model_validate(
+            fields | {name: proof for name, proof in proofs.items() if proof is not None}
+        )
+
+    def welcomed(self, you: You) -> None:
+        """Keep what proves at the next connection that this member comes back."""
+        if you.token is not None:
+            self._token = you.token
+            self._tokens.remember(you.token)
+        elif self._join.role is Role.SPECTATOR:
+            self._watch = you.watch
+
+    def drop_refused(self) -> str | None:
+        """Drop the proof that the server did not take.
+
+        Returns:
+            What that means; None if there is no way to join without it.
+        """
+        if self._watch is not None:
+            self._watch = None
+            return "the room does not know us from before; joining anew"
+        if self._token in {None, self._given}:
+            return None
+        self._tokens.forget()
+        self._token = None
+        return "the remembered seat is gone; joining anew"
