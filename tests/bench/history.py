@@ -3,9 +3,11 @@
     python -m tests.bench.history [--games 50000] [--mb 1000] [--server COMMAND]
 
 The database is written through the store's own tables. The first join of a room after a start, one
-of its games over HTTP, and the moves of another room's players meanwhile are each timed for a room
-of ten games and for a long one, in turn and on the same server. The starts are timed for an empty
-data folder and for the large database, in turn.
+of its games over HTTP, and the moves of another room's players meanwhile are each timed for rooms
+of ten games and for long ones, in turn and on the same server. Each start joins several rooms of
+either kind once: they have one game more, each than the one before, so that the events since the
+last snapshot differ. The starts are timed for an empty data folder and for the large database, in
+turn.
 """
 
 import argparse
@@ -39,6 +41,8 @@ from ttt_server.storage.sqlite.schema import open_database
 from ttt_server.storage.sqlite.tables import EventTables
 
 FEW: Final = 10
+ROOMS: Final = 8
+"""Rooms of either kind."""
 NOW: Final = 1_700_000_000_000
 SECRET: Final = "a secret of the bench alone"
 _CELLS: Final = (0, 3, 1, 4, 2)
@@ -48,8 +52,9 @@ _MOVES: Final = 300
 _A_COMMIT: Final = 20_000
 
 
-def series(name: RoomName, games: int) -> Iterator[tuple[EncodedEvents, Snapshot | None]]:
+def series(games: int) -> Iterator[tuple[EncodedEvents, Snapshot | None]]:
     """Yield the events of a room with so many games, as its transactions would append them."""
+    name = RoomName("series")  # neither events nor snapshots have it
     room, last = Room(name), 0
 
     def step(decision: Decision) -> tuple[EncodedEvents, Snapshot | None]:
@@ -72,16 +77,17 @@ def series(name: RoomName, games: int) -> Iterator[tuple[EncodedEvents, Snapshot
             yield step(play(room, seat, Play(game=number, ply=ply, cell=cell), NOW))
 
 
-def write(folder: Path, games: int, mb: int) -> None:
-    """Write a data folder with a long room, short ones, and rooms that fill so many megabytes."""
+def write(folder: Path, games: int, mb: int, rooms: int = ROOMS) -> None:
+    """Write a data folder: long rooms, short ones, and others that fill so many megabytes."""
     folder.mkdir(parents=True)
     tables = EventTables(open_database(folder / DATABASE, Memory()))
-    _write_room(tables, RoomName("long"), series(RoomName("long"), games))
-    short = list(series(RoomName("short"), FEW))
-    _write_room(tables, RoomName("short"), short)
+    appends = list(series(games + rooms))
+    for number in range(rooms):
+        _write_room(tables, f"long{number}", appends[: _count(games + number)])
+        _write_room(tables, f"short{number}", appends[: _count(FEW + number)])
     number, size = 0, 0
     while size < mb * 1_000_000:
-        _write_room(tables, RoomName(f"filler{number}"), short)
+        _write_room(tables, f"filler{number}", appends[: _count(FEW)])
         number += 1
         if number % 500 == 0:
             tables.settle()
@@ -92,15 +98,17 @@ def write(folder: Path, games: int, mb: int) -> None:
     tables.database.close()
 
 
+def _count(games: int) -> int:
+    """Return how many appends a series of so many games has."""
+    return 3 + len(_CELLS) + (games - 1) * (1 + len(_CELLS))
+
+
 def _write_room(
-    tables: EventTables,
-    name: RoomName,
-    appends: Iterator[tuple[EncodedEvents, Snapshot | None]]
-    | list[tuple[EncodedEvents, Snapshot | None]],
+    tables: EventTables, name: str, appends: list[tuple[EncodedEvents, Snapshot | None]]
 ) -> None:
     seq = 1
     for lines, snapshot in appends:
-        tables.append(name, seq, lines, None, snapshot)
+        tables.append(RoomName(name), seq, lines, None, snapshot)
         if seq // _A_COMMIT < (seq + len(lines)) // _A_COMMIT:
             tables.settle()
             tables.commit()
@@ -225,13 +233,14 @@ async def measure(command: str, folder: Path, games: int, rounds: int) -> None:
         server = await Running.start(command, folder)
         figures.add("start: empty, large", bare.took_s, server.took_s)
         try:
-            await server.join(f"filler{at}")  # what the first connection pays is not the rooms'
+            for number in range(ROOMS):  # what the first connections pay is not the rooms'
+                await server.join(f"filler{ROOMS * at + number}")
             order = ("short", "long") if at % 2 else ("long", "short")
-            joins = {room: await server.join(room) for room in order}
-            figures.add("first join", joins["short"], joins["long"])
+            joins = await _first_joins(server, at)
+            figures.add("first join", median(joins["short"]), median(joins["long"]))
             paths = {
-                "short": f"/api/rooms/short/games/{FEW // 2}",
-                "long": f"/api/rooms/long/games/{games // 2}",
+                "short": f"/api/rooms/short0/games/{FEW // 2}",
+                "long": f"/api/rooms/long0/games/{games // 2}",
             }
             games_ = {room: [await server.get(paths[room]) for _ in range(30)] for room in order}
             figures.add("a game over HTTP", median(games_["short"]), median(games_["long"]))
@@ -246,6 +255,15 @@ async def measure(command: str, folder: Path, games: int, rounds: int) -> None:
             await server.stop()
     print(f"{'':<40}{'10 games':>12}{f'{games} games':>12}   ratio")
     figures.tell()
+
+
+async def _first_joins(server: Running, at: int) -> dict[str, list[float]]:
+    """Return how long the first joins took, of a short and a long room in turn."""
+    joins: dict[str, list[float]] = {"short": [], "long": []}
+    for number in range(ROOMS):
+        for kind in ("short", "long") if (at + number) % 2 else ("long", "short"):
+            joins[kind].append(await server.join(f"{kind}{number}"))
+    return joins
 
 
 def _reading(server: Running, path: str) -> Callable[[], Awaitable[float]]:

@@ -71,12 +71,21 @@ async def test_a_drill(start_server: StartServer, tmp_path: Path, dial: Dial) ->
             if seq <= kept:
                 assert found[bot.room][seq - 1] == event
     other = await start_server(data=elsewhere)
-    bot = bots[0]
-    assert bot._you is not None
-    again = await dial(other, bot.room)
-    welcome = await again.join(token=bot._you["token"])
-    assert welcome["you"]["seat"] in {"X", "O"}
-    assert welcome["room"]["seq"] == judge(found[bot.room]).seq
+    bots = [
+        Bot(other.address, bot.room, limits, token=bot._you["token"])  # with the same seat
+        for bot in bots
+    ]
+    playing = [asyncio.create_task(bot.play()) for bot in bots]
+    await eventually(lambda: each_has(3))
+    for task in playing:
+        task.cancel()
+    await asyncio.gather(*playing, return_exceptions=True)
+    await other.stop()
+    after = logs(elsewhere)
+    for room, log in found.items():
+        assert after[room][: len(log)] == log, "the restored log goes on"
+    for bot in bots:
+        assert judge(after[bot.room]).seq >= max(bot.account.events)
 
 
 async def test_a_backup_of_a_stopped_server(

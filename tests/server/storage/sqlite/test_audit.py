@@ -4,7 +4,10 @@ import pytest
 
 from tests.server.storage.appends import DEN, EVERY_KIND
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.saved_room import save
 from ttt_server.core.events import encode_log
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
 from ttt_server.storage.sqlite.audit import audit_log
 
 LINES = encode_log(EVERY_KIND[:6])
@@ -36,6 +39,19 @@ def test_a_fault(log: list[tuple[int, bytes]], fault: str) -> None:
     said = audit_log(DEN, log).fault
     assert said is not None
     assert said.startswith(fault)
+
+
+def test_a_snapshot_that_differs() -> None:
+    rooms = [evolve_all(Room(DEN), EVERY_KIND[:count]) for count in (2, 4)]
+    right = [(room.seq, save(room)) for room in rooms]
+    for snapshots in ([], right[:1], right[1:], right):  # missing ones are no fault
+        assert audit_log(DEN, numbered(*LINES), snapshots=snapshots).fault is None
+    wrong = [right[0], (4, right[0][1])]
+    said = audit_log(DEN, numbered(*LINES), snapshots=wrong).fault
+    assert said == "event 4: the snapshot after it differs"
+    late = [*right, (7, right[0][1])]
+    said = audit_log(DEN, numbered(*LINES), snapshots=late).fault
+    assert said == "event 7: a snapshot, and no such event"
 
 
 def test_a_name_that_is_none() -> None:

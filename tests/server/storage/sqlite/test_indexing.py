@@ -31,7 +31,7 @@ def database(path: Path) -> sqlite3.Connection:
     written = EventTables(database)
     for name, games in ((DEN, 60), (LAIR, 3)):
         seq = 1
-        for lines, _ in series(name, games):
+        for lines, _ in series(games):
             written.append(name, seq, lines)
             seq += len(lines)
     with pytest.MonkeyPatch.context() as patch:
@@ -46,7 +46,7 @@ def expected() -> list[Row]:
     rows: list[Row] = []
     for name, games in ((DEN, 60), (LAIR, 3)):
         seq = 0
-        for lines, snapshot in series(name, games):
+        for lines, snapshot in series(games):
             seq += len(lines)
             if snapshot is not None:
                 rows.append((name, snapshot.game, seq, snapshot.saved))
