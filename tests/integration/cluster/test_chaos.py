@@ -5,20 +5,46 @@ The long run: `CHAOS_ROUNDS=30 CHAOS_GAMES=50 pytest -n 0 tests/integration/clus
 
 import asyncio
 import os
-import signal
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from random import Random
 
 import asyncpg
+import pytest
 from websockets.exceptions import WebSocketException
 
 from tests.integration.cluster.chaos import Told, faults
 from tests.integration.cluster.conftest import StartCluster
-from tests.integration.programs import Dial, ServerProcess, SimpleClient
+from tests.integration.cluster.test_failures import seat_two
+from tests.integration.programs import Dial, ServerProcess, SimpleClient, StartServer
+from tests.integration.proxy import FaultProxy
+from tests.postgres import PostgresServer, free_port
 
-ROUNDS = int(os.environ.get("CHAOS_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("CHAOS_ROUNDS", "4"))
 GAMES = int(os.environ.get("CHAOS_GAMES", "8"))
 SEED = int(os.environ.get("CHAOS_SEED", "7"))
+
+FAULTS = ("kill", "pause", "cut from PostgreSQL", "cut from the others")
+LENGTHS_S = 0.5, 2.6
+"""Of a pause or a cut: shorter than the lease, and longer."""
+
+OWNS_ALL = """
+from ttt_server.cluster.ownership import Ownership
+async def mine(self, name, *, is_in_doubt=False): return None
+Ownership.locate, Ownership.has = mine, lambda self, name: True
+"""
+"""Run before a server, this makes it believe that every room is its own."""
+
+
+@dataclass
+class Machine:
+    """A server, and its lines."""
+
+    server: ServerProcess
+    to_database: FaultProxy
+    to_others: FaultProxy
+    """In front of the server, at the address that it advertises."""
 
 
 class Player:
@@ -71,25 +97,62 @@ class Player:
             await client.send("play", game=game["number"], ply=game["ply"], cell=cell)
 
 
-async def rage(servers: list[ServerProcess], random: Random) -> None:
-    """One fault after the other."""
+@asynccontextmanager
+async def machines(
+    start: StartCluster, postgres: PostgresServer, database: str
+) -> AsyncIterator[list[Machine]]:
+    """Three servers behind lines that can be cut."""
+    async with AsyncExitStack() as lines:
+        made = []
+        for _ in range(3):
+            port = free_port()
+            to_others = await lines.enter_async_context(FaultProxy(f"ws://127.0.0.1:{port}"))
+            to_database = await lines.enter_async_context(
+                FaultProxy(f"tcp://127.0.0.1:{postgres.port}")
+            )
+            store = postgres.url(
+                database.rpartition("/")[2], port=int(to_database.address.rpartition(":")[2])
+            )
+            options = "--port", str(port), "--advertise", to_others.address
+            (server,) = await start(1, *options, store=store)
+            made.append(Machine(server, to_database, to_others))
+        yield made
+
+
+async def rage(made: list[Machine], random: Random) -> None:
+    """One fault after the other; in four rounds each kind comes once."""
+    faults: list[str] = []
     for _ in range(ROUNDS):
-        server = random.choice(servers)
-        if random.random() < 0.5:
+        faults = faults or random.sample(FAULTS, len(FAULTS))
+        await suffer(faults.pop(), random.choice(made), random)
+        await asyncio.sleep(random.uniform(0.3, 0.8))
+
+
+async def suffer(fault: str, machine: Machine, random: Random) -> None:
+    """Let one fault come and go."""
+    server = machine.server
+    match fault:
+        case "kill":
             await server.kill()
             await server.log()
             await asyncio.sleep(random.uniform(0.2, 1.0))
             await server.start()
-        else:
-            server.process.send_signal(signal.SIGSTOP)
-            await asyncio.sleep(random.choice((0.5, 3.0)))
-            server.process.send_signal(signal.SIGCONT)
-        await asyncio.sleep(random.uniform(0.5, 1.5))
+        case "pause":
+            with server.suspended():
+                await asyncio.sleep(random.choice(LENGTHS_S))
+        case _:
+            line = machine.to_database if "PostgreSQL" in fault else machine.to_others
+            if random.random() < 0.5:
+                line.cut()
+            random.choice((line.blackhole, line.to_server.is_open.clear))()
+            await asyncio.sleep(random.choice(LENGTHS_S))
+            line.heal()
 
 
-async def run(servers: list[ServerProcess], dial: Dial) -> list[Player]:
+async def run(made: list[Machine], dial: Dial) -> list[Player]:
     """Let all play while the faults happen."""
     over = asyncio.Event()
+    servers = [machine.server for machine in made]
     players = [
         Player(servers, dial, f"room{number}", vs_ai=number % 3 == 0)
         for number in range(GAMES)
@@ -97,7 +160,7 @@ async def run(servers: list[ServerProcess], dial: Dial) -> list[Player]:
     ]
     playing = [asyncio.create_task(player.play(over)) for player in players]
     await asyncio.sleep(1.5)
-    await rage(servers, Random(SEED))
+    await rage(made, Random(SEED))
     await asyncio.sleep(1.5)
     over.set()
     await asyncio.gather(*playing)
@@ -105,9 +168,10 @@ async def run(servers: list[ServerProcess], dial: Dial) -> list[Player]:
 
 
 async def test_nothing_that_was_told_is_lost(
-    start_cluster: StartCluster, dial: Dial, database: str
+    start_cluster: StartCluster, dial: Dial, postgres: PostgresServer, database: str
 ) -> None:
-    players = await run(await start_cluster(3), dial)
+    async with machines(start_cluster, postgres, database) as made:
+        players = await run(made, dial)
     told = [each for player in players for each in player.told]
     assert sum(len(each.messages) for each in told) > 20 * GAMES
     assert not {code for player in players for code in player.refusals} & {"bad_token"}
@@ -133,3 +197,24 @@ async def test_the_checker_finds_a_broken_fence(database: str) -> None:
     assert any("made twice" in fault for fault in found)
     assert any("told otherwise" in fault for fault in found)
     assert any("state 2 was told" in fault for fault in found)
+
+
+@pytest.mark.parametrize("has_key", [True, False])
+async def test_the_key_is_the_fence(
+    start_server: StartServer, dial: Dial, database: str, has_key: bool
+) -> None:
+    """Two servers play in the same room, each as its owner, with the key and without it."""
+    servers = [await start_server("--store", database, before=OWNS_ALL) for _ in range(2)]
+    if not has_key:
+        connection = await asyncpg.connect(database)
+        await connection.execute("ALTER TABLE events DROP CONSTRAINT events_pkey")
+        await connection.close()
+    x, _, token, _ = await seat_two(dial, servers[0], servers[0], "den")
+    twin = await dial(servers[1], "den")
+    await twin.join(token=token)
+    for client, cell in ((x, 0), (twin, 8)):
+        await client.send("play", game=1, ply=0, cell=cell)
+    told = [Told("den", [await client.until("update")]) for client in (x, twin)]
+    found = await faults(database, told)
+    assert any("twice" in fault for fault in found) is not has_key, found
+    assert bool(found) is not has_key, found
