@@ -22,6 +22,7 @@ from ttt_server.config import Config, InvalidConfig, flag
 from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
+from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
@@ -230,9 +231,10 @@ class _App:
             HttpApi(
                 listed,
                 self._tournaments,
-                StaticFiles.load(config.allow_frame_ancestor),
+                StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
                 GameAnalyser(self._runner),
                 lambda: self._metrics().text(),
+                ladder=None if config.ladder is None else LadderFile(config.ladder),
             ),
             self._lobby,
             self._rooms,

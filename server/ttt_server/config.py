@@ -165,6 +165,10 @@ class Config(BaseModel):
         description="programs that may sit in AI seats: a table of the file for each,"
         " [strategies.NAME], or JSON",
     )
+    ladder: Path | None = Field(
+        None,
+        description="file that `ttt-server ladder --standings` writes, shown at /ladder",
+    )
 
     @property
     def command_limits(self) -> CommandLimits:
@@ -248,7 +252,7 @@ class Config(BaseModel):
                 raise ValueError(f"{name!r} is a strategy of the server itself")
         return given
 
-    @field_validator("data", "tls_cert", "tls_key", mode="before")
+    @field_validator("data", "tls_cert", "tls_key", "ladder", mode="before")
     @classmethod
     def _require_path(cls, path: Any) -> Any:
         if path == "":

@@ -48,6 +48,8 @@ def run(arguments: list[str]) -> int:
         table = _played(contestants, asked)
         if asked.plot is not None:
             asked.plot.write_text(as_svg(table), encoding="utf-8")
+        if asked.standings is not None:
+            _publish(table, asked.standings)
     except BadRecord as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (BatchFailed, OSError) as error:
@@ -72,6 +74,7 @@ def _parser() -> Parser:
     add("--openings", type=one_or_more, default=2, metavar="N", help="random moves before a game")
     add("--workers", type=one_or_more, default=1, metavar="N", help="number of processes")
     add("--plot", type=Path, metavar="FILE.svg", help="draw the ratings and the results")
+    add("--standings", type=Path, metavar="FILE", help="write JSON that a server shows at /ladder")
     add("--json", action="store_true", help="print JSON")
     return parser
 
@@ -151,6 +154,13 @@ class _Ladder:
                 games[place] += self._begun[pair]
         one, other = next_pair(elo, games, met)
         return self._contestants[one], self._contestants[other]
+
+
+def _publish(table: CrossTable, path: Path) -> None:
+    """Replace the file in one step: a server may read it at any time."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(json.dumps(_as_object(table)), encoding="utf-8")
+    new.replace(path)
 
 
 def _as_text(table: CrossTable) -> str:

@@ -18,6 +18,7 @@ from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.errors import Refused
+from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
 from ttt_server.rooms.admission import Rights
@@ -98,6 +99,8 @@ class HttpApi:
     """Writes the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
     """Reads one log at a time: it may be long."""
+    ladder: LadderFile | None = None
+    """`None`: the server shows no ladder."""
 
     async def respond(
         self, request: Request, url: HttpUrl, may_guess: Callable[[], bool]
@@ -172,6 +175,12 @@ class HttpApi:
         kinds = await self.hub.strategies()
         return _json(StrategyList(strategies=tuple(map(asdict, kinds))))
 
+    async def standing_ladder(self, _: Ask) -> Document:
+        if self.ladder is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "this server shows no ladder")
+        async with self.readers.take():
+            return _json(await self.ladder.read())
+
     async def protocol(self, _: Ask) -> Document:
         return _protocol_document()
 
@@ -238,6 +247,7 @@ _ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Documen
     ("GET", _pattern("/api/rooms/{room}/games/{number}"), HttpApi.game),
     ("GET", _pattern("/api/events/{event}"), HttpApi.tournament),
     ("GET", _pattern("/api/strategies"), HttpApi.strategies),
+    ("GET", _pattern("/api/ladder"), HttpApi.standing_ladder),
     ("GET", _pattern("/api/protocol.json"), HttpApi.protocol),
 )
 """The method, the path and the handler of each route."""

@@ -52,19 +52,26 @@ class StaticFiles:
     """The files of `ttt_server/web`, by their paths in it: `js/net/address.js`."""
 
     def __init__(
-        self, files: Mapping[str, Document], folder: str, lasting: Mapping[str, Document]
+        self,
+        files: Mapping[str, Document],
+        folder: str,
+        lasting: Mapping[str, Document],
+        *,
+        has_ladder: bool = False,
     ) -> None:
         """`lasting` are the files that a browser keeps, below the path `folder`."""
+        self._has_ladder = has_ladder
         self.files = files
         self.folder = folder
         self.lasting = lasting
 
     @classmethod
-    def load(cls, frame_ancestors: Iterable[str] = ()) -> Self:
+    def load(cls, frame_ancestors: Iterable[str] = (), *, has_ladder: bool = False) -> Self:
         """Read the files.
 
         Args:
             frame_ancestors: the origins of pages that may show these pages in a frame.
+            has_ladder: the page of the ladder is there.
         """
         found = dict(_files_in(resources.files("ttt_server") / "web", ""))
         pages = {name: file for name, file in found.items() if _suffix(name) == ".html"}
@@ -76,7 +83,7 @@ class StaticFiles:
             pages[name] = replace(Document.of(body, page.kind), policy=framed, is_packed=True)
         deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
         lasting = {name: _lasting(name, file) for name, file in others.items()}
-        return cls(others | pages | deeper, folder, lasting)
+        return cls(others | pages | deeper, folder, lasting, has_ladder=has_ladder)
 
     def find(self, url: HttpUrl) -> Document | None:
         """Return the file that a URL means; `None` if the page has no such file.
@@ -87,6 +94,8 @@ class StaticFiles:
         match url.parts:
             case [""]:
                 return self.files["index.html"]
+            case ["ladder"] if self._has_ladder:
+                return self.files["ladder.html"]
             case ["rooms", room]:
                 room_name(room)
                 return self.files["room.html"]

@@ -91,6 +91,12 @@ def test_a_path_without_a_page_has_one_that_says_so(path: str, to_root: str) -> 
     assert all(each.startswith(folder) for each in addresses if each not in homes)
 
 
+def test_the_page_of_the_ladder_is_there_where_the_server_has_one() -> None:
+    assert find("/ladder") is None
+    page = StaticFiles.load(has_ladder=True)
+    assert page.find(HttpUrl("/ladder", "")) is page.files["ladder.html"]
+
+
 def test_a_page_names_the_files_of_its_own_version() -> None:
     assert re.fullmatch("web-[0-9a-f]{12}", PAGE.folder)
     for name in (*PAGES, "deeper/room.html"):
@@ -160,7 +166,7 @@ def test_the_page_may_be_shown_in_frames_of_named_sites_alone() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("page", [*PAGES, "event.html", "wall.html"])
+@pytest.mark.parametrize("page", [*PAGES, "event.html", "wall.html", "ladder.html"])
 def test_the_first_load_is_light(page: str, language: str) -> None:
     """Bytes over the wire, headers and the texts of one language with them."""
     linked = r'(?:src|rel="(?:icon|stylesheet|modulepreload)" href)="[./]*web/([^"]+\.\w+)"'

@@ -1,0 +1,34 @@
+"""The page of the ladder, from the games of `ttt-server ladder` to the browser."""
+
+from http import HTTPStatus
+from pathlib import Path
+
+from tests.integration.programs import ServerProcess, StartServer, run_server
+from tests.integration.tools import missing
+from tests.integration.web.browser import AXE, Windows
+
+
+async def test_the_page_shows_what_the_ladder_wrote(
+    start_server: StartServer, windows: Windows, tmp_path: Path
+) -> None:
+    if not AXE.exists():
+        missing("axe-core (npm ci in tests/integration)")
+    programs, standings = tmp_path / "programs", tmp_path / "ladder.json"
+    programs.write_text("random\nrules\n")
+    files = "--programs", str(programs), "--save", str(tmp_path / "games.jsonl")
+    status, _, _ = await run_server("ladder", *files, "-n", "20", "--standings", str(standings))
+    assert status == 0
+    server = await start_server("--ladder", str(standings))
+    page = await windows.visit(server, "/ladder", locale="de", color_scheme="dark")
+    row = page.locator("tbody tr").first
+    assert (await row.inner_text()).split()[:2] == ["1", "rules"]
+    assert await row.get_by_role("img").get_attribute("aria-label")
+    assert await page.title() == "Die Rangliste · Tic-Tac-Toe-Räume"
+    await page.evaluate(AXE.read_text())
+    assert (await page.evaluate("axe.run()"))["violations"] == []
+
+
+async def test_without_the_option_there_is_no_ladder(server: ServerProcess) -> None:
+    for path in ("/ladder", "/api/ladder"):
+        status, _ = await server.get(path)
+        assert status == HTTPStatus.NOT_FOUND

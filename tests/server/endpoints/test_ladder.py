@@ -1,0 +1,41 @@
+import json
+import logging
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+
+from ttt_server.endpoints.ladder import LadderFile
+from ttt_server.transport.responses import HttpError
+
+STANDING = {
+    "name": "exec:./mybot",
+    "elo": 12.5,
+    "error": 30,
+    "wins": 3,
+    "draws": 2,
+    "losses": 1,
+    "forfeits": 0,
+}
+LADDER = {"rules": "3x3x3", "standings": [STANDING]}
+
+
+async def test_the_file_is_read_anew_each_time(tmp_path: Path) -> None:
+    path = tmp_path / "ladder.json"
+    ladder = LadderFile(path)
+    for standings in ([STANDING], []):
+        path.write_text(json.dumps(LADDER | {"standings": standings}))
+        assert len((await ladder.read()).standings) == len(standings)
+
+
+@pytest.mark.parametrize("text", [None, "", "[]", '{"rules": "3x3x3"}', "\xff"])
+async def test_a_file_that_is_no_ladder(
+    text: str | None, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "ladder.json"
+    if text is not None:
+        path.write_text(text, "latin-1")
+    with caplog.at_level(logging.WARNING), pytest.raises(HttpError) as caught:
+        await LadderFile(path).read()
+    assert caught.value.status is HTTPStatus.SERVICE_UNAVAILABLE
+    assert "ladder.json cannot be read" in caplog.text
