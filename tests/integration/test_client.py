@@ -12,16 +12,25 @@ from pathlib import Path
 import pytest
 
 from tests.integration.players import Run
-from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer, environment, program
+from tests.integration.programs import (
+    PATIENCE_S,
+    ServerProcess,
+    SharedServer,
+    StartServer,
+    environment,
+    program,
+)
 
 
-async def test_two_people_play_and_one_watches(server: ServerProcess, run: Run) -> None:
-    to = ("--server", server.address)
-    ada = await run(*to, "--name", "ada", "join", "room42", home="ada")
+async def test_two_people_play_and_one_watches(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    to = ("--server", shared.address)
+    ada = await run(*to, "--name", "ada", "join", room_name, home="ada")
     await ada.until("X: ada")
-    bob = await run(*to, "--name", "bob", "join", "room42", home="bob")
+    bob = await run(*to, "--name", "bob", "join", room_name, home="bob")
     await bob.until("O: bob")
-    eve = await run(*to, "watch", "room42", home="eve")
+    eve = await run(*to, "watch", room_name, home="eve")
     await eve.until("ada's turn .X.")
 
     for turn, (player, cell) in enumerate([(ada, "5"), (bob, "a1"), (ada, "3"), (bob, "2")]):
@@ -45,8 +54,8 @@ async def test_two_people_play_and_one_watches(server: ServerProcess, run: Run) 
         assert (await player.end())[0] == 0
 
 
-async def test_a_whole_game_against_an_ai_from_a_pipe(server: ServerProcess, run: Run) -> None:
-    ada = await run("--server", server.address, "join", "ai", "--vs", "minimax:9")
+async def test_a_whole_game_against_an_ai_from_a_pipe(shared: SharedServer, run: Run) -> None:
+    ada = await run("--server", shared.address, "join", "ai", "--vs", "minimax:9")
     await ada.type(*"123456789")
     status, out, err = await ada.end()
     assert (status, err) == (0, "")
@@ -55,11 +64,13 @@ async def test_a_whole_game_against_an_ai_from_a_pipe(server: ServerProcess, run
     assert "\x1b" not in out
 
 
-async def test_only_moves_wait_for_their_turn_on_a_pipe(server: ServerProcess, run: Run) -> None:
-    to = ("--server", server.address)
-    ada = await run(*to, "--name", "ada", "join", "room42", home="ada")
+async def test_only_moves_wait_for_their_turn_on_a_pipe(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    to = ("--server", shared.address)
+    ada = await run(*to, "--name", "ada", "join", room_name, home="ada")
     await ada.until("X: ada")
-    bob = await run(*to, "--name", "bob", "join", "room42", home="bob")
+    bob = await run(*to, "--name", "bob", "join", room_name, home="bob")
     await bob.until("ada's turn .X.")
 
     await bob.type("1", "say hello", "help", "2")
@@ -74,7 +85,16 @@ async def test_only_moves_wait_for_their_turn_on_a_pipe(server: ServerProcess, r
     assert "the game is over: 2 is not played" in out
 
     cyd = await run(
-        *to, "--name", "cyd", "join", "attic", "--vs", "rules", "--seat", "O", home="cyd"
+        *to,
+        "--name",
+        "cyd",
+        "join",
+        f"{room_name}-attic",
+        "--vs",
+        "rules",
+        "--seat",
+        "O",
+        home="cyd",
     )
     await cyd.type("9")
     status, out, err = await cyd.end()
@@ -84,10 +104,10 @@ async def test_only_moves_wait_for_their_turn_on_a_pipe(server: ServerProcess, r
 
 
 async def test_two_ais_are_watched_to_the_end_of_their_series(
-    server: ServerProcess, run: Run
+    shared: SharedServer, room_name: str, run: Run
 ) -> None:
-    play = ("watch", "show", "--play", "rules,minimax:9", "--games", "1")
-    eve = await run("--server", server.address, *play)
+    play = ("watch", room_name, "--play", "rules,minimax:9", "--games", "1")
+    eve = await run("--server", shared.address, *play)
     status, out, err = await eve.end()
     assert (status, err) == (0, "")
     assert "rules" in out
@@ -116,8 +136,10 @@ async def test_the_game_goes_on_by_itself_after_the_server_was_killed(
     await bob.until("your turn")
 
 
-async def test_the_same_command_takes_the_same_seat_back(server: ServerProcess, run: Run) -> None:
-    command = ("--server", server.address, "join", "room42", "--seat", "O")
+async def test_the_same_command_takes_the_same_seat_back(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    command = ("--server", shared.address, "join", room_name, "--seat", "O")
     ada = await run(*command, "--name", "ada")
     await ada.until("O: ada")
     ada.process.kill()
@@ -130,11 +152,11 @@ async def test_the_same_command_takes_the_same_seat_back(server: ServerProcess, 
 
 
 async def test_a_seat_that_cannot_be_remembered_is_not_said_to_be_kept(
-    server: ServerProcess, run: Run, tmp_path: Path
+    shared: SharedServer, room_name: str, run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "ttt-client").write_text("a file, and no folder")
-    ada = await run("--server", server.address, "join", "den", "--vs", "rules")
+    ada = await run("--server", shared.address, "join", room_name, "--vs", "rules")
     await ada.until("your turn")
     await ada.until("the seat cannot be remembered")
     await ada.type("quit")
@@ -143,8 +165,10 @@ async def test_a_seat_that_cannot_be_remembered_is_not_said_to_be_kept(
     assert "your seat is kept" not in out
 
 
-async def test_json_mode_speaks_the_protocol(server: ServerProcess, run: Run) -> None:
-    ada = await run("--server", server.address, "--json", "join", "room42", "--vs", "random")
+async def test_json_mode_speaks_the_protocol(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    ada = await run("--server", shared.address, "--json", "join", room_name, "--vs", "random")
     assert json.loads(await ada.until("^.*welcome.*$"))["you"]["seat"] == "X"
     await ada.type('{"type":"play","game":1,"ply":0,"cell":4}')
     update = json.loads(await ada.until('^.*"played".*$'))
@@ -154,33 +178,35 @@ async def test_json_mode_speaks_the_protocol(server: ServerProcess, run: Run) ->
     assert all(json.loads(line)["type"] for line in out.splitlines() if line)
 
 
-async def test_the_rooms_and_the_doctor(server: ServerProcess, run: Run) -> None:
-    ada = await run("--server", server.address, "join", "room42")
+async def test_the_rooms_and_the_doctor(shared: SharedServer, room_name: str, run: Run) -> None:
+    ada = await run("--server", shared.address, "join", room_name)
     await ada.until("X: ")
-    status, out, _ = await (await run("--server", server.address, "rooms")).end()
+    status, out, _ = await (await run("--server", shared.address, "rooms")).end()
     assert status == 0
-    assert "room42" in out
-    status, out, _ = await (await run("--server", server.address, "doctor")).end()
+    assert room_name in out
+    status, out, _ = await (await run("--server", shared.address, "doctor")).end()
     assert status == 0
     assert "failed" not in out
 
 
 async def test_a_server_of_this_machine_is_not_looked_for_behind_a_proxy(
-    server: ServerProcess, run: Run
+    shared: SharedServer, room_name: str, run: Run
 ) -> None:
     nowhere = dict.fromkeys(("http_proxy", "all_proxy", "ALL_PROXY"), "http://127.0.0.1:9")
-    rooms = await run("--server", server.address, "rooms", **nowhere)
+    rooms = await run("--server", shared.address, "rooms", **nowhere)
     assert (await rooms.end())[0] == 0
-    watch = await run("--server", server.address, "watch", "den", **nowhere)
+    watch = await run("--server", shared.address, "watch", room_name, **nowhere)
     assert (await watch.end())[0] == 4
 
 
-async def test_the_list_of_rooms_is_followed(server: ServerProcess, run: Run) -> None:
-    rooms = await run("--server", server.address, "rooms", "--follow")
-    ada = await run("--server", server.address, "--name", "ada", "join", "den", home="ada")
-    await rooms.until("den .*waiting.* ada")
-    bob = await run("--server", server.address, "--name", "bob", "join", "den", home="bob")
-    await rooms.until("den .*playing.* ada +bob")
+async def test_the_list_of_rooms_is_followed(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    rooms = await run("--server", shared.address, "rooms", "--follow")
+    ada = await run("--server", shared.address, "--name", "ada", "join", room_name, home="ada")
+    await rooms.until(f"{room_name} .*waiting.* ada")
+    bob = await run("--server", shared.address, "--name", "bob", "join", room_name, home="bob")
+    await rooms.until(f"{room_name} .*playing.* ada +bob")
     await bob.type("quit")
     await ada.type("quit")
 
@@ -201,26 +227,30 @@ async def test_without_a_room_the_liveliest_is_watched_and_then_the_next(
     await eve.until("room second")
 
 
-async def test_a_game_is_replayed_move_by_move(server: ServerProcess, run: Run) -> None:
-    to = ("--server", server.address)
-    ada = await run(*to, "--name", "ada", "join", "room42", "--vs", "rules")
+async def test_a_game_is_replayed_move_by_move(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    to = ("--server", shared.address)
+    ada = await run(*to, "--name", "ada", "join", room_name, "--vs", "rules")
     await ada.type("5")
     await ada.until("rules .O. played .*\n(.*\n)*your turn")
     await ada.type("resign")
     assert (await ada.end())[0] == 0
-    status, out, err = await (await run(*to, "replay", "room42", "1")).end()
+    status, out, err = await (await run(*to, "replay", room_name, "1")).end()
     assert (status, err) == (0, "")
     assert re.search("ada .X. played 5", out)
     assert re.search("rules .O. played .*: corner", out)
     assert re.search("resign", out)
-    status, _, err = await (await run(*to, "replay", "room42", "7")).end()
+    status, _, err = await (await run(*to, "replay", room_name, "7")).end()
     assert status == 4
     assert "no such game" in err
 
 
-async def test_a_locked_room_opens_with_its_password(server: ServerProcess, run: Run) -> None:
-    to = ("--server", server.address)
-    command = ("join", "vault", "--private", "--password")
+async def test_a_locked_room_opens_with_its_password(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    to = ("--server", shared.address)
+    command = ("join", room_name, "--private", "--password")
     ada = await run(*to, "--name", "ada", *command, "sesame", home="ada")
     await ada.until("X: ada")
     stranger = await run(*to, "--name", "eve", *command, "simsim", home="eve")
@@ -254,11 +284,11 @@ async def test_what_cannot_be_done_is_told_in_a_line(
 
 
 async def test_a_full_disk_behind_the_output_is_told_in_a_line(
-    server: ServerProcess, tmp_path: Path
+    shared: SharedServer, tmp_path: Path
 ) -> None:
     rooms = await asyncio.create_subprocess_exec(
         *("sh", "-c", 'exec "$@" >/dev/full', "sh"),
-        *(program("ttt-client"), "--server", server.address, "rooms"),
+        *(program("ttt-client"), "--server", shared.address, "rooms"),
         stderr=PIPE,
         env=environment(HOME=str(tmp_path)),
     )
@@ -266,12 +296,14 @@ async def test_a_full_disk_behind_the_output_is_told_in_a_line(
     assert (rooms.returncode, err) == (1, "ttt-client: cannot write: No space left on device\n")
 
 
-async def test_a_refusal_is_told_with_the_servers_reason(server: ServerProcess, run: Run) -> None:
-    join = await run("--server", server.address, "join", "room42", "--vs", "zap")
+async def test_a_refusal_is_told_with_the_servers_reason(
+    shared: SharedServer, room_name: str, run: Run
+) -> None:
+    join = await run("--server", shared.address, "join", room_name, "--vs", "zap")
     status, _, err = await join.end()
     assert status == 4
     assert "no such strategy" in err
-    watch = await run("--server", server.address, "watch", "nowhere")
+    watch = await run("--server", shared.address, "watch", "nowhere")
     assert (await watch.end())[0] == 4
 
 

@@ -14,6 +14,7 @@ from tests.integration.programs import (
     StartServer,
     run_server,
 )
+from ttt_server.cli.main import run
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -99,16 +100,35 @@ async def test_a_client_that_does_not_read_is_cut_and_the_others_play_on(
         (["--drain-s", "0"], "--drain-s"),
         (["--log-format", "xml"], "--log-format"),
         (["--tls-cert", "cert.pem"], "--tls-key"),
-        (["--tls-cert", "nowhere.pem", "--tls-key", "/etc/hostname"], "--tls-cert: nowhere.pem"),
-        (["--tls-cert", "/etc/hostname", "--tls-key", "nowhere.pem"], "--tls-key: nowhere.pem"),
-        (["--tls-cert", "/etc/hostname", "--tls-key", "/etc/hostname"], "--tls-cert: /etc/host"),
         (["--config", "nowhere.toml"], "--config"),
-        (["--host", "no host"], "--host: no host: "),
-        (["--host", "a..b"], "--host: a..b: "),
         (["--fly"], "--fly"),
     ],
 )
-async def test_an_impossible_option_is_one_line_and_status_2(
+def test_an_impossible_option_is_one_line_and_status_2(
+    tmp_path: Path, options: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status: object = run([*options, "--data", str(tmp_path / "data")])
+    except SystemExit as ended:
+        status = ended.code
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert named in err
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--tls-cert", "nowhere.pem", "--tls-key", "/etc/hostname"], "--tls-cert: nowhere.pem"),
+        (["--tls-cert", "/etc/hostname", "--tls-key", "nowhere.pem"], "--tls-key: nowhere.pem"),
+        (["--tls-cert", "/etc/hostname", "--tls-key", "/etc/hostname"], "--tls-cert: /etc/host"),
+        (["--host", "no host"], "--host: no host: "),
+        (["--host", "a..b"], "--host: a..b: "),
+    ],
+)
+async def test_what_proves_impossible_at_the_start_is_one_line_and_status_2(
     tmp_path: Path, options: list[str], named: str
 ) -> None:
     status, out, err = await run_server(*options, "--data", str(tmp_path / "data"))

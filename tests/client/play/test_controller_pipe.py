@@ -1,5 +1,6 @@
 """The input from a pipe or a file: what waits, and when the client ends."""
 
+import asyncio
 import os
 from collections.abc import Callable
 
@@ -272,6 +273,9 @@ async def test_no_more_lines_are_read_than_may_wait(
 
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2):  # time enough to read one line more, if it did
+                    await peer.receive()
             await peer.send(update(room(moves=(0, 1))))
             assert await peer.receive() == Play(game=1, ply=2, cell=4)
             assert await peer.receive() == Say(text="hi"), "there is place for a line again"
