@@ -11,6 +11,12 @@ StartCluster = Callable[..., Awaitable[list[ServerProcess]]]
 QUICK = "--lease-s", "2"
 """Options of servers whose lease is waited for."""
 
+ROOMY = (
+    *("--max-connections-per-address", "10000", "--max-rooms-per-address", "10000"),
+    *("--commands-per-10s-per-address", "1000000"),
+)
+"""Options that let one address do as much as many."""
+
 
 @pytest.fixture
 def start_cluster(start_server: StartServer, database: str) -> StartCluster:

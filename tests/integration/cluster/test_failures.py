@@ -1,8 +1,13 @@
-"""Each row of the table of failures in docs/operating.md, with real processes."""
+"""Each row of the table of failures in docs/operating.md, with real processes.
+
+More of it, by hand: `ROLLING_GAMES=200 PAUSE_S=10 pytest -n 0 -k "rolling or postgresql"`.
+"""
 
 import asyncio
+import os
 import signal
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +15,7 @@ import asyncpg
 import pytest
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from tests.integration.cluster.conftest import StartCluster
+from tests.integration.cluster.conftest import ROOMY, StartCluster
 from tests.integration.programs import (
     Dial,
     Message,
@@ -27,6 +32,17 @@ LEASE_S = 2.0
 
 SETTLED_S = 1.2
 """A session must be a second old to judge that another's server is dead."""
+
+ROLLING_GAMES = int(os.environ.get("ROLLING_GAMES", "12"))
+PAUSE_S = float(os.environ.get("PAUSE_S", "0"))
+"""How long PostgreSQL is held after the first refusal."""
+
+
+@pytest.fixture(scope="module")
+def fragile() -> Iterator[PostgresServer]:
+    """A PostgreSQL for the tests that stop it."""
+    with own_server() as server:
+        yield server
 
 
 async def back(
@@ -161,30 +177,32 @@ async def test_a_stop_in_order(start_cluster: StartCluster, dial: Dial, database
 
 
 @pytest.mark.parametrize("fault", ["restart", "kill", "pause"])
-async def test_a_fault_of_postgresql(start_server: StartServer, dial: Dial, fault: str) -> None:
-    with own_server() as postgres:
-        url = postgres.url(postgres.new_database())
-        server = await start_server("--store", url, "--lease-s", "5")
-        x, o, x_token, _ = await seat_two(dial, server, server, "den")
-        await x.play(0, 4)
-        if fault == "pause":
-            with postgres.paused():
-                refused = await o.refusal("play", game=1, ply=1, cell=0)
-        else:
-            await asyncio.to_thread(postgres.kill if fault == "kill" else postgres.stop)
+async def test_a_fault_of_postgresql(
+    start_server: StartServer, dial: Dial, fragile: PostgresServer, fault: str
+) -> None:
+    url = fragile.url(fragile.new_database())
+    server = await start_server("--store", url, "--lease-s", "5")
+    x, o, x_token, _ = await seat_two(dial, server, server, "den")
+    await x.play(0, 4)
+    if fault == "pause":
+        with fragile.paused():
             refused = await o.refusal("play", game=1, ply=1, cell=0)
-            assert (await server.get("/healthz"))[0] == 503
-            await asyncio.to_thread(postgres.start)
-        assert refused["code"] == "storage_failed"
+            await asyncio.sleep(PAUSE_S)
+    else:
+        await asyncio.to_thread(fragile.kill if fault == "kill" else fragile.stop)
+        refused = await o.refusal("play", game=1, ply=1, cell=0)
+        assert (await server.get("/healthz"))[0] == 503
+        await asyncio.to_thread(fragile.start)
+    assert refused["code"] == "storage_failed"
 
-        async def is_well() -> bool:
-            return (await server.get("/healthz"))[0] == 200
+    async def is_well() -> bool:
+        return (await server.get("/healthz"))[0] == 200
 
-        await eventually(is_well)
-        again, welcome = await back(dial, [server], "den", token=x_token)
-        assert welcome["room"]["game"]["ply"] >= 1, "what was told is kept"
-        assert (await log_of(url, "den"))[4:]
-        await again.socket.close()
+    await eventually(is_well)
+    again, welcome = await back(dial, [server], "den", token=x_token)
+    assert welcome["room"]["game"]["ply"] >= 1, "what was told is kept"
+    assert (await log_of(url, "den"))[4:]
+    await again.socket.close()
 
 
 @pytest.mark.parametrize("direction", ["to_server", "to_client"])
@@ -238,8 +256,8 @@ async def test_a_line_between_servers_that_is_cut(start_cluster: StartCluster, d
 
 
 async def test_a_rolling_restart(start_cluster: StartCluster, dial: Dial, database: str) -> None:
-    servers = await start_cluster(3)
-    rooms = [f"room{number}" for number in range(12)]
+    servers = await start_cluster(3, *ROOMY)
+    rooms = [f"room{number}" for number in range(ROLLING_GAMES)]
 
     async def play(number: int) -> None:
         players: list[SimpleClient] = []

@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+import os
 from urllib.request import urlopen
 
 import asyncpg
 
-from tests.integration.cluster.conftest import StartCluster
+from tests.integration.cluster.conftest import ROOMY, StartCluster
 from tests.integration.programs import Dial, SimpleClient, StartServer, eventually, run_server
+
+OPENS = int(os.environ.get("OPENS", "60"))
+"""Rooms that two servers open in the same instant; by hand 1 000."""
 
 
 async def test_a_game_across_servers(start_cluster: StartCluster, dial: Dial) -> None:
@@ -144,7 +148,7 @@ async def test_a_wrong_address_for_others(start_cluster: StartCluster, database:
 
 
 async def test_two_open_the_same_room_at_once(start_cluster: StartCluster, dial: Dial) -> None:
-    one, other = await start_cluster(2)
+    one, other = await start_cluster(2, *ROOMY)
 
     async def meet(number: int) -> None:
         players = await asyncio.gather(*(dial(each, f"room{number}") for each in (one, other)))
@@ -153,7 +157,7 @@ async def test_two_open_the_same_room_at_once(start_cluster: StartCluster, dial:
         for player in players:
             await player.socket.close()
 
-    for first in range(0, 60, 10):
+    for first in range(0, OPENS, 10):
         await asyncio.gather(*(meet(number) for number in range(first, first + 10)))
 
 
