@@ -389,3 +389,19 @@ async def test_manners(
     assert re.search(wanted, written)
     assert unwanted is None or not re.search(unwanted, written)
     assert not re.search(r"\x1b\[[\d;]*[34]8;", written)  # the 16 colours of the terminal alone
+
+
+async def test_the_feed_begins_with_what_has_happened(
+    server: ServerProcess, dial: Dial, open_terminal: Open
+) -> None:
+    ada, bob = await dial(server, "den"), await dial(server, "den")
+    await ada.join(name="ada")
+    await bob.join(name="bob")
+    await ada.play(0, 4)
+    await bob.until_ply(1)
+    await bob.play(1, 0)
+    await ada.until_ply(2)
+    eve = await open_terminal("watch", "den", name="eve")
+    await eve.shows("game 1: ada (X) against bob", "ada (X) played 5", "bob (O) played 1")
+    eve.type("q")
+    assert await eve.status() == 0

@@ -122,6 +122,31 @@ def earlier_talk(before: View, message: Welcome) -> list[str]:
     return [_said(said) for said in message.feed if (said.at or 0) > before.said_at]
 
 
+def past(events: Sequence[Event], message: Welcome, view: View) -> list[tuple[bool, str]]:
+    """Return what happened and was said before a welcome, in the order of time.
+
+    Args:
+        events: those of its game, from the record.
+        message: the welcome.
+        view: the room.
+
+    Returns:
+        The lines, each with whether it was said.
+    """
+    known = [event for event in events if event.seq <= message.room.seq]
+    happened = [(event.at, False, line) for event in known for line in _past(event, view)]
+    talk = [(said.at or 0, True, _said(said)) for said in message.feed]
+    ordered = sorted(happened + talk, key=lambda timed: timed[0])
+    return [(is_said, line) for _, is_said, line in ordered]
+
+
+def _past(event: Event, view: View) -> list[str]:
+    lines = _event(event, view, view, view)
+    if isinstance(event, Ended):
+        lines.append(render.outcome(view, event.outcome, _rules(view)))
+    return lines
+
+
 def ai_words(offered: AiOffered) -> str:
     """Return `an AI (search 4)`."""
     level = "" if offered.level is None else f" {offered.level}"

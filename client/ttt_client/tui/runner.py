@@ -21,6 +21,7 @@ from ttt_client.play.join import (
 )
 from ttt_client.play.passwords import Attempt, enter
 from ttt_client.play.quick_match import QuickMatch
+from ttt_client.play.recordings import ServerRecordings
 from ttt_client.play.replay import Recording
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
@@ -120,21 +121,31 @@ class Runner:
             with remembered_session(
                 self._server, room, join, name=self._arguments.name, token=token
             ) as (session, tokens):
-                end = await stay(scene, session, comeback)
+                end = await self._stay(scene, session, comeback)
                 return end if end.words is not None else Ending(end.code, tokens.trouble)
 
         async def attempt_both(join: Join) -> Ending:
             names = (self._arguments.name, self._arguments.second)
             with shared_session(self._server, room, join, names) as both:
-                return await stay(scene, both)
+                return await self._stay(scene, both)
 
         return await self._enter(scene, room, join, attempt_both if scene.is_shared else attempt)
 
     async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
         async def attempt(join: Join) -> Ending:
-            return await stay(scene, RoomSession(self._server.room_url(room), join))
+            return await self._stay(scene, RoomSession(self._server.room_url(room), join))
 
         return await self._enter(scene, room, join, attempt)
+
+    async def _stay(
+        self, scene: RoomScene, session: Session, comeback: str = SAME_COMMAND
+    ) -> Ending:
+        async with asyncio.TaskGroup() as tasks:
+            recalling = tasks.create_task(_recall(scene, self._server))
+            try:
+                return await stay(scene, session, comeback)
+            finally:
+                recalling.cancel()
 
     async def _enter(
         self, scene: RoomScene, room: RoomName, join: Join, attempt: Attempt
@@ -216,6 +227,18 @@ async def stay(scene: RoomScene, session: Session, comeback: str = SAME_COMMAND)
             comeback=comeback,
         )
         return await controller.run(scene)
+
+
+async def _recall(scene: RoomScene, server: Server) -> None:
+    """Write into the feed what happened in the game before this client came, if it may be read."""
+    welcome = await scene.first_welcome()
+    you, room = welcome.you, welcome.room
+    if room.game is None:
+        return
+    recordings = ServerRecordings(server, room.name, you.token or you.watch)
+    found = await recordings.load(room.game.number)
+    if isinstance(found, Recording):
+        scene.recall(found.record.events, welcome)
 
 
 @asynccontextmanager

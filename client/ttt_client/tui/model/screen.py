@@ -7,9 +7,9 @@ from typing import Literal
 from ttt_client.model import words
 from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.model.view import View, fold
-from ttt_client.text.narrate import ai_words, earlier_talk, hint_words, news, refusal
+from ttt_client.text.narrate import ai_words, earlier_talk, hint_words, news, past, refusal
 from ttt_protocol.commands import Command, Play
-from ttt_protocol.events import Played, Started
+from ttt_protocol.events import Event, Played, Started
 from ttt_protocol.messages import AiOffered, Cleared, Hint, Message, Refused, Said, Update, Welcome
 from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
 from ttt_protocol.text import clean
@@ -183,6 +183,21 @@ class ScreenState:
         """Return the screen with more lines in its feed."""
         new = tuple(FeedLine(kind, clean(line)) for line in lines)
         return replace(self, feed=(*self.feed, *new)[-_KEPT_LINES:])
+
+    def recall(self, events: Sequence[Event], message: Welcome) -> "ScreenState":
+        """Return the screen with what was there before a welcome first in its feed.
+
+        Args:
+            events: those of the game, from its record.
+            message: the welcome. Its talk is in the feed already, and takes its place in time.
+        """
+        told = past(events, message, self.view)
+        lines = [FeedLine("said" if is_said else "news", clean(line)) for is_said, line in told]
+        later = list(self.feed)
+        for line in lines:
+            if line.kind == "said" and line in later:
+                later.remove(line)
+        return replace(self, feed=(*lines, *later)[-_KEPT_LINES:])
 
     def send(self, commands: Sequence[Command], now: float) -> "ScreenState":
         """Return the screen while these commands wait for their answer."""

@@ -26,6 +26,7 @@ from ttt_client.tui.model.screen import (
 )
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.commands import Command
+from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
 from ttt_protocol.text import clean
 
@@ -61,6 +62,7 @@ class RoomScene:
         self._lines: deque[str] = deque()
         self._typed = asyncio.Event()
         self._welcomed = asyncio.Event()
+        self._first_welcome: Welcome | None = None
         self._skipped = False
         self._session: Session | None = None
         self._parting: str | None = None
@@ -83,6 +85,7 @@ class RoomScene:
         moves = self._moves()
         self.screen = self.screen.hear(heard.message, self._clock())
         if isinstance(heard.message, Welcome):
+            self._first_welcome = self._first_welcome or heard.message
             self._welcomed.set()
         if self._moves() != moves:
             # An open question or half-typed name was for the position before.
@@ -140,6 +143,18 @@ class RoomScene:
 
     def set_parting(self, words: str | None) -> None:
         self._parting = words
+
+    async def first_welcome(self) -> Welcome:
+        """Wait for the first welcome to the room, and return it."""
+        while self._first_welcome is None:
+            self._welcomed.clear()
+            await self._welcomed.wait()
+        return self._first_welcome
+
+    def recall(self, events: Sequence[Event], message: Welcome) -> None:
+        """Show what was there before a welcome."""
+        self.screen = self.screen.recall(events, message)
+        self._changed()
 
     async def ask_password(self, prompt: str) -> str | None:
         """Return the password that is typed; None if the question is given up."""

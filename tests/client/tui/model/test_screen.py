@@ -173,3 +173,41 @@ def test_a_player_is_away_since_the_server_says_so() -> None:
     assert later.away_s(Mark.O, NOW + 5) == 3
     unknown = EMPTY.hear(build_welcome(room), NOW)
     assert unknown.away_s(Mark.O, NOW + 5) == 5
+
+
+def test_after_a_restart_the_feed_is_as_before() -> None:
+    room = build_room(moves=(4, 0), name="den")
+    talk = spoken("hello", 25), spoken("later", 99)
+    message = build_welcome(room, None).model_copy(update={"feed": talk})
+    told = [
+        {"type": "started", "game": 1, "seq": 1, "at": 10},
+        {
+            "type": "played",
+            "game": 1,
+            "ply": 0,
+            "seat": "X",
+            "cell": 4,
+            "at": 20,
+            "reason": "centre",
+        },
+        {"type": "played", "game": 1, "ply": 1, "seat": "O", "cell": 0, "at": 30},
+    ]
+    events = build_update(room, *told).events
+    ended = {
+        "type": "ended",
+        "game": 1,
+        "outcome": {"winner": "X", "reason": "resignation", "line": None},
+    }
+    newer = {"type": "taken_back", "game": 1, "ply": 0, "seq": room.seq + 1, "at": 50}
+    events += build_update(room, {**ended, "at": 40}, newer).events
+    shown = EMPTY.hear(message, NOW).add("news", ["after"]).recall(events, message)
+    assert [line.text for line in shown.feed] == [
+        "game 1: ada (X) against bob (O)",
+        "ada (X) played 5: centre",
+        "bob: hello",
+        "bob (O) played 1",
+        "ada (X) won: by resignation",
+        "bob: later",
+        "after",
+    ]
+    assert shown.feed[2].kind == "said"
