@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import asyncpg
@@ -11,7 +11,7 @@ from asyncpg.exceptions import ClientConfigurationError
 from ttt_server.storage.base import CannotOpen
 
 if TYPE_CHECKING:
-    Connection = asyncpg.Connection[Any]
+    Connection: TypeAlias = asyncpg.Connection[Any]
 else:
     Connection = asyncpg.Connection  # which takes no argument at run time
 

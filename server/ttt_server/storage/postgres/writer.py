@@ -11,7 +11,7 @@ import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
@@ -29,7 +29,7 @@ from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, is_unknown, words
 
 if TYPE_CHECKING:
-    _Statement = PreparedStatement[Any]
+    _Statement: TypeAlias = PreparedStatement[Any]
 else:
     _Statement = PreparedStatement
 
