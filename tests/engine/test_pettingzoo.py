@@ -1,4 +1,4 @@
-"""The environment passes the library's own tests; without the extra they are skipped."""
+"""The environment passes the library's own tests; without the packages they are skipped."""
 
 import subprocess
 import sys

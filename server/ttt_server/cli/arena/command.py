@@ -91,7 +91,7 @@ def _parser() -> Parser:
         "strategies",
         nargs="*",
         metavar="STRATEGY",
-        help='a name, with a level as in "minimax:5"; or a program, as "exec:./mybot"',
+        help='a name, with a level as in "minimax:5"; or a program, as "exec:./mybot:3"',
     )
     add(
         "-n",

@@ -2,10 +2,12 @@
 
 minimax:5                 a strategy, with its level
 exec:./mybot              a program that speaks lines of JSON
+exec:./mybot:3            the same at level 3, which it reads in TTT_LEVEL
 gomocup:./engine --fast   a program that speaks the protocol of Gomocup
 """
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -68,9 +70,15 @@ def entrants(
             on_broken += broken
             yield from able
         elif word.startswith(tuple(PREFIXES)):
-            yield _program(Contestant(word), rules)
+            yield _program(_with_level(word), rules)
         else:
             yield _strategy(Contestant.parse(word), rules)
+
+
+def _with_level(word: str) -> Contestant:
+    """Return a program with the level at the end of its word; quotes keep it in an argument."""
+    found = re.fullmatch(r"(.+[^:]):([0-9])", word)
+    return Contestant(word) if found is None else Contestant(found[1], int(found[2]))
 
 
 def _program(contestant: Contestant, rules: Rules) -> Contestant:

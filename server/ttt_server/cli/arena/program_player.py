@@ -18,8 +18,8 @@ _SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
 class ProgramPlayer(Player):
     """A program. It is asked anew each time, for it may answer the same question otherwise."""
 
-    def __init__(self, command: Command, rules: Rules, time_ms: int) -> None:
-        self._program = Program(command.words, BotProtocol(command.protocol))
+    def __init__(self, command: Command, level: int | None, rules: Rules, time_ms: int) -> None:
+        self._program = Program(command.words, BotProtocol(command.protocol), level)
         self._rules = wire_rules(rules)
         self._time_ms = time_ms
         self._game = 0

@@ -96,7 +96,7 @@ def _player(
         return _TimedPlayer(contestant.make(rules), limit_s)
     from ttt_server.cli.arena.program_player import ProgramPlayer  # noqa: PLC0415 - slow to import
 
-    return ProgramPlayer(command, rules, time_ms)
+    return ProgramPlayer(command, contestant.level, rules, time_ms)
 
 
 if __name__ == "__main__":

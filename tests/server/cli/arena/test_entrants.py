@@ -26,6 +26,15 @@ def test_a_program_is_its_command_and_its_language() -> None:
     assert command_of(engine) == Command(("sh", "engine"), "gomocup")
 
 
+def test_a_program_may_have_a_level() -> None:
+    program, argument = named("exec:sh bot:3", "exec:sh 'bot:3'")
+    assert program == Contestant("exec:sh bot", 3)
+    assert str(program) == "exec:sh bot:3"
+    assert command_of(program) == Command(("sh", "bot"), "json")
+    assert argument.level is None
+    assert command_of(argument) == Command(("sh", "bot:3"), "json")
+
+
 @pytest.mark.parametrize(
     ("word", "why"),
     [

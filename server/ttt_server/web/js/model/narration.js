@@ -1,22 +1,34 @@
+// @ts-check
 // The feed: what happened in the room and what was said, as lines of `{kind, text, …}`. Pure.
 
 import { optionalText, t } from "./language.js";
 import { becauseWords, isolated, moveWords, nameOf, outcomeWords, thoughtWords } from "./words.js";
 
-/** The feed lines of an update. */
+/** @typedef {import("../../../../../docs/ttt").Event} Event */
+/** @typedef {import("../../../../../docs/ttt").RoomState} RoomState */
+
+/**
+ * The feed lines of an update.
+ * @param {RoomState | null} before
+ * @param {import("../../../../../docs/ttt").UpdateMessage} update
+ */
 export function narrateUpdate(before, { events, room }) {
   const rematch = events.findLastIndex((event) => event.type === "started");
   return events.flatMap((event, index) => {
     // The players change sides with a rematch: earlier events are about the old sides.
     const seats = index < rematch && before ? before.seats : room.seats;
     const text = eventWords(event, { before, room, seats });
-    return text ? [{ kind: event.type, seat: event.seat, text }] : [];
+    return text ? [{ kind: event.type, seat: seatOf(event), text }] : [];
   });
 }
 
+/**
+ * @param {Event} event
+ * @param {{before: RoomState | null, room: {settings: {rules: RoomState["settings"]["rules"]}}, seats: RoomState["seats"]}} context
+ */
 function eventWords(event, { before, room, seats }) {
   const side = (mark) => sideWords(seats, mark);
-  const { seat } = event;
+  const seat = seatOf(event);
   const { rules } = room.settings;
   switch (event.type) {
     case "seated":
@@ -43,7 +55,13 @@ function eventWords(event, { before, room, seats }) {
   }
 }
 
-/** What somebody said, as a line of the feed. */
+/** @param {Event} event */
+const seatOf = (event) => ("seat" in event ? event.seat : undefined);
+
+/**
+ * What somebody said, as a line of the feed.
+ * @param {import("../../../../../docs/ttt").SaidMessage} said
+ */
 export const narrateSaid = (said) => ({ ...said, kind: "said" });
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 // Membership of a room that outlives its connections: it watches or takes a seat, and resumes with
 // the stored token.
 
@@ -113,17 +114,19 @@ export class Session {
     return this.#lastJoin;
   }
 
+  /** @param {import("../../../../../docs/ttt").Message} message */
   #receive(message) {
     if (message.type === "welcome") {
       if (message.you.token) rememberToken(this.#room, message.you.token, this.#isSecond);
       this.#inside = true;
       if (!this.#isSecond) this.#joinFields = WATCH;
     }
-    if (message.id === QUESTION.id) return; // the answer itself says nothing
+    if ("id" in message && message.id === QUESTION.id) return; // the answer itself says nothing
     if (this.#inside) this.#listener.onMessage(message);
     else if (message.type === "refused") this.#refused(message);
   }
 
+  /** @param {import("../../../../../docs/ttt").RefusedMessage} refusal */
   #refused(refusal) {
     const { code } = refusal;
     const lastJoin = this.#lastJoin;
