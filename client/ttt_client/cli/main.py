@@ -89,7 +89,7 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
-        and not {"svg", "gif"} & set(vars(arguments))
+        and not any(getattr(arguments, kind, None) for kind in ("svg", "gif"))
         and _is_terminal()
     )
 
