@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from tests.integration.players import Run
-from tests.integration.programs import PATIENCE_S, SharedServer, environment, program
+from tests.integration.programs import PATIENCE_S, ServerProcess, environment, program
 
 
 async def conformance(run: Run, url: str, *options: str) -> tuple[int | None, str, str]:
@@ -23,8 +23,8 @@ async def conformance(run: Run, url: str, *options: str) -> tuple[int | None, st
     return client.process.returncode, out.decode(), err.decode()
 
 
-async def test_this_server_holds_every_check(run: Run, shared: SharedServer) -> None:
-    status, out, err = await conformance(run, shared.address)
+async def test_this_server_holds_every_check(run: Run, server: ServerProcess) -> None:
+    status, out, err = await conformance(run, server.address)
     assert (status, err) == (0, "")
     *rows, last = out.splitlines()
     assert all(row.startswith("holds ") for row in rows), out

@@ -1,13 +1,16 @@
 """The scenes of `ttt.v1`, each in rooms of its own. A name is that of a row of the table."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
-from ttt_client.conformance.peer import Peer, require
+from ttt_client.conformance.peer import Broken, Peer, require
 from ttt_client.net.dial import CannotDial
 from ttt_protocol.state import SUBPROTOCOL
 
 RANDOM = {"strategy": "random"}
+_FLOOD = 400
+"""Commands at once: more than a server lets pass."""
 _CONFUSABLE = ('{"type":"leave","type":"say"}', '{"type":"play","game":NaN}', "{", "[]x")
 
 
@@ -245,6 +248,53 @@ async def bots(scene: Scene) -> None:
     await bob.expect("not_allowed", "resign", game=1, detail="tired")
 
 
+async def fill(scene: Scene) -> None:
+    ada = await scene.peer()
+    await ada.join(name="ada")
+    await ada.expect("not_allowed", "fill", seat="X", strategy="random")
+    await ada.send("fill", seat="O", strategy="random")
+    room = (await ada.event("seated"))["room"]
+    require(room["seats"]["O"]["kind"] == "ai", "the AI does not sit in its seat")
+    require(room["status"] == "playing", "the game does not begin when the AI sits down")
+
+
+async def renaming(scene: Scene) -> None:
+    ada, bob = await pair(scene)
+    await ada.send("rename", name="Ada Lovelace")
+    room = (await bob.event("renamed"))["room"]
+    require(room["seats"]["X"]["name"] == "Ada Lovelace", "the seat has the old name")
+    await ada.expect("too_early", "rename", name="ada")
+
+
+async def moderation(scene: Scene) -> None:
+    host, guest = await scene.peer(), await scene.peer()
+    require((await host.join())["you"].get("host") is True, "the maker of a room is not its host")
+    you = (await guest.join(role="spectator"))["you"]
+    await guest.expect("not_allowed", "moderate", action="clear")
+    await host.send("moderate", action="chat", chat="players")
+    require((await guest.event("moderated"))["room"].get("chat") == "players", "chat is for all")
+    await guest.expect("not_allowed", "say", text="hello")
+    await host.send("moderate", **{"action": "remove", "from": you["from"]})
+    await guest.closed(4003)
+
+
+async def flood(scene: Scene) -> None:
+    peer = await scene.peer()
+    await peer.join()
+    refused: dict[str, Any] = {}
+    for _ in range(_FLOOD):
+        await peer.send("dance")
+        while (refused := await peer.receive()).get("type") == "presence":
+            pass
+        if refused.get("code") == "rate_limited":
+            break
+    require(refused.get("code") == "rate_limited", f"{_FLOOD} commands at once are all answered")
+    with suppress(Broken):  # the server has closed in the meantime
+        for _ in range(_FLOOD):
+            await peer.send("dance")
+    await peer.closed(1008)
+
+
 async def binary_frame(scene: Scene) -> None:
     peer = await scene.peer()
     await peer.raw(b"{}")
@@ -285,6 +335,10 @@ CHECKS: dict[str, Check] = {
     "chat is cleaned": chat,
     "an AI answers, and hints": ai,
     "bots are marked": bots,
+    "an AI fills a seat": fill,
+    "names change": renaming,
+    "the host's rights, and 4003": moderation,
+    "a flood is rate_limited, then 1008": flood,
     "a binary frame closes with 1003": binary_frame,
     "bytes that are not UTF-8 close with 1007": not_utf8,
     "a frame too large closes with 1009": too_large,
