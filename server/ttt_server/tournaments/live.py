@@ -175,7 +175,8 @@ class LiveTournament:
                 await self._step(is_sweep=is_sweep)
             except (StorageFailed, Refused) as error:
                 logger.error("event %s waits: %s", self.it.name, error)
-            if self._is_news and loop.time() >= told_at + TICK_S:
+            is_open = self._playing.issuperset(self.it.open_games)  # the rooms of all games
+            if self._is_news and is_open and loop.time() >= told_at + TICK_S:
                 told_at = loop.time()
                 self._tell_state()
             with suppress(TimeoutError):

@@ -58,6 +58,7 @@ class Connection(Outlet):
         "_is_awaited",
         "_received",
         "_stop_diversion",
+        "_unparsed",
         "account",
         "host",
         "is_dismissed",
@@ -81,6 +82,8 @@ class Connection(Outlet):
         """The texts that wait for the handler; `None` stands for a binary message."""
         self._is_awaited = False
         """Whether the handler waits for the next message."""
+        self._unparsed = b""
+        """What was read, and is parsed when fewer messages wait."""
         self._stop_diversion: Callable[[], bool] | None = None
         """Ends the diversion of the bytes, if they are diverted."""
 
@@ -226,10 +229,22 @@ class Connection(Outlet):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes in, in whatever pieces they come."""
-        if len(data) > _READ_BYTES:
-            for begin in range(0, len(data), _READ_BYTES):
-                self.data_received(data[begin : begin + _READ_BYTES])
+        if self._unparsed or len(data) > _READ_BYTES:
+            self._unparsed += data
+            self._parse_on()
             return
+        self._parse(data)
+
+    def _parse_on(self) -> None:
+        """Parse what was read at once in pieces, while few messages wait for the handler."""
+        while self._unparsed and (
+            len(self._received) <= _MANY or self._protocol.state is not _OPEN
+        ):
+            data = self._unparsed[:_READ_BYTES]
+            self._unparsed = self._unparsed[_READ_BYTES:]
+            self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
         if self._is_paused:
             self._unread += len(data)
             if self._unread > _UNREAD_BYTES:
@@ -294,6 +309,8 @@ class Connection(Outlet):
         if self._received:
             if len(self._received) == _FEW + 1 and self._protocol.state is _OPEN:
                 self._transport.resume_reading()
+                if self._unparsed:
+                    self.loop.call_soon(self._parse_on)
             error = run_guarded(self._hand_on)
             if error is not None:
                 self._end_on(error)
@@ -343,6 +360,8 @@ class Connection(Outlet):
             case State.ANSWERED | State.CLOSE_SENT | State.CLOSING | State.CLOSED:
                 # The client's close, or its end, may stand behind messages that were not read.
                 self._transport.resume_reading()
+                if self._unparsed:
+                    self.loop.call_soon(self._parse_on)
                 self._set_deadline()  # what the client does not read keeps the connection
             case _:
                 pass

@@ -527,6 +527,32 @@ async def test_with_many_messages_no_more_is_read(
     assert busy.binaries == 17
 
 
+async def test_a_long_read_waits_while_many_messages_do(
+    connection: Connection, busy: RecordingHandler, transport: FakeTransport
+) -> None:
+    connection.data_received(30 * LONG)
+    assert 16 < len(connection._received) < 24
+    assert not transport.is_read
+    connection.data_received(LONG)  # what the loop had read already
+    for _ in range(60):
+        connection.receive_next()
+        await a_tick()
+    assert busy.binaries == 31
+    assert transport.is_read
+
+
+async def test_a_close_in_a_long_read_is_heard_after_a_goodbye(
+    connection: Connection,
+    busy: RecordingHandler,  # noqa: ARG001 - so that messages wait
+    transport: FakeTransport,
+) -> None:
+    connection.data_received(30 * LONG + CLOSE)
+    assert not transport.is_ended
+    connection.dismiss(CloseCode.RESTARTING)
+    await a_tick()
+    assert transport.is_ended
+
+
 async def test_the_close_behind_many_messages_is_the_end_of_reading(
     connection: Connection, busy: RecordingHandler, transport: FakeTransport
 ) -> None:
