@@ -42,7 +42,8 @@ async def dial(address: str, make: Callable[[], P]) -> P:
         raise Unreachable(f"{address}: there is no answer") from None
     except OSError as error:
         raise Unreachable(f"{address}: {error.strerror or error}") from None
-    transport.set_write_buffer_limits(_KERNEL_BYTES)
+    if not transport.is_closing():
+        transport.set_write_buffer_limits(_KERNEL_BYTES)
     return protocol
 
 

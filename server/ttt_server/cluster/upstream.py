@@ -1,7 +1,6 @@
 """A WebSocket to another server, message by message: for spectators, and for questions."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Protocol, cast
 
 from websockets.client import ClientProtocol
@@ -29,21 +28,36 @@ class Reader(Protocol):
 
 
 class Upstream(asyncio.Protocol):
-    """A connection to the owner of a room."""
+    """A connection to the owner of a room.
+
+    The owner may speak before `open` has returned: the reader is told at once.
+    """
 
     def __init__(
         self, address: str, path: str, headers: tuple[tuple[str, str], ...], reader: Reader
     ) -> None:
+        self._address = address
         self._protocol = ClientProtocol(
             parse_uri(address + path), subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=_MOST
         )
         self._headers = headers
         self._reader = reader
         self._transport: asyncio.Transport
+        self._is_connected = False
         self._waiting: list[bytes] = []
         """Messages that wait for the handshake."""
         self._fragments: list[bytes] = []
         self._is_over = False
+
+    async def open(self) -> None:
+        """Connect.
+
+        Raises:
+            Unreachable: if there is no connection in time.
+        """
+        await dial(self._address, lambda: self)
+        if self._is_over:  # closed while it was dialled
+            self._transport.abort()
 
     def send(self, payload: bytes) -> None:
         """Send one text message, now or after the handshake."""
@@ -56,10 +70,12 @@ class Upstream(asyncio.Protocol):
     def close(self) -> None:
         """End the connection; nothing is read any more."""
         self._is_over = True
-        self._transport.abort()
+        if self._is_connected:
+            self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        self._is_connected = True
         request = self._protocol.connect()
         for name, value in self._headers:
             request.headers[name] = value
@@ -104,17 +120,3 @@ class Upstream(asyncio.Protocol):
                 self._transport.close()
             elif not self._transport.is_closing():
                 self._transport.write(data)
-
-
-async def open_upstream(
-    address: str,
-    path: str,
-    headers: tuple[tuple[str, str], ...],
-    make_reader: Callable[[], Reader],
-) -> Upstream:
-    """Connect to a path of another server.
-
-    Raises:
-        Unreachable: if there is no connection in time.
-    """
-    return await dial(address, lambda: Upstream(address, path, headers, make_reader()))

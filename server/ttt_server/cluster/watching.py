@@ -19,7 +19,7 @@ from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName, SessionId, You
 from ttt_server.cluster.dial import Unreachable
 from ttt_server.cluster.signature import Kind
-from ttt_server.cluster.upstream import Upstream, open_upstream
+from ttt_server.cluster.upstream import Upstream
 from ttt_server.cluster.watched import Spectator, Told
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.tokens import TokenSigner
@@ -186,8 +186,9 @@ class SpectatorEndpoint:
     async def _open_own(self) -> None:
         path = f"/ws/rooms/{self._room}"
         headers = self._watches.headers("player", path, self._client)
+        own = Upstream(self._address, path, headers, self)
         try:
-            own = await open_upstream(self._address, path, headers, lambda: self)
+            await own.open()
         except Unreachable as error:
             logger.warning("%s", error)
             self.connection.dismiss(CloseCode.RESTARTING)
@@ -237,9 +238,9 @@ class _Watch:
 
     def __init__(self, name: RoomName, address: str, watches: Watches) -> None:
         self.name = name
-        self._address = address
         self._watches = watches
-        self._upstream: Upstream | None = None
+        path = f"/ws/rooms/{name}"
+        self._upstream = Upstream(address, path, watches.headers("watch", path, ""), self)
         self._newcomers: dict[SpectatorEndpoint, None] = {}
         self._asked: dict[SpectatorEndpoint, None] = {}
         """The newcomers for whom the owner was asked, and has not answered."""
@@ -292,18 +293,11 @@ class _Watch:
             spectator.connection.dismiss(CloseCode.RESTARTING)
 
     async def _open(self) -> None:
-        path = f"/ws/rooms/{self.name}"
-        headers = self._watches.headers("watch", path, "")
         try:
-            upstream = await open_upstream(self._address, path, headers, lambda: self)
+            await self._upstream.open()
         except Unreachable as error:
             logger.warning("%s", error)
             self.on_end(None)
-            return
-        if self._is_over:
-            upstream.close()
-        else:
-            self._upstream = upstream
 
     def _welcome(self, payload: bytes) -> None:
         if not self._is_welcome:  # the relay itself is: it asks for the others
@@ -359,7 +353,7 @@ class _Watch:
         dismissed: Sequence[Spectator] = (),
     ) -> None:
         """Tell the owner how many watch. See `Told`."""
-        if self._upstream is not None and not self._is_over:
+        if not self._is_over:
             self._told = self._count
             told = Told(
                 count=self._told, ask=ask, newcomers=list(newcomers), dismissed=list(dismissed)
@@ -373,8 +367,7 @@ class _Watch:
 
     def _close(self) -> None:
         self._forget()
-        if self._upstream is not None:
-            self._upstream.close()
+        self._upstream.close()
 
     def _forget(self) -> None:
         self._is_over = True
