@@ -114,7 +114,7 @@ export class Actions {
       const hadFocus = this.#list.contains(document.activeElement);
       this.#buttons = new Map(keys.map((key) => [key, this.#buttons.get(key) ?? newButton()]));
       setChildren(this.#list, [...this.#buttons.values()]);
-      this.#asked = null;
+      if (!keys.includes(this.#asked)) this.#asked = null; // a move of the other player leaves a question open
       if (hadFocus && !this.#list.contains(document.activeElement)) this.#list.firstChild?.focus();
     }
     for (const action of actions) this.#update(this.#buttons.get(action.key), action);
