@@ -20,7 +20,7 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Leave, Play, Resign
-from ttt_protocol.state import Outcome, Rules
+from ttt_protocol.state import Outcome, Rules, Settings
 from ttt_server.core.events import Created, Ended, Started
 from ttt_server.core.lessons import lesson_of, lessons_of
 from ttt_server.core.play import Decision, end, play
@@ -107,6 +107,13 @@ def test_an_abandoned_game_of_a_series_has_no_lesson() -> None:
 def test_no_game_has_no_lesson() -> None:
     ended = Ended(seq=1, at=NOW, game=1, outcome=Outcome(winner=X, reason=Reason.LINE))
     assert lesson_of(founded(), ended) is None
+
+
+def test_a_log_of_another_board_teaches_nothing() -> None:
+    created = log_of_two_games()[0]
+    assert isinstance(created, Created)
+    assert list(lessons_of((), created.settings)) == []
+    assert list(lessons_of(log_of_two_games()[1:], Settings(rules=FOUR_IN_A_ROW))) == []
 
 
 def test_a_log_that_begins_later_needs_the_settings() -> None:

@@ -7,7 +7,7 @@ from tests.server.examples import ADA, BOB, NAME, O, X, log_of_two_games, seated
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Ended, TakenBack
 from ttt_protocol.records import ExportedGame
-from ttt_protocol.state import BySeat, Human, MoveLog, Outcome, Player, Rules, Settings
+from ttt_protocol.state import Ai, BySeat, Human, MoveLog, Outcome, Player, Rules, Settings
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Created, Event, decode_log
@@ -51,6 +51,16 @@ def test_games_come_back_and_the_players_have_left() -> None:
     assert exported(log) == [FIRST, OVER]
     assert room.seats.empty
     assert evolve_all(NONE, added(NONE, [OVER])).game is not None, "a part is enough"
+
+
+def test_others_take_the_seats_of_the_next_game() -> None:
+    seats = BySeat[Player | None](
+        X=Human(id=BOB, name="eve"), O=Ai(name="minimax:9", strategy="minimax", level=9)
+    )
+    other = OVER.model_copy(update={"seats": seats})
+    log = added(NONE, [FIRST, other])
+    assert exported(log) == [FIRST, other]
+    assert evolve_all(NONE, log).seats.X is None
 
 
 def test_each_game_is_a_step_with_its_lesson() -> None:
