@@ -279,6 +279,13 @@ class SimpleClient:
             if update["room"]["status"] == "finished":
                 return update
 
+    async def until_event(self, kind: str) -> Message:
+        """The next update with an event of this type."""
+        while True:
+            update = await self.until("update")
+            if any(event["type"] == kind for event in update["events"]):
+                return update
+
     async def join(self, **fields: Any) -> Message:
         await self.send("join", **fields)
         return await self.until("welcome")

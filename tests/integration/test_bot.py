@@ -9,13 +9,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.client.bots.programs import scripted
 from tests.integration.players import Run
-from tests.integration.programs import PATIENCE_S, Dial, SharedServer
+from tests.integration.programs import PATIENCE_S, Dial, SharedServer, SimpleClient
 
 BOTS = Path(__file__).parents[2] / "client/examples/bots"
 
@@ -156,18 +155,11 @@ async def test_ctrl_c_ends_the_game_in_order(
     await ada.play(0, 4)
     await ada.until_ply(2)
     client.process.send_signal(signal.SIGINT)
-    over = await _left(ada)
+    over = await ada.until_event("left")
     assert over["room"]["game"]["outcome"]["reason"] == "resignation"
     async with asyncio.timeout(PATIENCE_S):
         await client.process.communicate()
     assert client.process.returncode == 130
-
-
-async def _left(client: Any) -> dict[str, Any]:
-    while True:
-        update: dict[str, Any] = await client.until("update")
-        if any(event["type"] == "left" for event in update["events"]):
-            return update
 
 
 async def test_a_room_without_bots_refuses_it(
@@ -199,6 +191,47 @@ async def test_in_the_lobby_it_takes_an_open_seat(
         out, _ = await client.process.communicate()
     assert client.process.returncode == 0
     assert json.loads(out)["won"] == 1
+
+
+async def test_in_the_lobby_it_plays_in_two_rooms_at_once_as_long_as_it_is_wanted(
+    run: Run, shared: SharedServer, dial: Dial, room_name: str
+) -> None:
+    async def sit(name: str) -> SimpleClient:
+        client = await dial(shared, f"{room_name}-{name}")
+        await client.join(name=name, settings={"rules": {"columns": 6, "rows": 3, "in_a_row": 3}})
+        return client
+
+    async def begin(client: SimpleClient) -> None:
+        await client.until_event("started")
+        await client.play(0, 17)
+        await client.until_ply(2)
+
+    ada, bob = await sit("ada"), await sit("bob")
+    options = "--rules", "6x3x3", "--games", "4"
+    program = quoted(scripted("say(legal[0])"))
+    client = await run(
+        *("--server", shared.address, "--json", "bot", "--lobby", "2", *options, "--exec", program)
+    )
+    await begin(ada)
+    await begin(bob)  # both games run
+    await bob.send("resign", game=1)
+    await bob.until_event("offered")
+    await bob.send("decline", kind="rematch")
+    await bob.until_event("left")
+    cid = await sit("cid")
+    await begin(cid)
+    await ada.send("resign", game=1)
+    await ada.until_event("offered")
+    await ada.send("accept", kind="rematch")
+    await ada.until_ply(1, game=2)
+    await cid.send("resign", game=1)  # the fourth game runs, so that a fifth is not offered
+    await cid.until_event("left")
+    await ada.send("resign", game=2)
+    async with asyncio.timeout(PATIENCE_S):
+        out, _ = await client.process.communicate()
+    assert client.process.returncode == 0
+    rooms = [json.loads(line)["room"].rpartition("-")[2] for line in out.splitlines()]
+    assert rooms == ["bob", "ada", "cid", "ada"]
 
 
 async def test_check_tells_what_a_program_does(run: Run, shared: SharedServer) -> None:

@@ -3,19 +3,31 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import NamedTuple
 
-from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.net.session import Ending, Heard, Note, Session
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import RoomName, Rules, Status, Summary
 
-PlayRoom = Callable[[RoomName], Awaitable[bool]]
-"""Plays in a room; returns whether to go on to others."""
+MayPlayOn = Callable[[], bool]
+"""Whether there is a game to play yet, beside those that are played in other rooms."""
+
+PlayRoom = Callable[[RoomName, MayPlayOn], Awaitable[None]]
+"""Plays in a room for as long as both sides want to, and it may."""
 
 
-def open_seats(rooms: tuple[Summary, ...], rules: Rules | None) -> list[RoomName]:
-    """Return the rooms where a player waits for another, on this board if one is named."""
+class OpenSeat(NamedTuple):
+    """A seat opposite a player who waits."""
+
+    room: RoomName
+    opposite: str
+    """The name of that player."""
+
+
+def open_seats(rooms: tuple[Summary, ...], rules: Rules | None) -> list[OpenSeat]:
+    """Return the seats opposite a player who waits, on this board if one is named."""
     return [
-        room.name
+        OpenSeat(room.name, room.seats.X or room.seats.O or "")
         for room in rooms
         if room.status is Status.WAITING
         and not room.locked
@@ -25,10 +37,22 @@ def open_seats(rooms: tuple[Summary, ...], rules: Rules | None) -> list[RoomName
 
 
 class LobbyPlayer:
-    """Plays in every room of the lobby where a seat is open, in `most` at once."""
+    """Plays in the rooms of the lobby where a seat is open, in several at once.
+
+    Args:
+        lobby: the session in the lobby.
+        play: plays in a room.
+        most: tells in how many rooms it may play now; 0 is the end.
+        rules: the board to look for; None for any.
+    """
 
     def __init__(
-        self, lobby: RoomSession, play: PlayRoom, *, most: int, rules: Rules | None = None
+        self,
+        lobby: Session,
+        play: PlayRoom,
+        *,
+        most: Callable[[], int],
+        rules: Rules | None = None,
     ) -> None:
         self._lobby = lobby
         self._play = play
@@ -36,18 +60,19 @@ class LobbyPlayer:
         self._rules = rules
         self._rooms: tuple[Summary, ...] = ()
         self._playing: set[RoomName] = set()
-        self._been: set[RoomName] = set()
+        self._left: set[OpenSeat] = set()
+        """Seats that it has left, until the player opposite leaves, too."""
         self._enough = asyncio.Event()
 
     async def run(self, on_note: Callable[[Note], None]) -> Ending:
-        """Play until a game says that it is enough, or the lobby closes."""
+        """Play until it may play no more, or the lobby closes; running games are played out."""
         async with asyncio.TaskGroup() as tasks:
 
             async def hear(event: Heard | Note) -> None:
                 if isinstance(event, Note):
                     on_note(event)
                 elif isinstance(event.message, Rooms):
-                    self._rooms = event.message.rooms
+                    self._take(event.message.rooms)
                     self._begin(tasks)
 
             listening = tasks.create_task(self._lobby.run(hear))
@@ -59,22 +84,33 @@ class LobbyPlayer:
             listening.cancel()
         return Ending(0)
 
-    def _begin(self, tasks: asyncio.TaskGroup) -> None:
-        """Begin to play where there is a seat. A room that was left is visited again."""
-        there = open_seats(self._rooms, self._rules)
-        self._been &= set(there)
-        for room in there:
-            if len(self._playing) < self._most and room not in self._been | self._playing:
-                self._playing.add(room)
-                tasks.create_task(self._visit(room, tasks))
+    def _take(self, rooms: tuple[Summary, ...]) -> None:
+        self._rooms = rooms
+        seated = {
+            OpenSeat(room.name, name)
+            for room in rooms
+            for name in (room.seats.X, room.seats.O)
+            if name
+        }
+        self._left &= seated
 
-    async def _visit(self, room: RoomName, tasks: asyncio.TaskGroup) -> None:
-        self._been.add(room)
+    def _begin(self, tasks: asyncio.TaskGroup) -> None:
+        """Begin to play where there is a seat."""
+        for seat in open_seats(self._rooms, self._rules):
+            if len(self._playing) >= self._most():
+                return
+            if seat.room not in self._playing and seat not in self._left:
+                self._playing.add(seat.room)
+                tasks.create_task(self._visit(seat, tasks))
+
+    async def _visit(self, seat: OpenSeat, tasks: asyncio.TaskGroup) -> None:
         try:
-            if not await self._play(room):
-                self._enough.set()
+            await self._play(seat.room, lambda: len(self._playing) <= self._most())
         finally:
-            self._playing.discard(room)
-        if not self._enough.is_set():
+            self._playing.discard(seat.room)
+            self._left.add(seat)
+        if not self._most():
+            self._enough.set()
+        elif not self._enough.is_set():
             with suppress(RuntimeError):  # the group is closing
                 self._begin(tasks)

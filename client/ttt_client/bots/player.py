@@ -9,14 +9,14 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from ttt_client.bots.process import BotProcess, Reply
-from ttt_client.library.errors import CommandRefused
+from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
 from ttt_client.library.turn import Turn
 from ttt_client.net.session import NotConnected
 from ttt_protocol.bots import turn as pipe
 from ttt_protocol.bots.conversation import MOST_STDERR
 from ttt_protocol.bots.failures import BotFailed
-from ttt_protocol.state import Mark, MoveLog, OfferKind, Outcome
+from ttt_protocol.state import AiSeat, HumanSeat, Mark, MoveLog, OfferKind, Outcome, Seat
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10
@@ -24,6 +24,12 @@ _LEAST_MS = 10
 
 _OFFER_AGAIN_S = 5.0
 """The pause between two offers of another game, where the first was refused."""
+
+_OPPONENT_S = 30.0
+"""The time for the other player to agree to another game."""
+
+_CLAIM_AFTER_S = 1.0
+"""The time beyond `grace_s` after which the game of an absent opponent is claimed."""
 
 _MOST_VALUES = 60
 """The most values of a move that are shared: a command has room for no more."""
@@ -45,6 +51,8 @@ class PlayOptions:
     on_failure: OnFailure = OnFailure.RESIGN
     shares_log: bool = False
     """Whether the server, and so everyone in the room, is told of its thoughts."""
+    claims: bool = False
+    """Whether to claim the game from an opponent who stays away, and go on to the next."""
     chance: Callable[[], float] = random.random
 
 
@@ -87,10 +95,14 @@ class BotPlayer:
             RoomClosed: the place in the room is gone.
         """
         seat, number = None, 0
-        async for turn in self._room.turns():
-            seat, number = turn.mark, turn.game
-            with suppress(CommandRefused, NotConnected):  # the game has gone on meanwhile
-                await self._answer(turn)
+        claiming = asyncio.create_task(self._claim_from_absent())
+        try:
+            async for turn in self._room.turns():
+                seat, number = turn.mark, turn.game
+                with suppress(CommandRefused, NotConnected):  # the game has gone on meanwhile
+                    await self._answer(turn)
+        finally:
+            claiming.cancel()
         game = self._room.state.game
         if game is None or game.outcome is None:  # pragma: no cover - the turns have ended
             raise RuntimeError("the game is not over")
@@ -112,6 +124,49 @@ class BotPlayer:
                 await asyncio.sleep(_OFFER_AGAIN_S)
             else:
                 return
+
+    async def is_wanted(self) -> bool:
+        """Return whether the other player wants the running game, or another within half a minute.
+
+        An AI would always agree. It is not asked, so that the next seat is not kept waiting.
+
+        Raises:
+            RoomClosed: the place in the room is gone.
+        """
+        game = self._room.state.game
+        if game is None or game.outcome is None or isinstance(self.opposite, AiSeat):
+            return self.opposite is not None and self._room.outcome is None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_OPPONENT_S):
+                await self.ask_for_another()
+                async for state in self._room.states():
+                    if state.game is not None and state.game.number > game.number:
+                        return True
+                    if state.offers.rematch is None or self.opposite is None:
+                        return False  # declined, or left
+        return False
+
+    @property
+    def opposite(self) -> Seat | None:
+        """The player in the other seat, if there is one."""
+        seat = self._room.seat
+        return None if seat is None else self._room.state.seats[seat.other]
+
+    async def _claim_from_absent(self) -> None:
+        if not self._options.claims:
+            return
+        async for state in self._room.states():
+            while self._is_deserted:
+                await asyncio.sleep(state.settings.grace_s + _CLAIM_AFTER_S)
+                if self._is_deserted:
+                    with suppress(CommandRefused, NotConnected, RoomClosed):
+                        await self._room.claim()
+
+    @property
+    def _is_deserted(self) -> bool:
+        """Whether a player who is away holds up the game."""
+        is_away = isinstance(self.opposite, HumanSeat) and not self.opposite.connected
+        return is_away and self._room.outcome is None and not self._room.closed
 
     async def _answer(self, turn: Turn) -> None:
         measuring = asyncio.create_task(self._measure())

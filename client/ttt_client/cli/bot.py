@@ -2,13 +2,13 @@
 
 import argparse
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
 from ttt_client.bots.check import check_program
-from ttt_client.bots.lobby import LobbyPlayer
+from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn
 from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess
 from ttt_client.bots.report import LineReport
@@ -30,6 +30,9 @@ from ttt_protocol.state import RoomName, Rules
 
 _LEAVE_S = 2.0
 """The longest time to say goodbye to the server."""
+
+GoesOn = Callable[[BotPlayer], Awaitable[bool]]
+"""Whether to play the next game in a room; where one is over, it offers another."""
 
 
 async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
@@ -63,7 +66,10 @@ class _Bot:
         self._report = report
         self._games: int | None = arguments.games or (None if arguments.lobby else 1)
         self._options = PlayOptions(
-            arguments.time, OnFailure(arguments.on_failure), arguments.share_log
+            arguments.time,
+            OnFailure(arguments.on_failure),
+            arguments.share_log,
+            claims=arguments.lobby is not None,
         )
         self._trouble: str | None = None
 
@@ -73,7 +79,7 @@ class _Bot:
         lobby = LobbyPlayer(
             RoomSession(self._server.lobby_url, None),
             self._from_lobby,
-            most=self._arguments.lobby,
+            most=self._most_rooms,
             rules=self._arguments.rules,
         )
         end = await lobby.run(self._note)
@@ -81,7 +87,7 @@ class _Bot:
 
     async def _in_room(self, room: RoomName) -> Ending:
         try:
-            await self._play(room, self._games)
+            await self._play(room, self._goes_on_in_room)
         except CommandRefused as refused:
             return Ending(4, refused.reason, refused.code)
         except Rejected as error:
@@ -92,24 +98,34 @@ class _Bot:
             return Ending(1, str(error))
         return Ending(0)
 
-    async def _from_lobby(self, room: RoomName) -> bool:
-        """Play one game in a room; return whether there are more games to play."""
-        if self._is_enough():
+    async def _goes_on_in_room(self, player: BotPlayer) -> bool:
+        if self._report.score.games == self._games:
             return False
+        await player.ask_for_another()
+        return True
+
+    def _most_rooms(self) -> int:
+        """Return in how many rooms of the lobby to play now; 0 is the end."""
+        rooms: int = self._arguments.lobby
+        if self._trouble is not None:
+            return 0
+        return rooms if self._games is None else min(rooms, self._games - self._report.score.games)
+
+    async def _from_lobby(self, room: RoomName, may_play_on: MayPlayOn) -> None:
+        """Play in a room of the lobby for as long as both sides want to."""
+
+        async def goes_on(player: BotPlayer) -> bool:
+            return may_play_on() and await player.is_wanted()
+
         try:
-            await self._play(room, 1)
+            await self._play(room, goes_on)
         except (CommandRefused, Rejected, Unreachable, RoomClosed, CannotPlay) as error:
             self._report.say(f"{room}: {error}; on to another room")
         except CannotStart as error:
             self._trouble = str(error)
-            return False
-        return not self._is_enough()
 
-    def _is_enough(self) -> bool:
-        return self._games is not None and self._report.score.games >= self._games
-
-    async def _play(self, name: RoomName, games: int | None) -> None:
-        """Play so many games in a room, and leave it.
+    async def _play(self, name: RoomName, goes_on: GoesOn) -> None:
+        """Play in a room as long as it goes on, and leave it.
 
         Raises:
             CommandRefused, Rejected, Unreachable: there is no place in the room.
@@ -134,23 +150,18 @@ class _Bot:
             ) as room:
                 self._report.say(f"{name}: {arguments.name} plays {room.seat}")
                 try:
-                    await self._play_games(room, program, games)
+                    await self._play_games(room, program, goes_on)
                 finally:
                     with suppress(NotConnected, TimeoutError):
                         async with asyncio.timeout(_LEAVE_S):
                             await room.leave()
                     await program.close()
 
-    async def _play_games(self, room: Room, program: BotProcess, games: int | None) -> None:
+    async def _play_games(self, room: Room, program: BotProcess, goes_on: GoesOn) -> None:
         player = BotPlayer(room, program, self._options, self._report)
-        played = 0
-        while True:
+        while await goes_on(player):
             finished = await player.play()
-            played += 1
             self._report.finished(room.state.name, finished, self._games)
-            if played == games:
-                return
-            await player.ask_for_another()
 
     def _note(self, note: Note) -> None:
         self._report.say(str(note))

@@ -1,9 +1,11 @@
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
-from ttt_client.bots.lobby import LobbyPlayer, open_seats
-from ttt_client.net.session import Ending, Heard, Note, Report
+from tests.client.library.test_room import FakeSession
+from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, PlayRoom, open_seats
+from ttt_client.net.session import Ending, Note
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import RoomName, Rules
 
@@ -33,54 +35,66 @@ def test_a_seat_is_open_where_a_player_waits() -> None:
         {"seats": {"X": None, "O": None}},
         {"rules": {"columns": 4, "rows": 4, "in_a_row": 4, "gravity": False}},
     ).rooms
-    assert open_seats(listed, None) == ["room0", "room4"]
-    assert open_seats(listed, Rules()) == ["room0"]
+    assert open_seats(listed, None) == [("room0", "ada"), ("room4", "ada")]
+    assert open_seats(listed, Rules()) == [("room0", "ada")]
 
 
-class FakeLobby:
-    """A lobby that tells what the test says."""
+async def play_in(lobby: FakeSession, play: PlayRoom, most: Callable[[], int]) -> Ending:
+    return await LobbyPlayer(lobby, play, most=most).run(notes.append)
 
-    def __init__(self) -> None:
-        self._events: asyncio.Queue[Rooms | Note | Ending] = asyncio.Queue()
 
-    def hear(self, *events: Rooms | Note | Ending) -> None:
-        for event in events:
-            self._events.put_nowait(event)
-
-    async def run(self, report: Report) -> Ending:
-        while not isinstance(event := await self._events.get(), Ending):
-            await report(event if isinstance(event, Note) else Heard("", event))
-        return event
+notes: list[Note] = []
 
 
 async def test_it_plays_in_so_many_rooms_at_once_until_it_is_enough() -> None:
-    lobby, visited = FakeLobby(), list[RoomName]()
-    most_at_once, here = 0, 0
+    lobby, visited = FakeSession(), list[RoomName]()
+    most_at_once, here, left = 0, 0, 4
 
-    async def play(room: RoomName) -> bool:
-        nonlocal most_at_once, here
+    async def play(room: RoomName, _: MayPlayOn) -> None:
+        nonlocal most_at_once, here, left
         visited.append(room)
         here += 1
         most_at_once = max(most_at_once, here)
         await asyncio.sleep(0)
         here -= 1
-        return len(visited) < 4
+        left -= 1
 
-    lobby.hear(rooms({}, {}, {}), Note("lost"), rooms({}, {}, {}, {}))
-    notes: list[Note] = []
-    end = await LobbyPlayer(lobby, play, most=2).run(notes.append)  # type: ignore[arg-type]
+    notes.clear()
+    lobby.hear(rooms({}, {}, {}), Note("lost"), rooms({}, {}, {}, {}, {}))
+    end = await play_in(lobby, play, lambda: min(2, left))
     assert end == Ending(0)
-    assert sorted(visited) == ["room0", "room1", "room2", "room3"]
+    assert visited == ["room0", "room1", "room2", "room3"]
     assert most_at_once == 2
     assert notes == [Note("lost")]
 
 
-async def test_it_ends_with_the_lobby() -> None:
-    lobby = FakeLobby()
+async def test_the_last_game_is_played_in_one_room() -> None:
+    lobby, both, answers = FakeSession(), asyncio.Barrier(2), list[bool]()
+    left = 3
+
+    async def play(_: RoomName, may_play_on: MayPlayOn) -> None:
+        nonlocal left
+        await both.wait()
+        left -= 1
+        answers.append(may_play_on())  # the first may, beside the running game of the second
+        left -= may_play_on()
+
+    lobby.hear(rooms({}, {}))
+    assert await play_in(lobby, play, lambda: min(2, left)) == Ending(0)
+    assert answers == [True, False]
+
+
+async def test_a_player_is_not_visited_twice_but_the_next_in_the_room_is() -> None:
+    lobby, visits = FakeSession(), asyncio.Queue[RoomName]()
+
+    async def play(room: RoomName, _: MayPlayOn) -> None:
+        visits.put_nowait(room)
+
+    playing = asyncio.create_task(play_in(lobby, play, lambda: 1))
+    busy = {"status": "playing", "seats": {"X": "ada", "O": "guest"}}
+    lobby.hear(rooms({}), rooms(busy), rooms({}), rooms({}, {}))
+    assert [await visits.get(), await visits.get()] == ["room0", "room1"]
+    lobby.hear(rooms({"seats": {"X": None, "O": None}}), rooms({}))
+    assert await visits.get() == "room0"
     lobby.hear(Ending(3, "no server"))
-
-    async def play(_: RoomName) -> bool:
-        return True
-
-    player = LobbyPlayer(lobby, play, most=1)  # type: ignore[arg-type]
-    assert await player.run(lambda _: None) == Ending(3, "no server")
+    assert await playing == Ending(3, "no server")

@@ -1,16 +1,20 @@
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
 from tests.client.bots.programs import FIRST, scripted
-from tests.client.conftest import build_room, build_update, build_welcome
+from tests.client.conftest import SEATS, build_room, build_update, build_welcome
 from tests.client.library.test_room import WON, FakeSession, refusal
 from ttt_client.bots.player import BotPlayer, Finished, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.room import Room
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import BotFailed
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.messages import Update
 from ttt_protocol.state import Mark
 
 pytestmark = pytest.mark.slow
@@ -97,3 +101,71 @@ async def test_a_refused_rematch_is_offered_again(monkeypatch: pytest.MonkeyPatc
         await session.commands.get()
         session.hear(build_update(build_room(number=2), {"type": "started", "game": 2}))
         await asking
+
+
+@asynccontextmanager
+async def after_a_game(session: FakeSession, **room: Any) -> AsyncIterator[BotPlayer]:
+    session.hear(build_welcome(build_room(outcome=WON, **room)))
+    async with Room(session).entered() as entered:
+        yield BotPlayer(entered, BotProcess(FIRST, BotProtocol.JSON), PlayOptions(1000), Told())
+
+
+OFFERED = {"type": "offered", "kind": "rematch", "seat": "X"}
+
+
+@pytest.mark.parametrize(
+    ("then", "is_wanted"),
+    [
+        (build_update(build_room(number=2), {"type": "started", "game": 2}), True),
+        (build_update(build_room(outcome=WON)), False),
+    ],
+    ids=["agreed", "declined"],
+)
+async def test_another_game_is_offered_and_wanted_or_not(then: Update, *, is_wanted: bool) -> None:
+    session = FakeSession()
+    async with after_a_game(session) as player:
+        asking = asyncio.create_task(player.is_wanted())
+        await session.commands.get()
+        session.hear(build_update(build_room(outcome=WON, offers={"rematch": "X"}), OFFERED))
+        session.hear(then)
+        assert await asking is is_wanted
+
+
+async def test_no_answer_in_time_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ttt_client.bots.player._OPPONENT_S", 0)
+    async with after_a_game(FakeSession()) as player:
+        assert not await player.is_wanted()
+
+
+async def test_an_ai_is_not_asked_for_another() -> None:
+    session = FakeSession()
+    async with after_a_game(session, seats={"X": SEATS["ada"], "O": SEATS["rules"]}) as player:
+        assert not await player.is_wanted()
+    assert session.commands.empty()
+
+
+async def test_a_running_game_is_wanted() -> None:
+    session = FakeSession()
+    session.hear(build_welcome(build_room()))
+    async with Room(session).entered() as room:
+        program = BotProcess(FIRST, BotProtocol.JSON)
+        assert await BotPlayer(room, program, PlayOptions(1000), Told()).is_wanted()
+
+
+async def test_the_game_of_an_absent_opponent_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ttt_client.bots.player._CLAIM_AFTER_S", 0)
+    session = FakeSession()
+    away = {"X": SEATS["ada"], "O": {**SEATS["bob"], "connected": False}}
+    settings = {"rules": {}, "grace_s": 0}
+    session.hear(build_welcome(build_room(moves=(4,), settings=settings)))
+    async with Room(session).entered() as room:
+        program = BotProcess(FIRST, BotProtocol.JSON)
+        playing = asyncio.create_task(
+            BotPlayer(room, program, PlayOptions(1000, claims=True), Told()).play()
+        )
+        session.hear(build_update(build_room(moves=(4,), settings=settings, seats=away)))
+        sent = await session.commands.get()
+        assert (sent["type"], sent["game"]) == ("claim", 1)
+        over = {"winner": "X", "reason": "abandonment", "line": None}
+        session.hear(build_update(build_room(moves=(4,), outcome=over, seats=away)))
+        assert (await playing).outcome.reason is Reason.ABANDONMENT
