@@ -44,7 +44,7 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
         metavar="ROOMS",
         nargs="?",
         const="1",
-        help="play in any room of the lobby where a seat is open, in so many at once, with rematches",
+        help="play where a seat is open in the lobby, with rematches, in so many rooms at once",
     )
     bot.add_argument("--rules", metavar="CxRxK[g]", help="the board: 15x15x5, 7x6x4g")
     bot.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")

@@ -39,6 +39,8 @@ _NO_DOCUMENTS: Final = (".css", ".js", ".json")
 _PACKED_ALREADY: Final = ".png"
 
 _FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
+_LADDER_LINK: Final = b'<p id="ladder" class="facts"'
+"""In the page of the lobby, where it is hidden."""
 _JS_COMMENTS: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
 )
@@ -71,7 +73,7 @@ class StaticFiles:
 
         Args:
             frame_ancestors: the origins of pages that may show these pages in a frame.
-            has_ladder: the page of the ladder is there.
+            has_ladder: the page of the ladder is there, and the lobby links to it.
         """
         found = dict(_files_in(resources.files("ttt_server") / "web", ""))
         pages = {name: file for name, file in found.items() if _suffix(name) == ".html"}
@@ -80,6 +82,8 @@ class StaticFiles:
         framed = policy(frame_ancestors)
         for name, page in pages.items():
             body = _FOLDER_IN_PAGE.sub(rb'="\1%b/' % folder.encode(), page.body)
+            if has_ladder:
+                body = body.replace(_LADDER_LINK + b" hidden", _LADDER_LINK)
             pages[name] = replace(Document.of(body, page.kind), policy=framed, is_packed=True)
         deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
         lasting = {name: _lasting(name, file) for name, file in others.items()}

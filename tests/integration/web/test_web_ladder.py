@@ -8,7 +8,7 @@ from tests.integration.tools import missing
 from tests.integration.web.browser import AXE, Windows
 
 
-async def test_the_page_shows_what_the_ladder_wrote(
+async def test_the_lobby_links_the_page_which_shows_what_the_ladder_wrote(
     start_server: StartServer, windows: Windows, tmp_path: Path
 ) -> None:
     if not AXE.exists():
@@ -19,7 +19,8 @@ async def test_the_page_shows_what_the_ladder_wrote(
     status, _, _ = await run_server("ladder", *files, "-n", "20", "--standings", str(standings))
     assert status == 0
     server = await start_server("--ladder", str(standings))
-    page = await windows.visit(server, "/ladder", locale="de", color_scheme="dark")
+    page = await windows.visit(server, "/", locale="de", color_scheme="dark")
+    await page.get_by_role("link", name="Die Rangliste").click()
     row = page.locator("tbody tr").first
     assert (await row.inner_text()).split()[:2] == ["1", "rules"]
     assert await row.get_by_role("img").get_attribute("aria-label")

@@ -97,6 +97,13 @@ def test_the_page_of_the_ladder_is_there_where_the_server_has_one() -> None:
     assert page.find(HttpUrl("/ladder", "")) is page.files["ladder.html"]
 
 
+def test_the_lobby_links_the_ladder_where_the_server_has_one() -> None:
+    is_hidden = b'<p id="ladder" class="facts" hidden><a href="ladder"'
+    assert is_hidden in PAGE.files["index.html"].body
+    body = StaticFiles.load(has_ladder=True).files["index.html"].body
+    assert is_hidden.replace(b" hidden", b"") in body
+
+
 def test_a_page_names_the_files_of_its_own_version() -> None:
     assert re.fullmatch("web-[0-9a-f]{12}", PAGE.folder)
     for name in (*PAGES, "deeper/room.html"):
