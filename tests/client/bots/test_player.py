@@ -155,7 +155,8 @@ async def test_a_running_game_is_wanted() -> None:
 async def test_the_game_of_an_absent_opponent_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ttt_client.bots.player._CLAIM_AFTER_S", 0)
     session = FakeSession()
-    away = {"X": SEATS["ada"], "O": {**SEATS["bob"], "connected": False}}
+    bob = {"kind": "human", "id": "idb", "name": "bob", "connected": False}
+    away = {"X": SEATS["ada"], "O": bob}
     settings = {"rules": {}, "grace_s": 0}
     session.hear(build_welcome(build_room(moves=(4,), settings=settings)))
     async with Room(session).entered() as room:
