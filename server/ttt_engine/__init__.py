@@ -8,6 +8,7 @@ Pure, on the standard library alone: no clock, no network, no files, no global r
     search                                       alpha-beta, for the strategy of that name
     evaluation                                   the value of a position, for hints and analyses
     arena                                        matches between strategies, and their statistics
+    tracing                                      the steps of a thought, to watch it
     learning                                     the memory of the learner, and its training
 """
 

@@ -9,6 +9,7 @@ from ttt_engine.search.budget import Budget
 from ttt_engine.search.options import options_of
 from ttt_engine.search.rounds import Rounds
 from ttt_engine.search.state import board_of
+from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import sign
 
 
@@ -32,12 +33,18 @@ class SearchResult:
     """The opinion of the search where it is not solved: above 0 favours the side to move."""
 
 
-def search(position: Position, budget: Budget) -> SearchResult:
-    """Search a position in which the game goes on, as far as the budget goes."""
+def search(position: Position, budget: Budget, make_tree: MakeTree = Tree) -> SearchResult:
+    """Search a position in which the game goes on, as far as the budget goes.
+
+    Args:
+        position: where the game goes on.
+        budget: of positions or of time.
+        make_tree: makes the trees to search; `telling.telling` returns what makes those that tell.
+    """
     plain = see_at_once(position)
     if plain is not None and plain.value is not None:
         return plain
-    rounds = Rounds(position, budget)
+    rounds = Rounds(position, budget, make_tree)
     rounds.run()
     value, values, legal = rounds.value, rounds.values, position.legal_moves
     cells: tuple[int, ...] = (rounds.best,)

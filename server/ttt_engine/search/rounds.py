@@ -7,7 +7,7 @@ from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.options import options_of
 from ttt_engine.search.state import board_of
-from ttt_engine.search.tree import Tree
+from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import LIMIT, WON, sign
 
 _SOLVABLE: Final = {False: 18, True: 24}
@@ -23,14 +23,15 @@ _GLANCE: Final = 4
 class Rounds:
     """Finds the best cell of a position with a choice. There is a best cell at any time."""
 
-    def __init__(self, position: Position, budget: Budget) -> None:
+    def __init__(self, position: Position, budget: Budget, make_tree: MakeTree = Tree) -> None:
         rules = position.rules
         self._board = board_of(rules)
         self._state = self._board.state(position)
         self._legal = position.legal_moves
         self._left = rules.cells - position.ply
         self._budget = budget
-        self._tree = Tree(self._board, budget)
+        self._make_tree = make_tree
+        self._tree = make_tree(self._board, budget, by_history=True)
         _, cells, _, complete = options_of(rules, self._state)
         self._order = list(self._tree.children(self._state, cells))
         self._complete = complete and not self._tree.cuts(cells)
@@ -74,11 +75,11 @@ class Rounds:
 
         It may take most of the budget, but leaves a part for deeper rounds.
         """
-        tree = Tree(self._board, self._budget.share(), by_history=False)
+        tree = self._make_tree(self._board, self._budget.share(), by_history=False)
         with suppress(Exhausted):
             self._round(tree, self._left, -1, 1)
         if self.value == 0:
-            tree.budget = self._budget
+            tree.spend_from(self._budget)
             self._find_draws(tree)
 
     def _round(self, tree: Tree, depth: int, low: int, high: int) -> int:
@@ -96,6 +97,7 @@ class Rounds:
                     all_proven = True  # one winning cell is enough
                     break
         self.depth = depth
+        tree.finish(depth, self.best, best)
         self._order.sort(key=lambda choice: choice[0] != self.best)
         if all_proven:
             self.value = sign(best)

@@ -1,7 +1,7 @@
 """The search of a game tree, to a depth or to the end."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.search.budget import Budget
@@ -38,6 +38,12 @@ class Known(NamedTuple):
     high: int
     cell: int
     """The best cell, or one that was good enough. It may be that of an image, so it is a hint."""
+
+
+class MakeTree(Protocol):
+    """Makes a tree: the class itself, or what makes one that tells its steps."""
+
+    def __call__(self, board: Board, budget: Budget, *, by_history: bool) -> "Tree": ...
 
 
 class Tree:
@@ -85,11 +91,9 @@ class Tree:
         key, cell = self._key(state), -1
         known = self._known.get(key)
         if known is not None:
-            if known.depth >= depth:
-                if known.low >= high or known.low == known.high:
-                    return Found(known.low, known.depth == _ENDLESS)
-                if known.high <= low:
-                    return Found(known.high, known.depth == _ENDLESS)
+            found = self._recall(known, depth, low, high)
+            if found is not None:
+                return found
             cell = known.cell
         self.budget.spend(cells.bit_count())
         children = self.children(state, cells, cell)
@@ -104,6 +108,15 @@ class Tree:
             cell,
         )
         return Found(value, proven)
+
+    def _recall(self, known: Known, depth: int, low: int, high: int) -> Found | None:
+        """Return the result of an earlier look if it is enough."""
+        if known.depth >= depth:
+            if known.low >= high or known.low == known.high:
+                return Found(known.low, known.depth == _ENDLESS)
+            if known.high <= low:
+                return Found(known.high, known.depth == _ENDLESS)
+        return None
 
     def _best(
         self,
@@ -138,6 +151,13 @@ class Tree:
         if scout and low < -value < high:
             value, proven = self.look(child, depth, -high, -low)
         return Found(-value, proven)
+
+    def spend_from(self, budget: Budget) -> None:
+        """Go on with another budget."""
+        self.budget = budget
+
+    def finish(self, depth: int, cell: int, value: int) -> None:
+        """Do nothing: a round of this depth is over, with this best cell."""
 
     def cuts(self, cells: int) -> bool:
         """Return whether these cells are too many to try them all."""

@@ -7,6 +7,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.tracing.steps import Enter, Return, TableHit, Tell
 
 MOST_CELLS: Final = 12
 """A larger board has too many games, even though each position is worked out once."""
@@ -31,8 +32,12 @@ class BruteForce:
         return Cost.LONG
 
     def think(self, position: Position) -> Thought:
+        return self.think_aloud(position, None)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
-        balances = _balances(position.rules)
+        rules = position.rules
+        balances = _balances(rules) if tell is None else _ToldBalances(rules, tell)
         own, other = position.sides
         values = {cell: balances.of_move(own, other, 1 << cell) for cell in position.legal_moves}
         best = max(values, key=values.__getitem__)  # the first of equals
@@ -66,6 +71,25 @@ class Balances:
             balance = sum(self.of_move(own, other, 1 << cell) for cell in free)
             self._known[key] = balance
         return balance
+
+
+class _ToldBalances(Balances):
+    """Tells how it works them out. It begins with an empty table."""
+
+    def __init__(self, rules: Rules, tell: Tell) -> None:
+        super().__init__(rules)
+        self._tell = tell
+
+    def of_move(self, own: int, other: int, bit: int) -> int:
+        self._tell(Enter(bit.bit_length() - 1))
+        balance = super().of_move(own, other, bit)
+        self._tell(Return(balance))
+        return balance
+
+    def of_position(self, own: int, other: int) -> int:
+        if (own, other) in self._known:
+            self._tell(TableHit())
+        return super().of_position(own, other)
 
 
 @lru_cache(maxsize=2)  # twelve cells take up to 20 MB

@@ -1,11 +1,14 @@
 """The learner: play what went well in earlier games."""
 
+from typing import Final
+
 from ttt_engine.bitboard import cells_of
 from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.base import Cost, Thought, require_playable
 from ttt_engine.symmetry import canonical_views
+from ttt_engine.tracing.steps import Remember, Rule, Tell
 
 
 class Learner:
@@ -35,39 +38,80 @@ class Learner:
         return Cost.INSTANT
 
     def think(self, position: Position) -> Thought:
-        require_playable(self, position)
-        if position.ply < 2:
-            return self.think_after(position, cells_of(position.x))
-        return _at_once(position) or Thought(position.legal_moves, "random")
+        return self.think_aloud(position, None)
 
     def think_after(self, position: Position, moves: tuple[int, ...]) -> Thought:
         """As `think`, for a position to which `moves` led."""
-        require_playable(self, position)
-        return _at_once(position) or _by_experience(position, self._seen(position, moves))
+        return self.think_aloud_after(position, moves, None)
 
-    def _seen(self, position: Position, moves: tuple[int, ...]) -> dict[int, Tally]:
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        require_playable(self, position)
+        if position.ply < 2:
+            return self.think_aloud_after(position, cells_of(position.x), tell)
+        thought = _at_once(position, tell)
+        if thought is None:
+            thought = Thought(position.legal_moves, "random")
+            if tell is not None:
+                tell(Rule("random", thought.cells))
+        return thought
+
+    def think_aloud_after(
+        self, position: Position, moves: tuple[int, ...], tell: Tell | None
+    ) -> Thought:
+        """As `think_after`, and tell each step."""
+        require_playable(self, position)
+        thought = _at_once(position, tell)
+        if thought is None:
+            thought = _by_experience(position, self._seen(position, moves, tell), tell)
+        return thought
+
+    def _seen(
+        self, position: Position, moves: tuple[int, ...], tell: Tell | None
+    ) -> dict[int, Tally]:
         """Return how the games ended that went on with each legal cell, if any did."""
         prefix, views = canonical_views(moves, TIC_TAC_TOE)
         seen = {}
         for cell in position.legal_moves:
-            tally = self._memory.tally((*prefix, min([view[cell] for view in views])))
+            sequence = (*prefix, min([view[cell] for view in views]))
+            tally = self._memory.tally(sequence)
+            if tell is not None:
+                mark = position.turn
+                ends = tally.won_by(mark), tally.won_by(mark.other), tally.draws
+                tell(Remember(cell, sequence, *ends))
             if tally.games:
                 seen[cell] = tally
         return seen
 
 
-def _at_once(position: Position) -> Thought | None:
+def _at_once(position: Position, tell: Tell | None) -> Thought | None:
     """Apply the first two rules, which need no memory."""
     complete = TIC_TAC_TOE.lines.complete
     for marks, reason in zip(position.sides, ("win", "block"), strict=True):
-        ends = [cell for cell in position.legal_moves if complete(marks | 1 << cell)]
+        ends = tuple([cell for cell in position.legal_moves if complete(marks | 1 << cell)])
+        if tell is not None:
+            tell(Rule(reason, ends))
         if ends:
-            return Thought(tuple(ends), reason)
+            return Thought(ends, reason)
     return None
 
 
-def _by_experience(position: Position, seen: dict[int, Tally]) -> Thought:
+def _by_experience(position: Position, seen: dict[int, Tally], tell: Tell | None) -> Thought:
     """Apply the other rules."""
+    thought = _experienced(position, seen)
+    if tell is not None:
+        for rule in _EXPERIENCE:  # pragma: no branch - the last decides if no other does
+            decides = rule == thought.reason
+            tell(Rule(rule, thought.cells if decides else ()))
+            if decides:
+                break
+    return thought
+
+
+_EXPERIENCE: Final = ("pursue a win", "pursue a draw", "avoid a loss", "random")
+"""The rules of `_experienced`, in their order."""
+
+
+def _experienced(position: Position, seen: dict[int, Tally]) -> Thought:
     mark, legal = position.turn, position.legal_moves
     won = {cell: seen[cell].won_by(mark) for cell in seen}
     lost = {cell: seen[cell].won_by(mark.other) for cell in seen}

@@ -4,6 +4,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.tracing.steps import Rule, Score, Tell
 
 _MOST_SHORT = 64
 """The most cells on which a thought is short."""
@@ -31,18 +32,30 @@ class OpenLines:
         return Cost.SHORT if rules.cells <= _MOST_SHORT else Cost.LONG
 
     def think(self, position: Position) -> Thought:
+        return self.think_aloud(position, None)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
         own, other = position.sides
         ends = position.rules.lines.ends
-        wins = cells_of(ends(own) & ~other)
+        wins = cells_of(ends(own) & ~other)[:1]
+        if tell is not None:
+            tell(Rule("win", wins))
         if wins:
-            return Thought(wins[:1], "win")
+            return Thought(wins, "win")
         blocks = cells_of(ends(other) & ~own)
+        if tell is not None:
+            tell(Rule("block", blocks))
         if blocks:
             return Thought(blocks, "block")
         values = _scores(position.rules, own, other)
         best = max(values.values())
-        return Thought(tuple(cell for cell in values if values[cell] == best), "open lines", values)
+        cells = tuple(cell for cell in values if values[cell] == best)
+        if tell is not None:
+            for cell, value in values.items():
+                tell(Score(cell, value))
+            tell(Rule("open lines", cells))
+        return Thought(cells, "open lines", values)
 
 
 def _scores(rules: Rules, own: int, other: int) -> dict[int, int]:

@@ -2,10 +2,13 @@
 
 from functools import cache
 
+from ttt_engine.bitboard import cells_of
+from ttt_engine.outcome import Value
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.strategies.random import Random
+from ttt_engine.tracing.steps import Cut, Enter, Return, Rule, TableHit, Tell
 
 
 class Minimax:
@@ -36,6 +39,11 @@ class Minimax:
         if position.rules.cells == SMALLEST:
             return _looked_up(self.level, position)
         return _worked_out(self, position, Scores(position.rules))
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        if tell is None:
+            return self.think(position)
+        return _worked_out(self, position, _ToldScores(position.rules, tell), tell)
 
 
 class Scores:
@@ -78,15 +86,63 @@ class Scores:
                 bit = cells & -cells
                 cells ^= bit
                 score = max(score, -self.of_position(other, own | bit))
+            if cells:
+                self._leave_out(cells)
         self._known[own, other] = score
         return score
 
+    def _leave_out(self, cells: int) -> None:
+        """Do nothing: the cells cannot be better than those before."""
 
-def _worked_out(strategy: Minimax, position: Position, scores: Scores) -> Thought:
+
+class _ToldScores(Scores):
+    """Tells how it works them out. It begins with an empty table."""
+
+    def __init__(self, rules: Rules, tell: Tell) -> None:
+        super().__init__(rules)
+        self._tell = tell
+        self._movers: list[int] = []
+        """The cells of the side to move at each node above, before its move."""
+
+    def of_move(self, own: int, other: int, bit: int) -> int:
+        self._movers.append(own)
+        taken = own | other | bit
+        is_end = self._rules.lines.complete(own | bit) or taken == self._rules.full
+        if is_end:
+            self._tell(Enter(bit.bit_length() - 1))
+        score = super().of_move(own, other, bit)
+        if is_end:
+            self._tell(Return(score, _sign(score)))
+        self._movers.pop()
+        return score
+
+    def of_position(self, own: int, other: int) -> int:
+        self._tell(Enter((other ^ self._movers[-1]).bit_length() - 1))
+        if (own, other) in self._known:
+            self._tell(TableHit())
+        self._movers.append(own)
+        score = super().of_position(own, other)
+        self._movers.pop()
+        self._tell(Return(-score, _sign(-score)))
+        return score
+
+    def _leave_out(self, cells: int) -> None:
+        self._tell(Cut(cells_of(cells)))
+
+
+def _sign(score: int) -> Value:
+    return 1 if score > 0 else -1 if score < 0 else 0
+
+
+def _worked_out(
+    strategy: Minimax, position: Position, scores: Scores, tell: Tell | None = None
+) -> Thought:
     require_playable(strategy, position)
     empty = position.rules.cells - position.ply
     if empty > strategy.level:
-        return Random().think(position)
+        if tell is not None:
+            tell(Rule("look to the end", ()))
+        return Random().think_aloud(position, tell)
     own, other = position.sides
     values = {cell: scores.of_move(own, other, 1 << cell) for cell in position.legal_moves}
     best = max(values.values())

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.tracing.steps import Rule, Score, Tell
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
 """The number of equally likely ways in which a random opponent can move to the end.
@@ -55,8 +56,16 @@ class Perfect:
         return Cost.INSTANT
 
     def think(self, position: Position) -> Thought:
+        return self.think_aloud(position, None)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
-        return _thought(position)
+        thought = _thought(position)
+        if tell is not None:
+            for cell, value in (thought.values or {}).items():
+                tell(Score(cell, value))
+            tell(Rule(thought.reason, thought.cells))
+        return thought
 
 
 @cache  # bounded: 3x3 has 4 520 positions in which the game goes on

@@ -3,6 +3,7 @@
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.tracing.steps import Rule, Tell
 
 
 class Random:
@@ -21,5 +22,10 @@ class Random:
         return Cost.INSTANT if rules.cells == SMALLEST else Cost.SHORT
 
     def think(self, position: Position) -> Thought:
+        return self.think_aloud(position, None)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
+        if tell is not None:
+            tell(Rule("random", position.legal_moves))
         return Thought(position.legal_moves, "random")

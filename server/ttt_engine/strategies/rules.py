@@ -6,6 +6,7 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.tracing.steps import Rule, Tell
 
 _PREFERENCES: Final = (
     ("centre", bitboard([4])),
@@ -30,6 +31,9 @@ class RuleBased:
         return Cost.INSTANT
 
     def think(self, position: Position) -> Thought:
+        return self.think_aloud(position, None)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
         own, other = position.sides
         free = position.rules.full & ~(own | other)
@@ -39,7 +43,15 @@ class RuleBased:
                 for mask in position.rules.lines.masks
                 if (mask & marks).bit_count() == 2 and mask & free
             ]
-            if ends:
-                return Thought(cells_of(ends[-1]), reason)  # the last line decides
-        reason, cells = next((why, cells & free) for why, cells in _PREFERENCES if cells & free)
-        return Thought(cells_of(cells), reason)
+            found = cells_of(ends[-1]) if ends else ()  # the last line decides
+            if tell is not None:
+                tell(Rule(reason, found))
+            if found:
+                return Thought(found, reason)
+        for reason, cells in _PREFERENCES:  # pragma: no branch - a cell is free
+            found = cells_of(cells & free)
+            if tell is not None:
+                tell(Rule(reason, found))
+            if found:
+                break
+        return Thought(found, reason)

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
+from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once, telling
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
+from ttt_engine.tracing.steps import Rule, Tell
 
 LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
 """The times of the lowest and the highest level. The others lie between, in equal ratios."""
@@ -53,9 +54,16 @@ class Search:
         return Cost.LONG
 
     def think(self, position: Position) -> Thought:
+        return self.think_aloud(position, None)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         budget = self._budget()
         require_playable(self, position)
-        result = see_at_once(position) or search(position, budget)
+        result = see_at_once(position)
+        if tell is not None:
+            tell(Rule("see at once", () if result is None else result.cells))
+        if result is None:
+            result = search(position, budget, telling(position, tell))
         return Thought(result.cells, result.reason, result.values or None)
 
     def search(self, position: Position) -> SearchResult:

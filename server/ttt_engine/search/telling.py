@@ -1,0 +1,74 @@
+"""A search that tells its steps. The search itself is that of `Tree`, untouched."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from ttt_engine.outcome import Value
+from ttt_engine.position import Position
+from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.state import Board, State
+from ttt_engine.search.tree import Known, MakeTree, Tree
+from ttt_engine.search.value import Found
+from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return, TableHit, Tell
+
+
+def telling(position: Position, tell: Tell | None) -> MakeTree:
+    """Return what makes trees below this position, which tell their steps if `tell` is given."""
+    if tell is None:
+        return Tree
+    own, _ = position.sides
+    return partial(_TellingTree, own, tell)
+
+
+class _TellingTree(Tree):
+    def __init__(
+        self, own: int, tell: Tell, board: Board, budget: Budget, *, by_history: bool
+    ) -> None:
+        super().__init__(board, budget, by_history=by_history)
+        self._movers = [own]
+        """The cells of the side to move at each node above, before its move."""
+        self._tell = tell
+
+    def look(self, state: State, depth: int, low: int, high: int) -> Found:
+        self._tell(Enter((state.other ^ self._movers[-1]).bit_length() - 1, -high, -low))
+        self._movers.append(state.own)
+        try:
+            found = super().look(state, depth, low, high)
+        except Exhausted:
+            self._tell(Abandon())
+            raise
+        finally:
+            self._movers.pop()
+        self._tell(Return(-found.value, _result(found)))
+        return found
+
+    def finish(self, depth: int, cell: int, value: int) -> None:
+        self._tell(DepthFinished(depth, cell, value))
+
+    def _recall(self, known: Known, depth: int, low: int, high: int) -> Found | None:
+        found = super()._recall(known, depth, low, high)
+        if found is not None:
+            self._tell(TableHit())
+        return found
+
+    def _best(
+        self,
+        children: Iterator[tuple[int, State]],
+        depth: int,
+        low: int,
+        high: int,
+        *,
+        complete: bool,
+    ) -> tuple[int, bool, int]:
+        best = super()._best(children, depth, low, high, complete=complete)
+        left_out = tuple([cell for cell, _ in children])
+        if left_out:
+            self._tell(Cut(left_out, low, high))
+        return best
+
+
+def _result(found: Found) -> Value | None:
+    """Return the result for the side that moved into the node, if it is proven."""
+    if not found.proven:
+        return None
+    return -1 if found.value > 0 else 1 if found.value < 0 else 0

@@ -1,0 +1,140 @@
+"""The sizes of the trees of three searches on one position, to see what each idea saves.
+
+All three look at cells in ascending order and value the end of a game as 1, 0 or -1, without its
+length. From the empty 3x3 board they look at 549 946, 18 297 and 616 nodes.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.outcome import Value
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.symmetry import symmetries
+
+MOST_NODES: Final = 200_000
+"""The positions that one count may look at: about a second."""
+
+
+_LIMIT: Final = 2
+"""Beyond every value: the searches do not know that nothing is better than a win."""
+
+
+class NodeCounts(NamedTuple):
+    """The nodes of each search, the position itself among them. None: more than can be counted."""
+
+    minimax: int | None
+    alpha_beta: int | None
+    alpha_beta_table: int | None
+    """With a table, in which a position and its images are one."""
+    value: Value | None
+    """1, 0 or -1 for the side to move with best play."""
+
+
+class _TooMany(Exception):
+    """The count is over its limit."""
+
+
+def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
+    """Count the nodes that each search looks at.
+
+    Args:
+        position: any position; where the game is over, each search looks at it alone.
+        most: the positions that one count may look at, before it gives up.
+    """
+    own, other = position.sides
+    sizes, plain = _Sizes(position.rules, most), _AlphaBeta(position.rules, most)
+    tabled = _WithTable(position.rules, most)
+    value = _counted(lambda: tabled.look(own, other, -_LIMIT, _LIMIT))
+    again = _counted(lambda: plain.look(own, other, -_LIMIT, _LIMIT))
+    return NodeCounts(
+        minimax=_counted(lambda: sizes.of(own, other)),
+        alpha_beta=None if again is None else plain.nodes,
+        alpha_beta_table=None if value is None else tabled.nodes,
+        value=None if value is None else 1 if value > 0 else -1 if value < 0 else 0,
+    )
+
+
+def _counted(count: Callable[[], int]) -> int | None:
+    try:
+        return count()
+    except _TooMany:
+        return None
+
+
+class _Sizes:
+    """The sizes of whole trees. A position reached twice counts twice, and is worked out once."""
+
+    def __init__(self, rules: Rules, most: int) -> None:
+        self._rules = rules
+        self._most = most
+        self._known: dict[tuple[int, int], int] = {}
+
+    def of(self, own: int, other: int) -> int:
+        size = self._known.get((own, other))
+        if size is None:
+            if len(self._known) >= self._most:
+                raise _TooMany
+            size = 1
+            if not self._rules.lines.complete(other):
+                for cell in cells_of(self._rules.playable(own | other)):
+                    size += self.of(other, own | 1 << cell)
+            self._known[own, other] = size
+        return size
+
+
+class _AlphaBeta:
+    """Negamax with bounds."""
+
+    def __init__(self, rules: Rules, most: int) -> None:
+        self.nodes = 0
+        self._rules = rules
+        self._most = most
+
+    def look(self, own: int, other: int, low: int, high: int) -> int:
+        """Return the value for the side to move, or a bound of it outside `low` and `high`."""
+        self.nodes += 1
+        if self.nodes > self._most:
+            raise _TooMany
+        if self._rules.lines.complete(other):
+            return -1
+        cells = cells_of(self._rules.playable(own | other))
+        if not cells:
+            return 0
+        best = -_LIMIT
+        for cell in cells:
+            best = max(best, -self.look(other, own | 1 << cell, -high, -max(low, best)))
+            if best >= high:
+                break
+        return best
+
+
+class _WithTable(_AlphaBeta):
+    """The same with a table of bounds, by the least image of each position."""
+
+    def __init__(self, rules: Rules, most: int) -> None:
+        super().__init__(rules, most)
+        self._views = symmetries(rules)
+        self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def look(self, own: int, other: int, low: int, high: int) -> int:
+        key = self._key(own, other)
+        least, most = self._bounds.get(key, (-_LIMIT, _LIMIT))
+        if least >= high or least == most:
+            return least
+        if most <= low:
+            return most
+        value = super().look(own, other, low, high)
+        self._bounds[key] = (
+            value if value > low else least,
+            value if value < high else most,
+        )
+        return value
+
+    def _key(self, own: int, other: int) -> tuple[int, int]:
+        own_cells, other_cells = cells_of(own), cells_of(other)
+        return min(
+            (bitboard(view[cell] for cell in own_cells), bitboard(view[c] for c in other_cells))
+            for view in self._views
+        )

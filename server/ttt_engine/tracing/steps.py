@@ -1,0 +1,119 @@
+"""The steps of a thought: one vocabulary for all strategies. Pure values.
+
+Steps of a search nest: each `Enter` has its `Return` or `Abandon`, and what lies between is about
+that node. All values are for the side that moved into the node, or that would take the cell.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ttt_engine.outcome import Value
+
+if TYPE_CHECKING:
+    from ttt_engine.strategies.base import Thought
+
+
+class Rule(NamedTuple):
+    """A rule was tried. It fits if it names cells."""
+
+    rule: str
+    """A few words, such as "win", "block", "centre"; those of the thought if the rule decides."""
+
+    cells: tuple[int, ...]
+    """The cells that the rule would play, ascending; none if it does not fit."""
+
+
+class Score(NamedTuple):
+    """A cell got a value without a search."""
+
+    cell: int
+    value: float
+    """On the scale of the strategy; see `Thought.values`."""
+
+
+class Remember(NamedTuple):
+    """The memory was asked how games ended that went on with a cell."""
+
+    cell: int
+    sequence: tuple[int, ...]
+    """The moves that were looked up: the least image of the game so far and the cell."""
+    won: int
+    lost: int
+    drawn: int
+
+
+class Enter(NamedTuple):
+    """A search enters the node after a move."""
+
+    cell: int
+    low: int | None = None
+    """Values up to this change nothing: alpha. None: the search has no bounds."""
+    high: int | None = None
+    """Values from this on are enough: beta."""
+
+
+class TableHit(NamedTuple):
+    """The node was looked at before, and its value is taken from the table."""
+
+
+class Cut(NamedTuple):
+    """The node is good enough for the side to move there: its other cells are not looked at."""
+
+    cells: tuple[int, ...]
+    """The cells that are left out, in the order in which they would have been tried."""
+    low: int | None = None
+    high: int | None = None
+
+
+class Return(NamedTuple):
+    """A search leaves the node that it entered last."""
+
+    value: float
+    """On the scale of the search. Beyond the bounds of the node, itself only a bound."""
+    result: Value | None = None
+    """1, 0 or -1: the value stands for a win, a draw or a loss with best play. None: it does not
+    say."""
+
+
+class Abandon(NamedTuple):
+    """The budget of a search is spent: it leaves the node that it entered last, without a value."""
+
+
+class DepthFinished(NamedTuple):
+    """A round of iterative deepening is over."""
+
+    depth: int
+    """In plies. A forced answer does not count."""
+    cell: int
+    """The best cell so far."""
+    value: int
+
+
+class LeftOut(NamedTuple):
+    """The trace was longer than its limit: the steps after these were not kept."""
+
+    steps: int
+
+
+class Decision(NamedTuple):
+    """The last step: what the strategy thinks."""
+
+    thought: "Thought"
+
+
+Step = (
+    Rule
+    | Score
+    | Remember
+    | Enter
+    | TableHit
+    | Cut
+    | Return
+    | Abandon
+    | DepthFinished
+    | LeftOut
+    | Decision
+)
+
+Tell = Callable[[Step], None]
+"""Takes a step of a thought, in order."""

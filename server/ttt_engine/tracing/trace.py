@@ -1,0 +1,69 @@
+"""Trace a thought: the steps by which a strategy comes to its move."""
+
+from collections.abc import Iterator
+from typing import Final, Protocol, runtime_checkable
+
+from ttt_engine.position import Position
+from ttt_engine.strategies.base import Strategy, Thought, consult
+from ttt_engine.tracing.steps import Decision, LeftOut, Step, Tell
+
+MOST_STEPS: Final = 10_000
+"""The steps that a trace keeps without another limit: about 2 MB."""
+
+
+@runtime_checkable
+class ThinksAloud(Protocol):
+    """A strategy that tells its steps. All of the engine's own do."""
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        """As `Strategy.think`, and tell each step."""
+        ...
+
+
+def trace(
+    position: Position,
+    strategy: Strategy,
+    limit: int = MOST_STEPS,
+    moves: tuple[int, ...] | None = None,
+) -> Iterator[Step]:
+    """Yield the steps of a thought, and last its `Decision`: what `consult` returns.
+
+    The strategy thinks to its end before the first step comes, so the decision does not depend on
+    the limit. A strategy without `think_aloud`, such as a plug-in, has its decision alone.
+
+    Args:
+        position: where the game goes on.
+        strategy: the strategy. With a clock, it thinks as long as ever, but tells of less.
+        limit: the most steps before the decision. `LeftOut` takes the place of those after it.
+        moves: the cells that led to `position`, in order; None if only the board is known.
+
+    Raises:
+        CannotPlay, GameOver: as `think`, when the first step is asked for.
+    """
+    kept: list[Step] = []
+    left_out = 0
+
+    def tell(step: Step) -> None:
+        nonlocal left_out
+        if len(kept) < limit:
+            kept.append(step)
+        else:
+            left_out += 1
+
+    thought = _think(strategy, position, moves, tell)
+    yield from kept
+    if left_out:
+        yield LeftOut(left_out)
+    yield Decision(thought)
+
+
+def _think(
+    strategy: Strategy, position: Position, moves: tuple[int, ...] | None, tell: Tell
+) -> Thought:
+    aloud_after = getattr(strategy, "think_aloud_after", None)
+    if moves is not None and aloud_after is not None:
+        thought: Thought = aloud_after(position, moves, tell)
+        return thought
+    if isinstance(strategy, ThinksAloud):
+        return strategy.think_aloud(position, tell)
+    return consult(strategy, position, moves)
