@@ -1,4 +1,5 @@
 """A server is played through the commands, refusals and closes of `ttt.v1`.
 
-`checks` are the scenes, `peer` is a connection that expects, and `run` prints a table of them.
+`checks` is the table of the checks, which `wire`, `games` and `members` have. A `scene` has the
+peers of a check, a `peer` is a connection that expects, and `run` prints the table.
 """

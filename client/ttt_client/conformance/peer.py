@@ -112,6 +112,12 @@ class Peer:
         if found != code:
             raise Broken(f"closed with {found}, not {code}")
 
+    async def goodbye(self, code: int) -> None:
+        """Wait for the goodbye with this code, and for the end of the connection."""
+        said = (await self.until("goodbye")).get("code")
+        require(said == code, f"goodbye has the code {said}, not {code}")
+        await self.closed(code)
+
     async def close(self) -> None:
         """Close the connection."""
         await self._connection.close()

@@ -4,8 +4,9 @@ import json
 import secrets
 from typing import NamedTuple
 
-from ttt_client.conformance.checks import CHECKS, Check
+from ttt_client.conformance.checks import CHECKS, UNTRIED
 from ttt_client.conformance.peer import Broken, Peer
+from ttt_client.conformance.scene import Check
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.session import Ending
@@ -16,22 +17,29 @@ class Row(NamedTuple):
     """What a server did in one check."""
 
     check: str
-    holds: bool
+    holds: bool | None
+    """None: no check can try it."""
     what: str
+
+    def __str__(self) -> str:
+        verdict = "untried" if self.holds is None else "holds" if self.holds else "BROKEN"
+        return f"{verdict:7} {self.check}{self.what and f'; {self.what}'}"
 
 
 async def check_server(server: Server, output: Output, *, json_lines: bool = False) -> Ending:
-    """Print a line a check. Each plays in a room of its own, with a random name."""
+    """Print a line a check, and what none can try. Each plays in a room with a random name."""
     rows = []
     for name, check in CHECKS.items():
-        row = await _checked(name, check, server)
-        rows.append(row)
+        rows.append(await _checked(name, check, server))
         if not json_lines:
-            words = f"; {row.what}" if row.what else ""
-            output.say(f"{'holds ' if row.holds else 'BROKEN'}  {name}{words}")
-    broken = sum(not row.holds for row in rows)
+            output.say(str(rows[-1]))
+    untried = [Row(name, holds=None, what=why) for name, why in UNTRIED.items()]
     if json_lines:
-        output.raw(json.dumps([row._asdict() for row in rows]))
+        output.raw(json.dumps([row._asdict() for row in rows + untried]))
+    else:
+        for row in untried:
+            output.say(str(row))
+    broken = sum(not row.holds for row in rows)
     if not broken:
         return Ending(0, f"all {len(rows)} checks hold")
     return Ending(1, f"{broken} of {len(rows)} checks are broken")

@@ -1,0 +1,109 @@
+"""Checks of games: moves, ends, offers, clocks, and AIs."""
+
+from ttt_client.conformance.peer import require
+from ttt_client.conformance.scene import Scene, moves, pair
+
+_RANDOM = {"strategy": "random"}
+
+
+async def refused_moves(scene: Scene) -> None:
+    players = ada, bob = await pair(scene)
+    await bob.expect("not_your_turn", "play", game=1, ply=0, cell=0)
+    await ada.expect("wrong_game", "play", game=2, ply=0, cell=0)
+    await ada.expect("stale_ply", "play", game=1, ply=5, cell=0)
+    for cell in (9, -1, 2**64):
+        refused = await ada.expect("out_of_board", "play", game=1, ply=0, cell=cell)
+    require(refused.get("legal") == list(range(9)), "out_of_board does not name the legal cells")
+    await moves(players, 4)
+    await bob.expect("cell_taken", "play", game=1, ply=1, cell=4)
+    await ada.send("play", game=1, ply=0, cell=4)
+    repeated = await ada.until("update")
+    require(repeated["events"] == [], "the same move again is not answered by an empty update")
+
+
+async def line(scene: Scene) -> None:
+    players = ada, _ = await pair(scene)
+    update = await moves(players, 0, 3, 1, 4, 2)
+    outcome = update["room"]["game"]["outcome"]
+    wanted = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
+    require(outcome == wanted, f"the outcome is {outcome}")
+    await ada.expect("game_over", "play", game=1, ply=5, cell=8)
+
+
+async def gravity(scene: Scene) -> None:
+    rules = {"columns": 4, "rows": 4, "in_a_row": 4, "gravity": True}
+    ada, _ = await pair(scene, rules=rules)
+    refused = await ada.expect("floating_cell", "play", game=1, ply=0, cell=0)
+    require(refused.get("legal") == [12, 13, 14, 15], "floating_cell has other legal cells")
+
+
+async def rematch(scene: Scene) -> None:
+    ada, bob = await pair(scene)
+    await ada.send("resign", game=1)
+    over = await bob.event("ended")
+    require(over["room"]["game"]["outcome"]["winner"] == "O", "a resignation is won by its player")
+    await bob.send("offer", kind="rematch")
+    await ada.event("offered")
+    await ada.send("accept", kind="rematch")
+    room = (await ada.event("started"))["room"]
+    require(room["seats"]["O"]["name"] == "ada", "the sides do not change")
+    require(room["score"] == {"X": 1, "O": 0, "draws": 0}, "the score stays with the seats")
+
+
+async def offers(scene: Scene) -> None:
+    players = ada, bob = await pair(scene)
+    await ada.expect("no_such_offer", "accept", kind="draw")
+    await moves(players, 4)
+    await ada.send("offer", kind="takeback")
+    await bob.event("offered")
+    await bob.send("accept", kind="takeback")
+    back = await ada.event("taken_back")
+    require(back["room"]["game"]["moves"] == [], "a takeback leaves the move")
+    await ada.send("offer", kind="draw")
+    await bob.event("offered")
+    await bob.send("decline", kind="draw")
+    await ada.event("declined")
+    await bob.send("offer", kind="draw")
+    await ada.event("offered")
+    await ada.send("accept", kind="draw")
+    over = await bob.event("ended")
+    require(over["room"]["game"]["outcome"]["reason"] == "agreement", "no draw by agreement")
+
+
+async def flag(scene: Scene) -> None:
+    _, bob = await pair(scene, clock={"initial_s": 1, "increment_s": 0})
+    outcome = (await bob.event("ended"))["room"]["game"]["outcome"]
+    require(outcome == {"winner": "O", "reason": "timeout", "line": None}, f"it is {outcome}")
+
+
+async def claim(scene: Scene) -> None:
+    ada, bob = await pair(scene, grace_s=0)
+    await ada.expect("too_early", "claim", game=1)
+    await bob.close()
+    while (await ada.until("presence"))["seats"]["O"]:
+        pass
+    await ada.send("claim", game=1)
+    outcome = (await ada.event("ended"))["room"]["game"]["outcome"]
+    require(outcome == {"winner": "X", "reason": "abandonment", "line": None}, f"it is {outcome}")
+
+
+async def ai(scene: Scene) -> None:
+    ada = await scene.peer()
+    await ada.join(settings={"seats": {"O": _RANDOM}, "hints": True})
+    await ada.send("hint")
+    require((await ada.until("hint"))["best"], "a hint has no best cell")
+    await ada.send("play", game=1, ply=0, cell=4)
+    while (update := await ada.event("played"))["room"]["game"]["ply"] < 2:
+        pass
+    answer = update["events"][-1]
+    require(answer.get("reason"), "the move of an AI has no reason")
+
+
+async def fill(scene: Scene) -> None:
+    ada = await scene.peer()
+    await ada.join(name="ada")
+    await ada.expect("not_allowed", "fill", seat="X", strategy="random")
+    await ada.send("fill", seat="O", strategy="random")
+    room = (await ada.event("seated"))["room"]
+    require(room["seats"]["O"]["kind"] == "ai", "the AI does not sit in its seat")
+    require(room["status"] == "playing", "the game does not begin when the AI sits down")

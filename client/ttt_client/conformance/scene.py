@@ -1,0 +1,36 @@
+"""The scene of a check: its peers, and two of them in a game."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from ttt_client.conformance.peer import Peer, require
+
+
+class Scene(Protocol):
+    """What a check has: peers in a room of this check, or elsewhere."""
+
+    async def peer(self, path: str = "") -> Peer:
+        """Connect to the room of this check, or to another path of the server."""
+
+
+Check = Callable[[Scene], Awaitable[None]]
+
+
+async def pair(scene: Scene, **settings: Any) -> tuple[Peer, Peer]:
+    """Return two players of a running game, X first."""
+    ada, bob = await scene.peer(), await scene.peer()
+    await ada.join(name="ada", settings=settings)
+    await bob.join(name="bob")
+    await ada.event("started")
+    return ada, bob
+
+
+async def moves(players: tuple[Peer, Peer], *cells: int, game: int = 1, ply: int = 0) -> Any:
+    """Play these cells in turn, and return the last update."""
+    update = None
+    for number, cell in enumerate(cells, ply):
+        await players[number % 2].send("play", game=game, ply=number, cell=cell)
+        for player in players:
+            update = await player.event("played")
+            require(update["room"]["game"]["moves"][-1] == cell, "a move is not in the state")
+    return update
