@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidMessage
 
 from tests.integration.programs import PATIENCE_S, Server
 
@@ -26,6 +26,7 @@ class Visitor:
         self.invitation = ""
         self._socket: ClientConnection | None = None
         self._reading: asyncio.Task[None] | None = None
+        self._staying: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
 
     async def come(self, type_: str, **fields: Any) -> None:
@@ -34,11 +35,28 @@ class Visitor:
         refused = len(self.refusals)
         async with asyncio.timeout(PATIENCE_S):
             while not self.you and len(self.refusals) == refused:
-                with suppress(OSError, ConnectionClosed):
+                try:
                     self._socket = await connect(f"{self.server.address}/ws/events/{self.event}")
                     await self.tell(type_, **fields)
                     self._reading = asyncio.create_task(self._read(self._socket))
                     await self._answer(refused)
+                except (OSError, ConnectionClosed, InvalidMessage):
+                    await asyncio.sleep(0.1)  # until the server is there again
+
+    async def stay(self, type_: str, **fields: Any) -> None:
+        """Come, and come back after each lost connection, until the event is over."""
+        await self.come(type_, **fields)
+        assert self.you, self.refusals[-1]
+        token = {"token": self.you["token"]} if self.you.get("token") else {}
+        again = "organise" if type_ == "create" else type_
+        self._staying = asyncio.create_task(self._stay_on(again, token))
+
+    async def _stay_on(self, type_: str, token: Message) -> None:
+        while self.state.get("status") != "finished":
+            assert self._reading is not None
+            await self._reading
+            with suppress(TimeoutError):
+                await self.come(type_, **token)
 
     async def _answer(self, refused: int) -> None:
         """Wait for the welcome, a refusal, or the end of the connection."""
@@ -72,6 +90,8 @@ class Visitor:
 
     async def go(self) -> None:
         """Close the connection."""
+        if self._staying is not None:
+            self._staying.cancel()
         if self._reading is not None:
             self._reading.cancel()
         if self._socket is not None:
@@ -98,31 +118,56 @@ class Visitor:
         self._news.set()
 
 
+class Hold:
+    """Games of an event, from this number on, that are not played before they are released."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self._is_released = asyncio.Event()
+
+    def release(self) -> None:
+        self._is_released.set()
+
+    async def wait(self, number: int, socket: ClientConnection) -> None:
+        """Wait until the game may be played, or the connection is lost."""
+        if number < self.first or self._is_released.is_set():
+            return
+        waits = [asyncio.create_task(it) for it in (self._is_released.wait(), socket.wait_closed())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waits:
+                task.cancel()
+
+
 class Attendee(Visitor):
     """A player: plays any legal cell in each of its rooms, and comes back after a lost line."""
 
-    def __init__(self, server: Server, event: str, name: str, pace_s: float = 0) -> None:
+    def __init__(
+        self,
+        server: Server,
+        event: str,
+        name: str,
+        pace_s: float = 0,
+        hold: Hold | None = None,
+    ) -> None:
         super().__init__(server, event)
+        self._hold = hold
         self.name = name
         self.token: str | None = None
         self.rooms: set[str] = set()
         self.pace_s = pace_s
         self._random = Random(name)
         self._games: dict[str, asyncio.Task[None]] = {}
-        self._life: asyncio.Task[None] | None = None
 
     async def enter(self) -> None:
         """Enter, and play from now on."""
         token = {} if self.token is None else {"token": self.token}
-        await self.come("enter", name=self.name, **token)
-        assert self.you, self.refusals[-1]
+        await self.stay("enter", name=self.name, **token)
         self.token = self.you["token"]
-        self._life = asyncio.create_task(self._live_on())
 
     async def go(self) -> None:
         """Leave without a word."""
-        if self._life is not None:
-            self._life.cancel()
         for game in self._games.values():
             game.cancel()
         self._games.clear()
@@ -138,18 +183,10 @@ class Attendee(Visitor):
                 self.rooms.add(room)
                 self._games[room] = asyncio.create_task(self._play(game))
 
-    async def _live_on(self) -> None:
-        while self.state.get("status") != "finished":
-            assert self._reading is not None
-            await self._reading
-            with suppress(OSError, ConnectionClosed, TimeoutError):
-                await self.come("enter", token=self.token)
-            await asyncio.sleep(0.1)
-
     async def _play(self, game: Message) -> None:
         url = f"{self.server.address}/ws/rooms/{game['room']}"
         while True:
-            with suppress(OSError, ConnectionClosed):
+            with suppress(OSError, ConnectionClosed, InvalidMessage):
                 async with connect(url) as socket:
                     await socket.send(json.dumps({"type": "join", "token": game["token"]}))
                     async for text in socket:
@@ -162,6 +199,8 @@ class Attendee(Visitor):
                             return
                         if current["turn"] == game["seat"]:
                             await asyncio.sleep(self.pace_s)
+                            if self._hold is not None:
+                                await self._hold.wait(game["number"], socket)
                             await socket.send(json.dumps(self._move(room)))
             await asyncio.sleep(0.1)
 

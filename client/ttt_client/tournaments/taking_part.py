@@ -5,10 +5,16 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from ttt_client.net.event_session import EventSession
-from ttt_client.net.session import Ending, Note
+from ttt_client.net.session import Ending, NotConnected, Note
 from ttt_client.tournaments.watching import EventOver, EventPrinter
 from ttt_protocol.state import RoomName
-from ttt_protocol.tournament.messages import OwnGame, TournamentMessage, YourGames
+from ttt_protocol.tournament.commands import Return
+from ttt_protocol.tournament.messages import (
+    OwnGame,
+    TournamentMessage,
+    TournamentWelcome,
+    YourGames,
+)
 
 LOOK_S = 3.0
 """The time to look at how a game has ended, before its room is left."""
@@ -27,6 +33,7 @@ class TakingPart:
         self._own: dict[RoomName, OwnGame] = {}
         self._left: set[RoomName] = set()
         self._changed = asyncio.Event()
+        self._has_come = False
 
     async def run(self) -> Ending:
         """Take part until the event is finished, or the player ends the program."""
@@ -51,9 +58,19 @@ class TakingPart:
         if isinstance(heard, YourGames):
             self._own = {game.room: game for game in heard.games}
             self._changed.set()
+        if isinstance(heard, TournamentWelcome) and not self._has_come:
+            self._has_come = True
+            await self._return(heard)
         # What happens elsewhere would lie over the board of a game.
         self._printer.hush(is_quiet=self._is_playing)
         await self._printer.report(heard, raw)
+
+    async def _return(self, welcome: TournamentWelcome) -> None:
+        """Take part again after a withdrawal: that is what starting the program means."""
+        rows = (row for row in welcome.event.standings if row.id == welcome.you.id)
+        if any(row.status == "withdrawn" for row in rows):
+            with suppress(NotConnected):
+                await self._session.send(Return())
 
     @property
     def _is_playing(self) -> bool:

@@ -86,14 +86,15 @@ def enter(
 ) -> Decision:
     """Let a player in, under a name that no other player has; nothing if the player is in.
 
-    A player who had withdrawn is back.
+    A player who was removed is back, if that is allowed. A player who has withdrawn only looks on,
+    as a lost connection or another page brings every player here again.
 
     Raises:
         Refused: `not_allowed`, `room_full`.
     """
     known = tournament.entrants.get(player)
     if known is not None:
-        return _come_back(tournament, known, now)
+        return _come_back(tournament, known, now) if known.status == "removed" else ()
     _require_entry(tournament)
     bonus = _late_bonus(tournament)
     free = free_name(tournament, name)

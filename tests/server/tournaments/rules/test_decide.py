@@ -139,6 +139,7 @@ def test_a_player_withdraws_and_returns() -> None:
     evening = Evening(Form.ARENA, names(2))
     tell(evening, P1, Withdraw())
     tell(evening, P1, Withdraw())
+    evening.enter(P1)  # a page that is loaded again
     assert not evening.it[P1].is_active
     tell(evening, P1, Return())
     assert evening.it[P1].is_active
