@@ -82,6 +82,8 @@ class LiveTournament:
         """The open games whose rooms have been made."""
         self._told: set[int] = set()
         """Those that their players have been told of."""
+        self._were_here: frozenset[SessionId] = frozenset()
+        """The players who were there at the last look."""
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -114,7 +116,16 @@ class LiveTournament:
 
     def state(self, most: int | None = 50) -> TournamentState:
         """Return the tournament as everyone sees it, with at most so many rows and games."""
-        return tournament_state(self.it, self.present, self._now(), most)
+        return tournament_state(self.it, self._here(), self._now(), most)
+
+    def _here(self) -> frozenset[SessionId]:
+        """Return the players who are connected to the tournament, or to the room of their game."""
+        now = self._now()
+        here = set(self.present)
+        for number in self._playing.intersection(self.it.open_games):
+            game = self.it.game(number)
+            here |= {game.X, game.O} - self._boards.away(game, now).players
+        return frozenset(here)
 
     def games_of(self, player: SessionId) -> YourGames:
         """Return the games that a player has now."""
@@ -198,6 +209,9 @@ class LiveTournament:
                 await self._look_who_is_away(game)
         while await self.change(lambda it, now: advance(it, self.present, now, self.name_room)):
             self._wake.set()  # to open the rooms
+        if is_sweep and (here := self._here()) != self._were_here:
+            self._were_here = here
+            self._news()
         closed = self._playing.difference(self.it.open_games)
         for number in closed:
             await self._boards.end(self.it.game(number))

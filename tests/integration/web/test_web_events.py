@@ -1,15 +1,27 @@
 """Events on the page: made, joined, played from game to game, organised, and on the wall."""
 
-from playwright.async_api import Page, expect
+import asyncio
+import os
+import re
+from contextlib import suppress
+from typing import Any
 
-from tests.integration.attendees import Attendee
-from tests.integration.programs import ServerProcess
+from playwright.async_api import Error, Page, expect
+
+from tests.integration.attendees import Attendee, Hold
+from tests.integration.programs import ServerProcess, eventually
 from tests.integration.web.browser import Windows, press
 
 LONG_MS = 60_000
 """For what takes several pages, pauses and games."""
-WALL = {"viewport": {"width": 1920, "height": 1080}, "reduced_motion": "reduce"}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+WALL: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}, "reduced_motion": "reduce"}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+DESK: dict[str, Any] = {}
+FIRST_OF_ROUND_2 = 16
 
 
 async def make(windows: Windows, server: ServerProcess, form: str) -> Page:
@@ -30,30 +42,71 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     wall = await windows.visit(server, "/events/friday-club/wall", **WALL)
     await expect(wall.locator("#address")).to_contain_text("/events/friday-club")
     await wall.locator(".qr").wait_for()
-    child = await windows.visit(server, "/events/friday-club", **PHONE)
-    await child.get_by_label("Your name").fill("Ada")
-    await press(child, "Take part")
-    await child.get_by_text("You take part as Ada").wait_for()
-    attendees = [Attendee(server, "friday-club", f"pupil {number}") for number in range(3)]
-    for attendee in attendees:
-        await attendee.enter()
-    await expect(organiser.locator(".standings tbody tr")).to_have_count(4)
+    children = [await windows.visit(server, "/events/friday-club", **it) for it in (PHONE, DESK)]
+    for child, name in zip(children, ("Ada", "ADA"), strict=True):
+        await child.get_by_label("Your name").fill(name)
+        await press(child, "Take part")
+        await child.get_by_text("You take part as").wait_for()
+    await children[1].get_by_text("You take part as ADA 2").wait_for()
+    hold = Hold(FIRST_OF_ROUND_2)
+    pupils = [Attendee(server, "friday-club", f"pupil {n}", hold=hold) for n in range(3, 31)]
+    await asyncio.gather(*(pupil.enter() for pupil in pupils))
+    await expect(organiser.locator(".standings tbody tr")).to_have_count(30)
     await organiser.get_by_label("Announcement").fill("Welcome!")
     await press(organiser, "Announce")
     await wall.get_by_text("Welcome!").wait_for()
+    await look(wall, "wall-before")
     await press(organiser, "Start")
-    await child.wait_for_url("**/rooms/friday-club-*", timeout=LONG_MS)  # by itself
+    first = []
+    for child in children:
+        await child.wait_for_url("**/rooms/friday-club-*", timeout=LONG_MS)  # by itself
+        first.append(child.url)
+        await resign(child)
     await expect(wall.locator(".boards .card").first).to_be_visible()
-    first = child.url
-    await press(child, "Resign")
-    await press(child, "Really resign?")
-    await expect(organiser.get_by_role("status")).to_contain_text("Round 2 of 5", timeout=LONG_MS)
+    await expect(wall.get_by_role("status")).to_contain_text("Round 2 of 5", timeout=LONG_MS)
+    await look(wall, "wall-running")
     # Back to the event, and from there to the next game, by itself.
-    await child.wait_for_url(
-        lambda url: "/rooms/friday-club-" in url and url != first, timeout=LONG_MS
-    )
+    for child, url in zip(children, first, strict=True):
+        await child.wait_for_url(
+            re.compile(rf"/rooms/friday-club-(?!{url.rpartition('club-')[2]}$)"), timeout=LONG_MS
+        )
+    await server.restart_after_kill()
+    await asyncio.gather(*map(resign, children))
+    hold.release()
+    await expect(organiser.get_by_role("status")).to_contain_text("Round 3 of 5", timeout=LONG_MS)
     await press(organiser, "End")
     await press(organiser, "End the event now? Open games will not count.")
     await expect(wall.get_by_role("status")).to_contain_text("won")
-    for attendee in attendees:
-        await attendee.go()
+    await look(wall, "wall-after")
+    assert all("WebSocket" in each or "net::ERR" in each for each in windows.complaints)
+    windows.complaints.clear()
+    for pupil in pupils:
+        await pupil.go()
+
+
+async def resign(page: Page) -> None:
+    """Resign; the question is taken back where the buttons change, as when the other one comes."""
+
+    async def has_resigned() -> bool:
+        for name in ("Resign", "Really resign?"):
+            button = page.get_by_role("button", name=name, exact=True)
+            with suppress(Error):
+                await button.click(timeout=500)
+        return await page.locator("#because", has_text="resignation").is_visible()
+
+    await eventually(has_resigned)
+
+
+async def look(wall: Page, name: str) -> None:
+    """Hold the wall to the window; keep pictures by day and by night, where a folder is named."""
+    width = await wall.evaluate("document.documentElement.scrollWidth")
+    assert width <= WALL["viewport"]["width"]
+    folder = os.environ.get("TTT_SCREENSHOTS")
+    if folder is None:
+        return
+    for scheme in ("light", "dark"):
+        await wall.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for size in (WALL, PHONE):
+            await wall.set_viewport_size(size["viewport"])
+            await wall.screenshot(path=f"{folder}/{name}-{scheme}-{size['viewport']['width']}.png")
+    await wall.set_viewport_size(WALL["viewport"])
