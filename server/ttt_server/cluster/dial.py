@@ -1,6 +1,7 @@
 """A connection to another server: its address, and the request that is passed on."""
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
@@ -15,6 +16,15 @@ DIAL_S: Final = 2.0
 """For a connection to another server."""
 
 _KERNEL_BYTES: Final = 1 << 16
+
+_SILENCE: Final = {
+    "TCP_KEEPIDLE": 3,
+    "TCP_KEEPINTVL": 1,
+    "TCP_KEEPCNT": 2,
+    "TCP_USER_TIMEOUT": 5000,
+}
+"""After 5 s without a sign of the other machine its connections end: see tcp(7)."""
+
 _OURS: Final = {CLIENT.lower(), RELAY.lower()}
 
 P = TypeVar("P", bound=asyncio.BaseProtocol)
@@ -44,7 +54,16 @@ async def dial(address: str, make: Callable[[], P]) -> P:
         raise Unreachable(f"{address}: {error.strerror or error}") from None
     if not transport.is_closing():
         transport.set_write_buffer_limits(_KERNEL_BYTES)
+        _notice_silence(transport.get_extra_info("socket"))
     return protocol
+
+
+def _notice_silence(connected: socket.socket) -> None:
+    """Let the system end a connection whose other end does not answer, as far as it can."""
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _SILENCE.items():
+        if hasattr(socket, name):
+            connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def head_of(request: Request, key: str, more: Iterable[tuple[str, str]]) -> bytes:

@@ -155,14 +155,15 @@ class Lease:
                 await self._be_born(connection)
 
     async def _renew(self, connection: Connection) -> bool:
-        """Renew; return `False` if the others have declared this server dead."""
+        """Renew; return `False` if this life is over: by the others' word, or by our own clock."""
         began, counts = now(), self._counts()
         row = await connection.fetchval(
             statements.RENEW, self._id, self._lease_s, counts.rooms, counts.connections
         )
-        if row is not None:
-            self._extend(began)
-        return row is not None
+        if row is None or not self._valid_until:  # given up while the database was asked
+            return False
+        self._extend(began)
+        return True
 
     async def _connect(self) -> Connection:
         patience_s = self._lease_s / 2
@@ -202,7 +203,8 @@ class Lease:
         return False
 
     async def _be_born(self, connection: Connection) -> None:
-        """Begin a life, with a new number."""
+        """Begin a life, with a new number; the others need not wait for the end of the last."""
+        await connection.execute(statements.UNREGISTER, self._id)
         self._id = uuid4()
         await connection.fetchval(statements.TRY_LOCK, lock_of(self._id))
         began = now()

@@ -65,6 +65,7 @@ class ClusterMember:
         self._hub = hub
         self._tournaments = tournaments
         self._tasks = TaskOwner()
+        self._going_round = TaskOwner()
         self._signer = Signer(secret)
         self._lease = Lease(
             store.target,
@@ -83,6 +84,7 @@ class ClusterMember:
             self.directory,
             needs=self._needs,
             adopt=self._adopt,
+            on_gone=self._gone,
         )
         tokens = TokenSigner(secret)
         watches = Watches(self._headers, tokens, new_sessions(), broadcaster, self._tasks)
@@ -116,10 +118,11 @@ class ClusterMember:
         except BaseException:
             await self._lease.close()
             raise
-        self._tasks.start(self._rounds.run())
+        self._going_round.start(self._rounds.run())
 
     async def hand_over(self) -> None:
         """Leave the rooms and events to the others: this server stops."""
+        await self._going_round.close()  # or it would take over what it has just left
         self._tournaments.give_up()
         self._hub.give_up()
         try:
@@ -131,6 +134,7 @@ class ClusterMember:
     async def close(self) -> None:
         """End all that goes on."""
         self._ownership.close()
+        await self._going_round.close()
         await self._tasks.close()
         await self._lease.close()
 
@@ -189,6 +193,9 @@ class ClusterMember:
 
     async def _adopt(self, name: RoomName) -> None:
         await (self._tournaments.adopt(name) if is_tournament(name) else self._hub.adopt(name))
+
+    def _gone(self, addresses: frozenset[str]) -> None:
+        self.relay.leave(addresses)
 
     def _lost(self) -> None:
         self._ownership.give_up()

@@ -68,7 +68,10 @@ class Ownership:
             asked = self._asked[name] = asyncio.get_running_loop().create_future()
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.create_task(self._ask())
-        return await asyncio.shield(asked)
+        address = await asyncio.shield(asked)
+        if address is None and not self.has(name):
+            raise StorageFailed(f"room {name}: it was given up meanwhile")
+        return address
 
     async def reap(self) -> None:
         """Remove the servers that are dead, so that their rooms may be claimed.

@@ -22,22 +22,39 @@ _SWITCHING: Final = b"HTTP/1.1 101 "
 class Pipe(asyncio.Protocol):
     """The owner's end. `client` is the other one."""
 
-    def __init__(self, connection: Connection, head: bytes) -> None:
-        """`head`: the request, as it is passed on."""
+    def __init__(
+        self, connection: Connection, head: bytes, address: str, on_over: "Callable[[Pipe], None]"
+    ) -> None:
+        """Wait for the connection.
+
+        Args:
+            connection: the client's.
+            head: the request, as it is passed on.
+            address: the owner's.
+            on_over: called when the connection to the owner has ended.
+        """
+        self.address = address
         self._connection = connection
         self._head = head
+        self._on_over = on_over
         self._transport: asyncio.Transport
         self._answer: bytes | None = b""
         """What came of the owner's answer to the request; `None` once it has come."""
         self._boundary = FrameBoundary()
         self.client = ClientEnd(self, connection)
 
-    def start(self, client: asyncio.Transport, first: bytes) -> None:
-        """Send the request and `first`, all that the client has sent, and copy from now on."""
+    def start(self, client: asyncio.Transport, first: bytes) -> bool:
+        """Send the request and `first`, all that the client has sent, and copy from now on.
+
+        Returns:
+            Whether the owner is still there.
+        """
         self.client.begin(client, self._transport)
         self._transport.write(self._head + first)
-        if self._transport.is_closing():
+        is_there = not self._transport.is_closing()
+        if not is_there:
             self.connection_lost(None)
+        return is_there
 
     def stop(self) -> bool:
         """Copy no more; return `False` if a frame to the client was cut in the middle."""
@@ -71,6 +88,7 @@ class Pipe(asyncio.Protocol):
             self._transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+        self._on_over(self)
         if not self.client.detach():
             return
         if self._boundary.is_closed:
@@ -79,7 +97,7 @@ class Pipe(asyncio.Protocol):
             self._connection.dismiss(CloseCode.RESTARTING)
 
     def cut(self) -> None:
-        """End the connection to the owner: the client is gone."""
+        """End the connection to the owner at once: the client is gone, or the owner."""
         self._transport.abort()
 
     def finish(self) -> None:

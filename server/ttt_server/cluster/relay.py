@@ -87,6 +87,8 @@ class Relay:
         self._join_timeout_s = join_timeout_s
         self.relayed = 0
         """Connections that were passed on, since the start."""
+        self._pipes: set[Pipe] = set()
+        """Those that are under way."""
 
     def begin(
         self,
@@ -110,6 +112,12 @@ class Relay:
             )
             passage.begin(self._join_timeout_s)
 
+    def leave(self, addresses: frozenset[str]) -> None:
+        """End what leads to servers that are no longer alive: one that hangs ends nothing."""
+        for pipe in [each for each in self._pipes if each.address in addresses]:
+            pipe.cut()
+        self._watches.leave(addresses)
+
     def _pass(self, passage: "Passage", text: bytes | None) -> None:
         """Choose the way of a connection whose first frame has come; `text`: its text, if any."""
         connection, name = passage.connection, passage.name
@@ -127,7 +135,8 @@ class Relay:
             if pipe is not None:
                 pipe.cut()
         elif pipe is not None:
-            pipe.start(connection.divert(pipe.client, pipe.stop), bytes(passage.data))
+            if pipe.start(connection.divert(pipe.client, pipe.stop), bytes(passage.data)):
+                self._pipes.add(pipe)
         elif self._ownership.has(passage.name):
             passage.serve_here(connection)
             passage.give_back()
@@ -145,7 +154,8 @@ class Relay:
             headers = self._signer.headers("player", request.path, client, time())
             head = head_of(request, b64encode(os.urandom(16)).decode(), headers)
             try:
-                return await dial(address, partial(Pipe, connection, head))
+                make = partial(Pipe, connection, head, address, self._pipes.discard)
+                return await dial(address, make)
             except Unreachable as error:
                 logger.warning("%s", error)
             try:

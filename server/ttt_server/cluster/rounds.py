@@ -3,16 +3,18 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
+import asyncpg
 from pydantic import ValidationError
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import RoomName, Status, Summary
 from ttt_server.cluster.directory import Directory
-from ttt_server.cluster.lease import Lease
+from ttt_server.cluster.lease import Lease, now
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room
@@ -27,7 +29,10 @@ logger = logging.getLogger(__name__)
 EVERY_S: Final = 1.0
 
 _LOOK_BACK_S: Final = 5.0
-"""How far back the changes of other servers are read: a commit may be seen late."""
+"""How far before the last look the changes of other servers are read: a commit may be seen late."""
+
+_EVER_S: Final = 1e9
+"""How far back they are read of a server that is new here."""
 
 _ORPHANS: Final = 100
 """The most rooms without an owner that are looked after in one round."""
@@ -46,8 +51,15 @@ class Rounds:
         *,
         needs: Callable[[RoomName], bool],
         adopt: Callable[[RoomName], Awaitable[None]],
+        on_gone: Callable[[frozenset[str]], None],
     ) -> None:
-        """`needs` tells whether a log is in use here, and `adopt` takes one into use."""
+        """Wait for `run`.
+
+        Args:
+            needs: tells whether a log is in use here.
+            adopt: takes a log into use.
+            on_gone: told the addresses of servers that are no longer alive.
+        """
         self._store = store
         self._fetch = store.readers.fetch
         self._hub = hub
@@ -56,10 +68,18 @@ class Rounds:
         self._directory = directory
         self._needs = needs
         self._adopt = adopt
+        self._on_gone = on_gone
         self._told: dict[LiveRoom, tuple[Room, int]] = {}
         """What was written of each room: its value, and how many watch."""
         self.peers: frozenset[str] = frozenset()
         """The hosts of the other servers."""
+        self._addresses: frozenset[str] = frozenset()
+        """Those of the other servers."""
+        self._taught: frozenset[UUID] = frozenset()
+        """The others when their lessons were last looked for."""
+        self._listed: frozenset[UUID] = frozenset()
+        """The others whose rooms have been read."""
+        self._listed_at = 0.0
 
     async def run(self) -> None:
         """Do a round each second, until cancelled."""
@@ -79,13 +99,25 @@ class Rounds:
         await self._summarize()
         servers = await self._fetch(statements.SERVERS)
         others = [row for row in servers if row["id"] != me and row["is_alive"]]
-        self.peers = frozenset(urlsplit(row["address"]).hostname or "" for row in others)
+        self._meet(others)
         await self._look_after_orphans()
-        if others:
-            await self._store.learn_from_others()
-            await self._read_others()
+        there = frozenset(row["id"] for row in others)
+        # A server that has just gone may have kept a last lesson.
+        await self._store.learn_from_others(are_there=bool(there or self._taught))
+        self._taught = there
+        if there:
+            await self._read_others(there)
         else:
             self._directory.follow({}, set())
+        self._listed = there
+
+    def _meet(self, others: Sequence[asyncpg.Record]) -> None:
+        """Note which servers there are, and tell which have gone."""
+        addresses = frozenset(row["address"] for row in others)
+        self.peers = frozenset(urlsplit(address).hostname or "" for address in addresses)
+        gone, self._addresses = self._addresses - addresses, addresses
+        if gone:
+            self._on_gone(gone)
 
     async def _summarize(self) -> None:
         """Write what is new in the rooms of this server."""
@@ -104,13 +136,15 @@ class Rounds:
             await self._fetch(statements.SUMMARIZE, names, summaries, self._lease.owner)
         self._told = told
 
-    async def _read_others(self) -> None:
-        me = self._lease.owner
+    async def _read_others(self, there: frozenset[UUID]) -> None:
+        me, began = self._lease.owner, now()
+        back_s = _EVER_S if there - self._listed else began - self._listed_at + _LOOK_BACK_S
         changed: dict[RoomName, Summary | None] = {}
-        for name, text in await self._fetch(statements.LISTED, me, _LOOK_BACK_S):
+        for name, text in await self._fetch(statements.LISTED, me, back_s):
             changed[RoomName(name)] = _listed(text)
-        there = await self._fetch(statements.OWNED_BY_OTHERS, me)
-        self._directory.follow(changed, {RoomName(name) for (name,) in there})
+        owned = await self._fetch(statements.OWNED_BY_OTHERS, me)
+        self._directory.follow(changed, {RoomName(name) for (name,) in owned})
+        self._listed_at = began
 
     async def _look_after_orphans(self) -> None:
         """Take over rooms without an owner in which something happens; forget the others."""

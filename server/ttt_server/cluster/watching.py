@@ -6,10 +6,9 @@ moment and may watch, and the relay puts each one's name into it. A spectator wh
 is given a connection of its own first.
 """
 
-import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from ttt_protocol.codec import decode_command, encode_message
@@ -18,9 +17,10 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName, SessionId, You
 from ttt_server.cluster.dial import Unreachable
+from ttt_server.cluster.shared_watch import Watch
 from ttt_server.cluster.signature import Kind
 from ttt_server.cluster.upstream import Upstream
-from ttt_server.cluster.watched import Spectator, Told
+from ttt_server.cluster.watched import Spectator
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.transport.broadcast import Broadcaster
@@ -31,11 +31,6 @@ logger = logging.getLogger(__name__)
 _WELCOME: Final = b'{"type":"welcome"'
 _UPDATE: Final = b'{"type":"update"'
 _GOODBYE: Final = b'{"type":"goodbye"'
-_REFUSED: Final = b'{"type":"refused"'
-_REMOVED: Final = b'{"type":"removed"'
-
-_TELL_S: Final = 0.5
-"""The least time between two numbers of spectators that the owner is told."""
 
 _MOST_WAITING: Final = 16
 """Commands of a spectator that wait for a connection of its own."""
@@ -62,7 +57,9 @@ class Watches:
         self.sessions = sessions
         self.broadcaster = broadcaster
         self.tasks = tasks
-        self._rooms: dict[RoomName, _Watch] = {}
+        self._rooms: dict[RoomName, Watch] = {}
+        self._apart: set[SpectatorEndpoint] = set()
+        """The spectators with connections of their own."""
 
     @property
     def count(self) -> int:
@@ -72,14 +69,33 @@ class Watches:
         """Serve a spectator, whose join comes as the first message."""
         connection.attach(SpectatorEndpoint(connection, name, address, client, self))
 
-    def watch(self, name: RoomName, address: str) -> "_Watch":
-        """Return what watches a room, from now on if none does."""
+    def watch(self, name: RoomName, address: str) -> Watch:
+        """Return what watches a room on the server of this address, from now on if none does."""
         found = self._rooms.get(name)
+        if found is not None and found.address != address:
+            found.end()  # the room has another owner
+            found = None
         if found is None:
-            found = self._rooms[name] = _Watch(name, address, self)
+            found = self._rooms[name] = Watch(name, address, self)
         return found
 
-    def forget(self, watch: "_Watch") -> None:
+    def leave(self, addresses: frozenset[str]) -> None:
+        """End what leads to these servers: they are no longer alive."""
+        for watch in [each for each in self._rooms.values() if each.address in addresses]:
+            watch.end()
+        for spectator in self._apart:
+            if spectator.address in addresses:
+                spectator.end()
+
+    def part(self, spectator: "SpectatorEndpoint") -> None:
+        """Note that a spectator has a connection of its own."""
+        self._apart.add(spectator)
+
+    def lose(self, spectator: "SpectatorEndpoint") -> None:
+        """Note that a spectator is gone."""
+        self._apart.discard(spectator)
+
+    def forget(self, watch: Watch) -> None:
         """Drop what watches a room no more."""
         if self._rooms.get(watch.name) is watch:
             del self._rooms[watch.name]
@@ -97,11 +113,11 @@ class SpectatorEndpoint:
         watches: Watches,
     ) -> None:
         self.connection = connection
+        self.address = address
         self._room = name
-        self._address = address
         self._client = client
         self._watches = watches
-        self._watch: _Watch | None = None
+        self._watch: Watch | None = None
         self._join = b""
         self._join_again = b""
         """The join of a spectator that is welcome already, with its identity."""
@@ -149,6 +165,7 @@ class SpectatorEndpoint:
         """Leave."""
         self._is_gone = True
         self._leave()
+        self._watches.lose(self)
         if self._own is not None:
             self._own.close()
 
@@ -183,10 +200,14 @@ class SpectatorEndpoint:
         """Close the client's connection as the owner has closed its own."""
         self.connection.dismiss(_KNOWN.get(code or 0, CloseCode.RESTARTING))
 
+    def end(self) -> None:
+        """Close: the owner is no longer alive."""
+        self.on_end(None)
+
     async def _open_own(self) -> None:
         path = f"/ws/rooms/{self._room}"
         headers = self._watches.headers("player", path, self._client)
-        own = Upstream(self._address, path, headers, self)
+        own = Upstream(self.address, path, headers, self)
         try:
             await own.open()
         except Unreachable as error:
@@ -198,6 +219,7 @@ class SpectatorEndpoint:
             return
         self._leave()
         self._own = own
+        self._watches.part(self)
         own.send(self._join_again if self._is_told else self._join)
         waiting, self._waiting = self._waiting, []
         for text in waiting:
@@ -224,156 +246,13 @@ class SpectatorEndpoint:
             from_=session,
             watch=watch,
         )
-        self._watch = self._watches.watch(self._room, self._address)
+        self._watch = self._watches.watch(self._room, self.address)
         self._watch.enter(self)
 
     def _leave(self) -> None:
         if self._watch is not None:
             self._watch.exit(self)
             self._watch = None
-
-
-class _Watch:
-    """The one connection that watches a room."""
-
-    def __init__(self, name: RoomName, address: str, watches: Watches) -> None:
-        self.name = name
-        self._watches = watches
-        path = f"/ws/rooms/{name}"
-        self._upstream = Upstream(address, path, watches.headers("watch", path, ""), self)
-        self._newcomers: dict[SpectatorEndpoint, None] = {}
-        self._asked: dict[SpectatorEndpoint, None] = {}
-        """The newcomers for whom the owner was asked, and has not answered."""
-        self._spectators: dict[SpectatorEndpoint, None] = {}
-        self._listeners: tuple[Connection, ...] | None = None
-        self._is_welcome = False
-        """Whether the owner has let the relay in."""
-        self._is_asking = False
-        self._is_over = False
-        self._timer: asyncio.TimerHandle | None = None
-        self._told = 0
-        watches.tasks.start(self._open())
-
-    def enter(self, spectator: SpectatorEndpoint) -> None:
-        """Add a spectator, who is welcomed as soon as the owner tells the state."""
-        is_first = not self._newcomers
-        self._newcomers[spectator] = None
-        if is_first and self._is_welcome and not self._is_asking:
-            asyncio.get_running_loop().call_soon(self._ask)
-
-    def exit(self, spectator: SpectatorEndpoint) -> None:
-        """Remove a spectator."""
-        self._newcomers.pop(spectator, None)
-        self._asked.pop(spectator, None)
-        if self._spectators.pop(spectator, spectator) is None:
-            self._listeners = None
-        if not self._count:
-            self._close()
-        elif self._timer is None and self._is_welcome:
-            self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._recount)
-
-    def on_payload(self, payload: bytes) -> None:
-        """Send a message on."""
-        if payload.startswith(_WELCOME):
-            self._welcome(payload)
-        elif payload.startswith(_REFUSED) and not self._is_welcome:
-            self._part_all()
-        elif payload.startswith(_REMOVED):
-            self._remove(frozenset(json.loads(payload)["members"]))
-        elif not payload.startswith(_GOODBYE):
-            if self._listeners is None:
-                self._listeners = tuple(each.connection for each in self._spectators)
-            is_state = payload.startswith(_UPDATE)
-            self._watches.broadcaster.add(self._listeners, payload, is_state=is_state)
-
-    def on_end(self, code: int | None) -> None:  # noqa: ARG002 - clients come back in any case
-        """Close all: the owner is gone."""
-        self._forget()
-        for spectator in (*self._spectators, *self._asked, *self._newcomers):
-            spectator.connection.dismiss(CloseCode.RESTARTING)
-
-    async def _open(self) -> None:
-        try:
-            await self._upstream.open()
-        except Unreachable as error:
-            logger.warning("%s", error)
-            self.on_end(None)
-
-    def _welcome(self, payload: bytes) -> None:
-        if not self._is_welcome:  # the relay itself is: it asks for the others
-            self._is_welcome = True
-            self._ask()
-            return
-        self._is_asking = False
-        message = json.loads(payload)
-        welcome, self._asked = self._asked, {}
-        self._spectators |= welcome
-        self._listeners = None
-        for spectator in welcome:
-            spectator.welcome(message)
-        if self._newcomers:
-            self._ask()
-        self._told_soon()
-
-    def _remove(self, removed: frozenset[str]) -> None:
-        """Let the owner refuse the newcomers that the host has removed, and dismiss the others."""
-        for spectator in [each for each in self._asked if each.session in removed]:
-            del self._asked[spectator]
-            spectator.part()
-        dismissed = [each for each in self._spectators if each.session in removed]
-        for spectator in dismissed:
-            spectator.connection.dismiss(CloseCode.REMOVED)
-        if dismissed:
-            self._tell(dismissed=[each.described() for each in dismissed])
-
-    def _told_soon(self) -> None:
-        if self._told != len(self._spectators) and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_TELL_S, self._recount)
-
-    @property
-    def _count(self) -> int:
-        return len(self._spectators) + len(self._asked) + len(self._newcomers)
-
-    def _recount(self) -> None:
-        self._timer = None
-        self._tell()
-
-    def _ask(self) -> None:
-        """Ask for the state, for all newcomers."""
-        if not self._is_asking:
-            self._is_asking = True
-            self._asked, self._newcomers = self._newcomers, {}
-            self._tell(ask=True, newcomers=[each.described() for each in self._asked])
-
-    def _tell(
-        self,
-        *,
-        ask: bool = False,
-        newcomers: Sequence[Spectator] = (),
-        dismissed: Sequence[Spectator] = (),
-    ) -> None:
-        """Tell the owner how many watch. See `Told`."""
-        if not self._is_over:
-            self._told = self._count
-            told = Told(
-                count=self._told, ask=ask, newcomers=list(newcomers), dismissed=list(dismissed)
-            )
-            self._upstream.send(told.model_dump_json().encode())
-
-    def _part_all(self) -> None:
-        """Leave each its own way: the owner admits none without a word of its own."""
-        for spectator in (*self._newcomers, *self._asked):
-            spectator.part()
-
-    def _close(self) -> None:
-        self._forget()
-        self._upstream.close()
-
-    def _forget(self) -> None:
-        self._is_over = True
-        if self._timer is not None:
-            self._timer.cancel()
-        self._watches.forget(self)
 
 
 def _encoded(value: dict[str, Any]) -> bytes:

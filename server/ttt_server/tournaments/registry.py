@@ -215,6 +215,8 @@ class TournamentRegistry:
             live = self._live.get(name)
             if live is None:
                 it = await self._log.load(name)
+                if self._ownership is not None and not self._ownership.has(log_name(name)):
+                    raise StorageFailed(f"event {name}: it was given up meanwhile")
                 live = self._make(it)
                 self._live[name] = live
                 if it.seq:

@@ -157,6 +157,25 @@ async def test_an_owner_that_hangs_wakes_up_late(
     assert [event.count('"cell":8') for event in log if '"ply":1' in event] == [1]
 
 
+async def test_clients_of_others_leave_an_owner_that_hangs(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    """It says nothing, and its lines stay open: the other server must find out by the lease."""
+    owner, other = await start_cluster(2)
+    _, o, _, token = await seat_two(dial, owner, other, "den")
+    watcher = await dial(other, "den")
+    await watcher.join(role="spectator")
+    speaker = await dial(other, "den")
+    await speaker.join(role="spectator")
+    await speaker.send("say", text="a connection of its own")
+    await speaker.until("said")
+    with owner.suspended():
+        for client in (o, watcher, speaker):
+            assert await client.close_code() == 1012
+        _, welcome = await back(dial, [other], "den", token=token)
+        assert welcome["you"]["seat"] == "O"
+
+
 async def test_a_stop_in_order(start_cluster: StartCluster, dial: Dial, database: str) -> None:
     owner, *others = await start_cluster(3)
     x, o, x_token, o_token = await seat_two(dial, owner, others[0], "den")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from itertools import count
 from typing import Any, cast
 from unittest.mock import Mock
 
@@ -12,6 +13,7 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
+from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import SUBPROTOCOL, RoomName, SessionId
 from ttt_server.cluster import upstream
 from ttt_server.cluster.watching import Watches
@@ -21,22 +23,31 @@ from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 
 DEN = RoomName("den")
+ADDRESS = "ws://127.0.0.1:9"
 JOIN = b'{"type":"join","role":"spectator","name":"Eve"}'
+LET_IN = b'{"type":"welcome","room":"the relay is in"}'
+STATE = b'{"type":"welcome","room":"the state"}'
 
 
 class Owner(asyncio.Transport):
     """The owner's end: it speaks before the other server has seen the connection."""
 
-    def __init__(self) -> None:
+    def __init__(self, *payloads: bytes) -> None:
+        """`payloads` are what it says at once, to each connection."""
         super().__init__()
         self.told: list[dict[str, Any]] = []
-        self.server = ServerProtocol(subprotocols=[Subprotocol(SUBPROTOCOL)])
+        self.dialled = 0
+        self.has_aborted = False
+        self._payloads = payloads
+        self.server: ServerProtocol
 
     async def dial(self, _: str, make: Callable[[], asyncio.Protocol]) -> asyncio.Protocol:
         reader = make()
+        self.dialled += 1
+        self.server = ServerProtocol(subprotocols=[Subprotocol(SUBPROTOCOL)])
         reader.connection_made(self)
-        for payload in (b"the relay is in", b"the state"):
-            self.server.send_text(b'{"type":"welcome","room":"' + payload + b'"}')
+        for payload in self._payloads:
+            self.server.send_text(payload)
             reader.data_received(b"".join(self.server.data_to_send()))
         return reader
 
@@ -48,24 +59,92 @@ class Owner(asyncio.Transport):
             elif isinstance(event, Frame):
                 self.told.append(json.loads(bytes(event.data)))
 
+    def abort(self) -> None:
+        self.has_aborted = True
+
     def is_closing(self) -> bool:
         return False
 
 
-async def test_an_owner_that_answers_before_the_connection_is_seen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    owner = Owner()
-    monkeypatch.setattr(upstream, "dial", owner.dial)
-    signer = TokenSigner(b"a secret of ours")
-    tasks = TaskOwner()
-    watches = Watches(
-        lambda *_: (), signer, iter([SessionId("s1")]), cast("Broadcaster", Mock()), tasks
-    )
+@pytest.fixture
+def tasks() -> TaskOwner:
+    return TaskOwner()
+
+
+@pytest.fixture
+def watches(tasks: TaskOwner) -> Watches:
+    sessions = (SessionId(f"s{number}") for number in count(1))
+    broadcaster = cast("Broadcaster", Mock())
+    return Watches(lambda *_: (), TokenSigner(b"a secret"), sessions, broadcaster, tasks)
+
+
+def come(watches: Watches, address: str = ADDRESS) -> Mock:
+    """Return the connection of a new spectator, who has joined."""
     connection = Mock(spec=Connection)
-    watches.begin(connection, DEN, "ws://127.0.0.1:9", "192.0.2.1")
+    watches.begin(connection, DEN, address, "192.0.2.1")
     connection.attach.call_args.args[0].on_message(JOIN)
+    return connection
+
+
+async def test_an_owner_that_answers_before_the_connection_is_seen(
+    watches: Watches, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = Owner(LET_IN, STATE)
+    monkeypatch.setattr(upstream, "dial", owner.dial)
+    connection = come(watches)
     await tasks.ended()
     assert owner.told[0]["ask"]
     welcome = json.loads(connection.send.call_args.args[0])
     assert (welcome["room"], welcome["you"]["name"]) == ("the state", "Eve")
+
+
+async def test_a_spectator_who_comes_while_others_are_being_refused_is_answered(
+    watches: Watches, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal = b'{"type":"refused","command":"join","code":"wrong_password","reason":"","id":null}'
+    owner, is_refused, may_go_on = Owner(refusal), asyncio.Event(), asyncio.Event()
+
+    async def dial(address: str, make: Callable[[], asyncio.Protocol]) -> asyncio.Protocol:
+        if is_refused.is_set():
+            await may_go_on.wait()
+        dialled = await owner.dial(address, make)
+        is_refused.set()
+        return dialled
+
+    monkeypatch.setattr(upstream, "dial", dial)
+    first = come(watches)
+    await is_refused.wait()  # the first is about to ask by itself
+    second = come(watches)
+    may_go_on.set()
+    await tasks.ended()
+    for connection in (first, second):
+        assert json.loads(connection.send.call_args.args[0])["code"] == "wrong_password"
+
+
+async def test_spectators_of_an_owner_that_is_gone_are_told(
+    watches: Watches, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = Owner(LET_IN, STATE)
+    monkeypatch.setattr(upstream, "dial", owner.dial)
+    connection = come(watches)
+    await tasks.ended()
+    watches.leave(frozenset({"ws://127.0.0.1:8"}))
+    assert not connection.dismiss.called
+    watches.leave(frozenset({ADDRESS}))
+    connection.dismiss.assert_called_once_with(CloseCode.RESTARTING)
+    assert owner.has_aborted
+    assert watches.count == 0
+
+
+async def test_a_room_with_another_owner_is_watched_there(
+    watches: Watches, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = Owner(LET_IN, STATE)
+    monkeypatch.setattr(upstream, "dial", owner.dial)
+    before = come(watches)
+    await tasks.ended()
+    after = come(watches, "ws://127.0.0.1:8")
+    await tasks.ended()
+    before.dismiss.assert_called_once_with(CloseCode.RESTARTING)
+    assert json.loads(after.send.call_args.args[0])["room"] == "the state"
+    assert (owner.dialled, watches.count) == (2, 1)

@@ -52,6 +52,8 @@ class PostgresStore:
         self._owner: Owner | None = None
         self._seen: dict[_Key, float] = {}
         """The newest lessons that the memory has, and since when by `monotonic`."""
+        self._looked_at = monotonic()
+        """When the lessons of others were last looked for."""
 
     @classmethod
     async def open(
@@ -78,7 +80,8 @@ class PostgresStore:
         return store
 
     async def _recall(self, connection: Connection) -> None:
-        """Put all lessons into the memory, which is empty."""
+        """Put all lessons into the memory, which is empty. Call this in a transaction."""
+        self._looked_at = monotonic()
         for text, times in await connection.fetch(statements.RECALL):
             self.memory.learn(parse_lesson(text), times)
         for (games,) in await connection.fetch(statements.RECALL_TAUGHT):
@@ -115,8 +118,8 @@ class PostgresStore:
         id_ = uuid4()
         games = tallied_text((lesson, 1) for lesson in lessons)
         await self.readers.fetch(statements.TEACH, id_, games)
-        self._seen[id_] = monotonic()
-        self._learn((lesson, 1) for lesson in lessons)
+        if self._is_new(id_):
+            self._learn((lesson, 1) for lesson in lessons)
 
     async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
         if after is None:
@@ -193,19 +196,25 @@ class PostgresStore:
     async def probe(self) -> None:
         await self._writer.execute(statements.PROBE)
 
-    async def learn_from_others(self) -> None:
-        """Learn what other servers have kept since a moment ago.
+    async def learn_from_others(self, *, are_there: bool) -> None:
+        """Learn what other servers have kept since the last time.
+
+        Args:
+            are_there: whether there was any other server since then.
 
         Raises:
-            StorageFailed: if it could not be read.
+            StorageFailed: if it could not be read; the next time makes up for it.
         """
         now = monotonic()
-        for room, seq, text in await self.readers.fetch(statements.NEW_LESSONS, _LOOK_BACK_S):
-            if self._is_new((room, seq)):
-                self.memory.learn(parse_lesson(text))
-        for id_, games in await self.readers.fetch(statements.NEW_TAUGHT, _LOOK_BACK_S):
-            if self._is_new(id_):
-                self._learn(parse_tallied(games))
+        if are_there:
+            back_s = now - self._looked_at + _LOOK_BACK_S
+            for room, seq, text in await self.readers.fetch(statements.NEW_LESSONS, back_s):
+                if self._is_new((room, seq)):
+                    self.memory.learn(parse_lesson(text))
+            for id_, games in await self.readers.fetch(statements.NEW_TAUGHT, back_s):
+                if self._is_new(id_):
+                    self._learn(parse_tallied(games))
+        self._looked_at = now
         self._seen = {key: at for key, at in self._seen.items() if now - at < 2 * _LOOK_BACK_S}
 
     async def close(self) -> None:
@@ -217,8 +226,10 @@ class PostgresStore:
 
     def _kept(self, append: Append, seconds: float) -> None:
         self.commits.observe(seconds)
-        if append.lesson is not None:
-            self._seen[append.room, append.seq + len(append.lines) - 1] = monotonic()
+        # A look at the others may have found the row before its own commit was answered.
+        if append.lesson is not None and self._is_new(
+            (append.room, append.seq + len(append.lines) - 1)
+        ):
             self.memory.learn(append.lesson)
 
     def _is_new(self, key: _Key) -> bool:

@@ -1,6 +1,8 @@
 """What becomes of logs and lessons in PostgreSQL, and of writes whose outcome is not known."""
 
 import asyncio
+import time
+from typing import Any
 from uuid import uuid4
 
 import asyncpg
@@ -13,7 +15,9 @@ from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.postgres import store as store_module
 from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.storage.postgres.writer import Writer
 
 LOST = Lesson((4, 0), Mark.O)
 DRAWN = Lesson((0, 4), None)
@@ -162,13 +166,64 @@ async def test_lessons_are_learned_everywhere_once(database: str) -> None:
     await append(other, LAIR, events(1, 1), DRAWN)
     await one.teach((LOST, LOST))
     for _ in range(2):
-        await one.learn_from_others()
-        await other.learn_from_others()
+        await one.learn_from_others(are_there=True)
+        await other.learn_from_others(are_there=True)
     third = await PostgresStore.open(database)
-    await third.learn_from_others()
+    await third.learn_from_others(are_there=True)
     for store in (one, other, third):
         assert store.memory.games == 4
         await store.close()
+
+
+async def test_a_lesson_that_is_read_before_its_commit_is_answered_counts_once(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await PostgresStore.open(database)
+    answer, answered = Writer._tell, asyncio.Event()
+    late: list[tuple[Any, Any]] = []
+
+    def hold(_: Writer, batch: Any, outcomes: Any) -> None:
+        late.append((batch, outcomes))
+        answered.set()
+
+    monkeypatch.setattr(Writer, "_tell", hold)
+    kept = append(store, DEN, events(1, 2), LOST)
+    await answered.wait()
+    await store.learn_from_others(are_there=True)
+    for batch, outcomes in late:
+        answer(store._writer, batch, outcomes)
+    await kept
+    assert store.memory.games == 1
+    await store.close()
+
+
+async def test_lessons_of_a_time_without_an_answer_are_made_up_for(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = await PostgresStore.open(database), await PostgresStore.open(database)
+    await append(one, DEN, events(1, 1), LOST)
+    await append(other, LAIR, events(1, 1), DRAWN)
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE events SET taught_at = now() - interval '30 s'")
+    await connection.close()
+    monkeypatch.setattr(store_module, "monotonic", lambda: time.monotonic() + 60)
+    for _ in range(2):
+        await one.learn_from_others(are_there=True)
+        assert one.memory.games == 2
+    await one.close()
+    await other.close()
+
+
+async def test_a_server_alone_remembers_no_old_keys(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, events(1, 1), LOST)
+    assert store._seen
+    monkeypatch.setattr(store_module, "monotonic", lambda: time.monotonic() + 60)
+    await store.learn_from_others(are_there=False)
+    assert not store._seen
+    await store.close()
 
 
 async def test_a_lesson_of_a_refused_append_is_not_learned(database: str) -> None:

@@ -1,0 +1,87 @@
+"""When a life of a server ends, by its own clock and by the others' word."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+from uuid import UUID
+
+import pytest
+
+from ttt_server.cluster import lease as lease_module
+from ttt_server.cluster.lease import Counts, Lease
+from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres.connecting import Connection, Target
+
+LEASE_S = 0.05
+
+
+class Database:
+    """Connections to a database that has one server, and answers when the test lets it."""
+
+    def __init__(self) -> None:
+        self.clock_s = 1000.0
+        self.renewals = 0
+        self.lost = asyncio.Event()
+        self.registered: list[UUID] = []
+        self.unregistered: list[UUID] = []
+        self.is_born_again = asyncio.Event()
+        self._connections = 0
+
+    @contextmanager
+    def one_line(self) -> Iterator[None]:
+        yield
+
+    async def connect(self, **_: object) -> Connection:
+        self._connections += 1
+        return cast("Connection", Session(self, has_locks=self._connections == 1))
+
+
+class Session:
+    """One of its connections; the lock is that of the first."""
+
+    def __init__(self, database: Database, *, has_locks: bool) -> None:
+        self._database = database
+        self._has_locks = has_locks
+
+    async def fetchval(self, statement: str, *_: object) -> object:
+        if statement != statements.RENEW:
+            return self._has_locks
+        self._database.renewals += 1
+        if self._database.renewals == 1:
+            self._database.clock_s += 0.3 * LEASE_S
+        elif self._database.renewals == 2:  # whose answer comes after the end of the first
+            self._database.clock_s += 0.7 * LEASE_S
+            await self._database.lost.wait()
+        return 1
+
+    async def execute(self, statement: str, *arguments: UUID) -> None:
+        if statement == statements.REGISTER:
+            self._database.registered.append(arguments[0])
+            if len(self._database.registered) > 1:
+                self._database.is_born_again.set()
+        elif statement == statements.UNREGISTER:
+            self._database.unregistered.append(arguments[0])
+
+    async def close(self) -> None:
+        pass
+
+    terminate = is_closed = lambda _: False
+
+
+async def test_a_life_that_was_given_up_does_not_go_on_when_its_renewal_is_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its rooms were dropped: under the same number no server would look after them."""
+    database = Database()
+    monkeypatch.setattr(lease_module, "now", lambda: database.clock_s)
+    target = cast("Target", database)
+    lease = Lease(target, LEASE_S, lambda: Counts(0, 0), database.lost.set)
+    await lease.start("ws://127.0.0.1:9")
+    first = lease.number
+    await database.is_born_again.wait()
+    assert database.registered == [first, lease.number]
+    assert lease.number != first
+    assert database.unregistered[-1] == first, "the others need not wait for its end"
+    await lease.close()
+    assert database.unregistered[-1] == lease.number

@@ -1,0 +1,57 @@
+"""One server of many, as it leaves."""
+
+import asyncio
+from typing import Any, cast
+from unittest.mock import Mock
+
+import pytest
+
+from ttt_server.cluster import member as member_module
+from ttt_server.cluster.lease import Lease
+from ttt_server.cluster.member import ClusterMember, Settings
+from ttt_server.cluster.rounds import Rounds
+from ttt_server.rooms.hub import Hub
+from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.tournaments.registry import TournamentRegistry
+from ttt_server.transport.broadcast import Broadcaster
+
+
+async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, said = asyncio.Event(), list[str]()
+
+    async def run(_: Rounds) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            said.append("the last round is over")
+
+    async def nothing(*_: object) -> None:
+        pass
+
+    async def fetch(statement: str, *_: Any) -> list[Any]:
+        assert statement == statements.HAND_OVER
+        said.append("the rooms are left")
+        return []
+
+    monkeypatch.setattr(Rounds, "run", run)
+    monkeypatch.setattr(Lease, "start", nothing)
+    monkeypatch.setattr(Lease, "owner", object())
+    monkeypatch.setattr(member_module, "introduce", nothing)
+    member = ClusterMember(
+        cast("PostgresStore", Mock(readers=Mock(fetch=fetch))),
+        Mock(spec=Hub),
+        Mock(spec=TournamentRegistry),
+        b"a secret",
+        Mock(spec=Broadcaster),
+        connections=lambda: 0,
+        settings=Settings(lease_s=2, max_frame=1000, join_timeout_s=5),
+    )
+    await member.start("ws://192.0.2.1:8765")
+    await begun.wait()
+    await member.hand_over()
+    assert said == ["the last round is over", "the rooms are left"]
+    await member.close()

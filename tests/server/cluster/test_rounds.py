@@ -1,0 +1,108 @@
+"""What a server reads of the others each second, and what it makes of it."""
+
+import asyncio
+from typing import Any, cast
+from unittest.mock import Mock
+from uuid import UUID, uuid4
+
+import pytest
+
+from ttt_server.cluster import rounds as rounds_module
+from ttt_server.cluster.directory import Directory
+from ttt_server.cluster.lease import Lease
+from ttt_server.cluster.ownership import Ownership
+from ttt_server.cluster.rounds import Rounds
+from ttt_server.rooms.hub import Hub
+from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres.store import PostgresStore
+
+ME, BOB, EVE = uuid4(), uuid4(), uuid4()
+ADDRESSES = {ME: "ws://192.0.2.1:8765", BOB: "ws://192.0.2.2:8765", EVE: "ws://192.0.2.3:8765"}
+
+FAILS = frozenset({UUID(int=0)})
+"""In place of the servers of a round: the database does not answer."""
+
+
+class World:
+    """A database whose servers change from round to round; each round takes a minute."""
+
+    def __init__(self, *rounds: frozenset[UUID]) -> None:
+        self.looked_back: list[float] = []
+        """For the rooms of others, in seconds."""
+        self.taught: list[bool] = []
+        """Whether each round looked for the lessons of others."""
+        self.gone: list[frozenset[str]] = []
+        self.is_over = asyncio.Event()
+        self._rounds = list(rounds)
+        self._minutes = 0
+
+    def now(self) -> float:
+        return 60.0 * self._minutes
+
+    async def fetch(self, statement: str, *arguments: Any) -> list[Any]:
+        if statement == statements.LISTED:
+            self.looked_back.append(arguments[1])
+        if statement != statements.SERVERS:
+            return []
+        self._minutes += 1
+        if not self._rounds:
+            self.is_over.set()
+            await asyncio.Event().wait()
+        there = self._rounds.pop(0)
+        if there == FAILS:
+            raise StorageFailed("no answer")
+        return [{"id": id_, "is_alive": True, "address": ADDRESSES[id_]} for id_ in {ME, *there}]
+
+    async def learn(self, *, are_there: bool) -> None:
+        self.taught.append(are_there)
+
+    async def live(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let all rounds pass."""
+        monkeypatch.setattr(rounds_module, "EVERY_S", 0)
+        monkeypatch.setattr(rounds_module, "now", self.now)
+        store = Mock(readers=Mock(fetch=self.fetch), learn_from_others=self.learn)
+        rounds = Rounds(
+            cast("PostgresStore", store),
+            cast("Hub", Mock(rooms=())),
+            cast("Lease", Mock(owner=ME)),
+            Mock(spec=Ownership),
+            Mock(spec=Directory),
+            needs=Mock(),
+            adopt=Mock(),
+            on_gone=self.gone.append,
+        )
+        running = asyncio.create_task(rounds.run())
+        await self.is_over.wait()
+        running.cancel()
+
+
+async def test_the_rooms_of_a_new_server_are_read_however_old_their_last_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(frozenset({BOB}), frozenset({BOB}), frozenset({BOB, EVE}), frozenset({EVE}))
+    await world.live(monkeypatch)
+    ever = rounds_module._EVER_S
+    assert world.looked_back == [ever, 65, ever, 65]
+
+
+async def test_what_a_round_could_not_read_the_next_one_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(frozenset({BOB}), FAILS, FAILS, frozenset({BOB}))
+    await world.live(monkeypatch)
+    assert world.looked_back == [rounds_module._EVER_S, 185]
+
+
+async def test_the_last_lessons_of_a_server_that_is_gone_are_learned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(frozenset(), frozenset({BOB}), FAILS, frozenset(), frozenset())
+    await world.live(monkeypatch)
+    assert world.taught == [False, True, True, False]
+
+
+async def test_the_relays_are_told_which_servers_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(frozenset({BOB, EVE}), frozenset({EVE}), frozenset({EVE}), frozenset())
+    await world.live(monkeypatch)
+    assert world.gone == [{ADDRESSES[BOB]}, {ADDRESSES[EVE]}]
