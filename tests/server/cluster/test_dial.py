@@ -1,0 +1,33 @@
+"""The connections to other servers."""
+
+import asyncio
+import socket
+
+import pytest
+
+from ttt_server.cluster.dial import Unreachable, dial
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system cannot")
+async def test_a_line_that_falls_silent_ends() -> None:
+    listening = await asyncio.get_running_loop().create_server(asyncio.Protocol, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    made = asyncio.get_running_loop().create_future()
+
+    class End(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            made.set_result(transport)
+
+    await dial(f"ws://127.0.0.1:{port}", End)
+    transport = await made
+    connected = transport.get_extra_info("socket")
+    assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    assert connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 5000
+    transport.abort()
+    listening.close()
+    await listening.wait_closed()
+
+
+async def test_nothing_listens() -> None:
+    with pytest.raises(Unreachable, match=r"ws://127\.0\.0\.1:1: "):
+        await dial("ws://127.0.0.1:1", asyncio.Protocol)
