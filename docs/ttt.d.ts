@@ -68,6 +68,8 @@ export interface GameRecord {
   /** Its number in the room. */
   game: number;
   rules: Rules;
+  /** The moves that were made before its start. Absent for the empty board. */
+  start?: number[];
   /** The players at its start. */
   seats: PlayerBySeat;
   events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent)[];
@@ -128,6 +130,8 @@ export interface GivenSettings {
   bots?: boolean;
   /** The members who may chat at first. Left out where all may. */
   chat?: ChatMode;
+  /** The moves that every game begins with, made before it starts. Absent for the empty board. */
+  start?: number[];
   password?: string;
 }
 
@@ -273,6 +277,8 @@ export interface Settings {
   bots?: boolean;
   /** The members who may chat at first. Left out where all may. */
   chat?: ChatMode;
+  /** The moves that every game begins with, made before it starts. Absent for the empty board. */
+  start?: number[];
 }
 
 /** A value for each seat. */

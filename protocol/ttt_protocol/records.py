@@ -1,5 +1,6 @@
 """Games as others get them: over plain HTTP, to replay or analysed, and in exports."""
 
+from operator import not_
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -8,6 +9,7 @@ from ttt_protocol.base import FromServer
 from ttt_protocol.events import Declined, Ended, Event, Offered, Played, Started, TakenBack
 from ttt_protocol.state import (
     BySeat,
+    Cells,
     Mark,
     Player,
     RoomName,
@@ -32,6 +34,8 @@ class GameRecord(FromServer):
     game: int
     """Its number in the room."""
     rules: Rules
+    start: Cells = Field(default=(), exclude_if=not_)
+    """The moves that were made before its start. Absent for the empty board."""
     seats: BySeat[Player | None]
     """The players at its start."""
     events: tuple[Event, ...]
@@ -94,6 +98,8 @@ class ExportedGame(GameRecord):
             raise ValueError("the room's name has capitals")
         if self.settings.rules != self.rules:
             raise ValueError("the settings are for another board")
+        if self.settings.start != self.start:
+            raise ValueError("the settings are for another start")
         cells = self.rules.columns * self.rules.rows
         for number, event in enumerate(self.events, 1):
             if event.seq != number:

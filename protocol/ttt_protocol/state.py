@@ -109,6 +109,11 @@ class SeatSettings(FromClient):
         return "human" not in (self.X, self.O)
 
 
+_MOST_CELLS = 19 * 19
+_Cell = Annotated[int, Field(ge=0, le=_MOST_CELLS - 1)]
+Cells = Annotated[tuple[_Cell, ...], Field(max_length=_MOST_CELLS)]
+"""Cells in the order of the moves."""
+
 DAY_S = 86_400
 Seconds = Annotated[int | float, Field(ge=0, le=DAY_S, allow_inf_nan=False)]
 
@@ -136,6 +141,8 @@ class Settings(FromClient):
     """Whether a program that says so may take a seat. Absent where it may."""
     chat: ChatMode = Field(default=ChatMode.ALL, exclude_if=_is_for_all)
     """The members who may chat at first. Left out where all may."""
+    start: Cells = Field(default=(), exclude_if=not_)
+    """The moves that every game begins with, made before it starts. Absent for the empty board."""
 
 
 DEFAULT_SETTINGS = Settings()

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.integration.programs import Dial, Server, StartServer
+from tests.integration.programs import Dial, Server, ServerProcess, StartServer
 
 
 async def test_two_players_and_a_spectator_see_the_same_game(
@@ -165,3 +165,27 @@ async def test_a_board_of_another_kind(shared: Server, room_name: str, dial: Dia
     for ply, cell in enumerate([35, 36, 28, 29, 21, 22, 14]):
         update = await players[ply % 2].play(ply, cell)
     assert update["room"]["game"]["outcome"]["line"] == [14, 21, 28, 35]
+
+
+async def test_a_game_goes_on_from_a_position(
+    shared: ServerProcess, room_name: str, dial: Dial
+) -> None:
+    ada, bob = await dial(shared, room_name), await dial(shared, room_name)
+    for start, words in (([0, 0], "move 2: a1 is taken"), ([0, 3, 1, 4, 2], "move 5: the game is")):
+        refused = await ada.refusal("join", name="ada", settings={"start": start})
+        assert refused["code"] == "bad_command"
+        assert words in refused["reason"]
+    await ada.join(name="ada", settings={"start": [0, 4, 1]})
+    welcome = await bob.join(name="bob")
+    assert welcome["room"]["settings"]["start"] == [0, 4, 1]
+    assert welcome["room"]["game"]["board"] == "XX..O...."
+    await bob.play(3, 3)
+    await ada.until_ply(4)
+    await ada.play(4, 2)
+    assert (await bob.until_over())["room"]["game"]["outcome"]["line"] == [0, 1, 2]
+    _, game = await shared.get(f"/api/rooms/{room_name}/games/1?analysis=1")
+    assert game["start"] == [0, 4, 1]
+    assert [(move["ply"], move["cell"], move["mistake"]) for move in game["analysis"]] == [
+        (3, 3, True),
+        (4, 2, False),
+    ]

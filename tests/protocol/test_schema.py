@@ -22,7 +22,7 @@ PLAY = {"type": "play", "game": 1, "ply": 0, "cell": 4}
 KEYWORDS = {
     *("$ref", "additionalProperties", "anyOf", "const", "default", "description", "enum"),
     *("exclusiveMinimum", "items", "maxLength", "maximum", "minLength", "minimum", "oneOf"),
-    *("properties", "required", "title", "type"),
+    *("maxItems", "properties", "required", "title", "type"),
 }
 """Of JSON Schema, those that the models need; a validator may refuse what it does not know."""
 

@@ -91,8 +91,8 @@ def steps_of(record: GameRecord) -> list[ReplayStep]:
     Raises:
         BadMessage: if the events do not make a game.
     """
-    found = [ReplayStep((), _room(record, _Progress()))]
-    progress = _Progress()
+    progress = _Progress(_start(record))
+    found = [ReplayStep((), _room(record, progress))]
     for event in record.events:
         progress = _follow(progress, event, record.rules.columns * record.rules.rows)
         room = _room(record, progress)
@@ -113,6 +113,16 @@ class _Progress:
     moves: tuple[Played, ...] = ()
     clock: TimeLeft | None = None
     outcome: Outcome | None = None
+
+
+def _start(record: GameRecord) -> tuple[Played, ...]:
+    """Return the moves that were made before the start."""
+    if any(cell >= record.rules.columns * record.rules.rows for cell in record.start):
+        raise BadMessage("not a record of a game: its start is off the board")
+    return tuple(
+        Played(seq=0, at=0, game=record.game, ply=ply, seat=list(Mark)[ply % 2], cell=cell)
+        for ply, cell in enumerate(record.start)
+    )
 
 
 def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:

@@ -79,6 +79,7 @@ def read_text(lines: Sequence[tuple[int, str]]) -> ExportedGame:
         room=RoomName(heads["Room"][1]),
         game=number,
         rules=rules,
+        start=settings.start,
         seats=seats,
         events=tuple(events),
         settings=settings,

@@ -91,10 +91,12 @@ class GameAnalyser:
         return document
 
     async def _evaluate_all(
-        self, positions: tuple[Position, ...], evaluated: dict[int, dict[int, Value | None]]
+        self,
+        positions: tuple[tuple[int, Position], ...],
+        evaluated: dict[int, dict[int, Value | None]],
     ) -> None:
         """Fill `evaluated` as results come, so that a time limit leaves those that are there."""
-        backwards = tuple(reversed(tuple(enumerate(positions))))
+        backwards = tuple(reversed(positions))
         for ply, position in backwards:
             evaluated[ply] = await self._evaluate(position)
         # A search that has proven a win stops there. A reader wants the other moves, too.

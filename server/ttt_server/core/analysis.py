@@ -14,8 +14,11 @@ Values = Mapping[int, Value | None]
 
 
 def moves_of(record: GameRecord) -> tuple[int, ...]:
-    """Return the cells of the moves in order, without those that were taken back."""
-    moves: list[int] = []
+    """Return the cells of the moves in order, without those that were taken back.
+
+    The moves of the start come first.
+    """
+    moves: list[int] = list(record.start)
     for event in record.events:
         if isinstance(event, Played):
             moves.append(event.cell)
@@ -29,14 +32,14 @@ def is_over(record: GameRecord) -> bool:
     return any(isinstance(event, Ended) for event in record.events)
 
 
-def positions_of(record: GameRecord) -> tuple[Position, ...]:
-    """Return the position before each move of `moves_of`, in order."""
+def positions_of(record: GameRecord) -> tuple[tuple[int, Position], ...]:
+    """Return the position before each move that was made in the game, and its ply, in order."""
     position = Position.start(engine_rules(Settings(rules=record.rules)))
     positions = []
-    for cell in moves_of(record):
-        positions.append(position)
+    for ply, cell in enumerate(moves_of(record)):
+        positions.append((ply, position))
         position = position.play(cell)
-    return tuple(positions)
+    return tuple(positions[len(record.start) :])
 
 
 def value_of(values: Values) -> Value | None:
@@ -56,7 +59,8 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
     """Add the value of its moves to a game. `evaluated`: by ply, as far as the search got."""
     weighed: list[WeighedMove] = []
     after: Value | None = None
-    for ply, cell in reversed(tuple(enumerate(moves_of(record)))):
+    made = tuple(enumerate(moves_of(record)))[len(record.start) :]
+    for ply, cell in reversed(made):
         values = dict(evaluated.get(ply, {}))
         if after is not None and values.get(cell) is None:
             values[cell] = negated(after)  # the next position gives the value of the move

@@ -176,10 +176,12 @@ def _seated(room: Room, event: Seated) -> Room:
 
 def _started(room: Room, event: Started) -> Room:
     setting = room.settings.clock
+    start = room.settings.start
     rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
     game = Game(
         event.game,
-        Position.start(rules),
+        Position.after(start, rules),
+        start,
         clock=None if setting is None else clock.start(setting, event.at),
     )
     seats, absent, score = room.seats, room.stood_in_for, room.score

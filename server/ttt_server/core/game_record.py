@@ -46,6 +46,7 @@ def record_of(room: Room, log: Iterable[Event], number: int) -> GameRecord | Non
         room=room.name,
         game=number,
         rules=room.settings.rules,
+        start=room.settings.start,
         seats=BySeat(X=seats.X, O=seats.O),
         events=tuple(map(to_model, events)),
     )
@@ -83,6 +84,7 @@ def _exported(room: Room, seats: Seats, events: list[Event]) -> ExportedGame:
         room=room.name,
         game=number,
         rules=room.settings.rules,
+        start=room.settings.start,
         seats=BySeat(X=seats.X, O=seats.O),
         events=tuple(event.model_copy(update={"seq": seq}) for seq, event in enumerate(models, 1)),
         settings=room.settings,

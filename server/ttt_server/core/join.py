@@ -6,6 +6,7 @@ Its settings become those of a new room, or are compared with those of the room.
 from dataclasses import dataclass
 from typing import Any
 
+from ttt_engine import IllegalMove, Position
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import (
@@ -20,7 +21,7 @@ from ttt_protocol.state import (
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision
-from ttt_server.core.room import NO_HOST, Room
+from ttt_server.core.room import NO_HOST, Room, engine_rules
 from ttt_server.core.seating import admit, create
 
 PACE_OF_AIS_S = 1
@@ -96,6 +97,7 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     if join.role is Role.SPECTATOR and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
     settings = settle(given)
+    _require_playable(settings)
     created = create(room.name, settings, now, applicant.password_hash, _host(applicant))
     if join.role is Role.SPECTATOR:
         _require_open(settings)
@@ -129,6 +131,24 @@ def _require_access(room: Room, applicant: Applicant) -> None:
 def _require_open(settings: Settings) -> None:
     if not settings.spectators:
         raise Refused(RefusalCode.SPECTATORS_OFF)
+
+
+def _require_playable(settings: Settings) -> None:
+    """Check that a game can go on from the start of the settings."""
+    if not settings.start:
+        return
+    position = Position.start(engine_rules(settings))
+    for number, cell in enumerate(settings.start, 1):
+        try:
+            position = position.play(cell)
+        except IllegalMove as error:
+            raise _bad_start(number, str(error)) from None
+    if position.outcome() is not None:
+        raise _bad_start(len(settings.start), "the game is over with it")
+
+
+def _bad_start(number: int, words: str) -> Refused:
+    return Refused(RefusalCode.BAD_COMMAND, f"settings.start: move {number}: {words}")
 
 
 def settle(given: GivenSettings) -> Settings:

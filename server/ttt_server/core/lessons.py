@@ -11,8 +11,8 @@ from ttt_server.core.room import Room, engine_rules
 
 
 def lesson_of(room: Room, ended: Ended) -> Lesson | None:
-    """Return the lesson of the game in `room` that ends so, if its board is 3x3."""
-    if room.game is None or room.game.position.rules != TIC_TAC_TOE:
+    """Return the lesson of the game in `room` that ends so, if it began on the empty 3x3 board."""
+    if room.game is None or room.game.position.rules != TIC_TAC_TOE or room.settings.start:
         return None
     return _lesson(room.game.moves, ended.outcome)
 
@@ -31,7 +31,7 @@ def lessons_of(log: Iterable[Event], settings: Settings | None = None) -> Iterat
                 pass
             case _:
                 return
-    if engine_rules(settings) == TIC_TAC_TOE:
+    if engine_rules(settings) == TIC_TAC_TOE and not settings.start:
         yield from _lessons(events)
 
 

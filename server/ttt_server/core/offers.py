@@ -62,7 +62,7 @@ def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
             raise Refused(RefusalCode.NOT_ALLOWED, words)
         return
     game = running(room, room.game.number)
-    if kind is OfferKind.TAKEBACK and _own_last_ply(game, seat) < 0:
+    if kind is OfferKind.TAKEBACK and _own_last_ply(game, seat) < len(room.settings.start):
         raise Refused(RefusalCode.NOT_ALLOWED, "you have no move to take back")
 
 
@@ -105,5 +105,5 @@ def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft 
 
 
 def _own_last_ply(game: Game, seat: Mark) -> int:
-    """Return the ply at which `seat` last moved; negative if it has not."""
+    """Return the ply of the last move of `seat`: maybe one of the start, negative without any."""
     return game.ply - (2 if game.turn is seat else 1)

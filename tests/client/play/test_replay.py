@@ -272,3 +272,15 @@ def test_no_server_is_exit_code_3_and_one_line(capsys: pytest.CaptureFixture[str
         shown.err
         == "ttt-client: nothing listens at 127.0.0.1:1; start ttt-server, or give --server\n"
     )
+
+
+def test_a_game_from_a_position_begins_there() -> None:
+    moves = played(8, 2, ply=2)
+    steps = steps_of(record({"type": "started", "game": 3}, *moves, start=[0, 4]))
+    assert [step.room.game.board for step in steps if step.room.game] == [
+        "X...O....",
+        "X...O...X",
+        "X.O.O...X",
+    ]
+    with pytest.raises(BadMessage, match="start is off the board"):
+        steps_of(record({"type": "started", "game": 3}, start=[9]))

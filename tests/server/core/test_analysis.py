@@ -1,6 +1,6 @@
 from typing import Any
 
-from tests.server.examples import NAME, NOW, log_of_two_games
+from tests.server.examples import NAME, NOW, O, X, log_of_two_games
 from ttt_engine.evaluation import evaluate
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Ended, Played, Started
@@ -29,7 +29,7 @@ def solved(game: GameRecord, since: int = 0) -> AnalysedGame:
     """With every position judged from a ply on."""
     evaluated: dict[int, Values] = {
         ply: evaluate(position, 1, lambda: 0).values
-        for ply, position in enumerate(positions_of(game))
+        for ply, position in positions_of(game)
         if ply >= since
     }
     return weigh(game, evaluated)
@@ -39,7 +39,19 @@ def test_moves_that_were_taken_back_are_left_out() -> None:
     game = record_of(Room(NAME), log_of_two_games(), 1)
     assert game is not None
     assert moves_of(game) == (0, 3, 1, 8, 2)
-    assert [position.ply for position in positions_of(game)] == [0, 1, 2, 3, 4]
+    assert [ply for ply, _ in positions_of(game)] == [0, 1, 2, 3, 4]
+    assert all(ply == position.ply for ply, position in positions_of(game))
+
+
+def test_the_moves_of_the_start_are_not_judged() -> None:
+    game = record(4, 8, 1).model_copy(update={"start": (0, 2)})
+    assert moves_of(game) == (0, 2, 4, 8, 1)
+    assert [ply for ply, _ in positions_of(game)] == [2, 3, 4]
+    assert [(move.ply, move.seat, move.cell) for move in solved(game).analysis] == [
+        (2, X, 4),
+        (3, O, 8),
+        (4, X, 1),
+    ]
 
 
 def test_a_game_is_over_when_it_has_ended() -> None:

@@ -39,7 +39,7 @@ async function open() {
   document.title = `${number === null ? room : t("game.title", { room, number })} · ${t("app")}`;
   if (!record) return showNone();
   setText(byId("number"), t("game.number", { number }));
-  moves = movesOf(record.events);
+  moves = movesOf(record);
   board = new Board(record.rules);
   byId("board").append(board.element);
   for (const mark of ["X", "O"])
@@ -84,16 +84,17 @@ function verdict() {
   const at = analysis.thrown_away_at;
   const known = analysis.analysis.filter(({ worth }) => worth !== null).length;
   if (known === 0) return t("game.too_large");
+  const made = moves.length - (record.start?.length ?? 0);
   const rest =
-    known < moves.length ? t("game.before", { ply: moves.length - known + 1 }) : "";
+    known < made ? t("game.before", { ply: moves.length - known + 1 }) : "";
   if (at === null) return t("game.nothing") + rest;
   const move = moves[at];
   return t("game.thrown", { mark: move.seat, ply: at + 1, cell: cellName(move.cell, record.rules) }) + rest;
 }
 
-/** The moves that were not taken back, with their marks and the AIs' reasons. */
-function movesOf(events) {
-  const stood = [];
+/** The moves of the start, and those that were not taken back, with their marks and the AIs' reasons. */
+function movesOf({ start = [], events }) {
+  const stood = start.map((cell, at) => ({ cell, seat: at % 2 ? "O" : "X" }));
   for (const event of events) {
     if (event.type === "played") stood.push(event);
     if (event.type === "taken_back") stood.length = event.ply;
