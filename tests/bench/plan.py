@@ -27,6 +27,11 @@ class Plan:
     ai_rooms: int = 20
     at_once: int = 16
     """Rooms that are made and filled at the same time."""
+    long_rooms: int = 100
+    """Rooms that are joined again."""
+    long_events: int = 3600
+    """In the log of each."""
+    long_logs: tuple[str, ...] = ("without snapshots", "with snapshots")
 
 
 QUICK = {
@@ -40,5 +45,8 @@ QUICK = {
     "connections": 100,
     "ai_rooms": 5,
     "at_once": 4,
+    "long_rooms": 4,
+    "long_events": 120,
+    "long_logs": ("without snapshots",),
 }
 """What `--quick` sets: half a minute in all, to see that it works."""

@@ -114,6 +114,20 @@ TABLES: Final = {
         "start_ms",
         ("program", "python -c pass"),
     ),
+    "rejoin": Table(
+        "Long rooms that are joined again",
+        (
+            Column("quiet_p99_ms", "another room before p99, ms", 2),
+            Column("own_p99_ms", "meanwhile p99, ms", 2),
+            Column("own_worst_ms", "worst, ms", 1),
+            Column("join_p50_ms", "join p50, ms", 1),
+            Column("join_last_ms", "last, ms"),
+            Column("peak_mib", "memory at most, MiB more", 1),
+            Column("left_mib", "after it", 1),
+        ),
+        "peak_mib",
+        ("joins", "one after the other"),
+    ),
 }
 
 _NONE: Final = "-"

@@ -51,6 +51,14 @@ class Server:
             return float("nan")
         return pages * os.sysconf("SC_PAGE_SIZE") / 1024
 
+    def peak_kib(self) -> float:
+        """The most resident memory that it has had; nan where there is no `/proc`."""
+        try:
+            status = Path(f"/proc/{self._process.pid}/status").read_text()
+        except FileNotFoundError:
+            return float("nan")
+        return float(status.partition("VmHWM:")[2].split()[0])
+
     def cpu_s(self) -> float:
         """Seconds of a processor so far, of all its threads and processes; nan where none tells."""
         if sys.platform != "linux":

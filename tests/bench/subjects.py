@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 from tests.bench.plan import Plan
+from tests.bench.rejoin import rejoin
 from tests.bench.rows import Case, Row
 from tests.bench.server import running
 from tests.bench.stage import stage
@@ -181,4 +182,5 @@ SUBJECTS: Final[dict[str, Callable[[Plan], Iterator[Row]]]] = {
     "thought": thought,
     "memory": memory,
     "start": start,
+    "rejoin": rejoin,
 }

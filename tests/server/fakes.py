@@ -180,6 +180,8 @@ class FragileStore(MemoryStore):
         """A write is done."""
         self.appends: list[tuple[str, ...]] = []
         self.loads = 0
+        self.on_load: Callable[[RoomName], None] | None = None
+        """Called with the room of each read."""
         self.may_load = asyncio.Event()
         """Cleared, a read does not return."""
         self.may_load.set()
@@ -236,12 +238,16 @@ class FragileStore(MemoryStore):
             raise StorageFailed("the disk is full")
         self.probed.set()
 
-    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+    async def load(
+        self, room: RoomName, after: int | None = None, most: int | None = None
+    ) -> Excerpt:
         self.loads += 1
+        if self.on_load is not None:
+            self.on_load(room)
         await self.may_load.wait()
         if self.fails_to_load:
             raise StorageFailed("the disk is gone")
-        return await super().load(room, after)
+        return await super().load(room, after, most)
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
         if self.fails_to_load:

@@ -6,6 +6,24 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
+class Slot:
+    """A slot of a `FairSemaphore` in the hands of one holder."""
+
+    __slots__ = ("_key", "_semaphore", "is_held")
+
+    def __init__(self, semaphore: "FairSemaphore", key: str) -> None:
+        self._semaphore = semaphore
+        self._key = key
+        self.is_held = True
+        """`False` while the holder gives way."""
+
+    async def give_way(self) -> None:
+        """Let one waiter of each other key go first, and none of the same key."""
+        self.is_held = False
+        await self._semaphore.requeue(self._key)
+        self.is_held = True
+
+
 class FairSemaphore:
     """Up to `size` holders at a time; waiters are served round-robin by their keys."""
 
@@ -19,7 +37,7 @@ class FairSemaphore:
         return not self._free
 
     @asynccontextmanager
-    async def take(self, key: str = "") -> AsyncIterator[None]:
+    async def take(self, key: str = "") -> AsyncIterator[Slot]:
         """Wait for a slot, and hold it inside.
 
         Args:
@@ -28,15 +46,26 @@ class FairSemaphore:
         if self._free:
             self._free -= 1
         else:
-            await self._wait(key)
+            turn = _new_turn()
+            self._waiters.setdefault(key, deque()).append(turn)
+            await self._wait(key, turn)
+        slot = Slot(self, key)
         try:
-            yield
+            yield slot
         finally:
-            self._pass_on()
+            if slot.is_held:
+                self._pass_on()
 
-    async def _wait(self, key: str) -> None:
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiters.setdefault(key, deque()).append(turn)
+    async def requeue(self, key: str) -> None:
+        """Pass a slot on, and wait behind all other keys, before all others of the same key."""
+        turn = _new_turn()
+        waiters = self._waiters.pop(key, deque())
+        waiters.appendleft(turn)
+        self._waiters[key] = waiters
+        self._pass_on()
+        await self._wait(key, turn)
+
+    async def _wait(self, key: str, turn: asyncio.Future[None]) -> None:
         try:
             await turn
         except asyncio.CancelledError:
@@ -67,3 +96,7 @@ class FairSemaphore:
                     self._waiters[key] = waiters  # behind all other keys
                 return
         self._free += 1
+
+
+def _new_turn() -> asyncio.Future[None]:
+    return asyncio.get_running_loop().create_future()

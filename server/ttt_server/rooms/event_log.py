@@ -10,6 +10,7 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
+from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.core.errors import InvalidLog
@@ -26,6 +27,13 @@ logger = logging.getLogger(__name__)
 
 PROBE_S = 1.0
 """How often the store is tried while it fails."""
+
+PAGE = 256
+"""Events that are read in one turn, so that a short log waits for one page of each longer one.
+There are more only in a long game, and in logs of older versions."""
+
+_STEP = 16
+"""Events that the loop reads at once, which takes some 0.5 ms."""
 
 
 class GameNotKept(Exception):
@@ -68,6 +76,8 @@ class EventLog:
         self._doubtful: dict[LiveRoom, None] = {}
         """The rooms with a write whose outcome is not known."""
         self._settle: Callable[[LiveRoom], None] | None = None
+        self._turns = FairSemaphore(1)
+        """For the rooms that read their logs: one page at a time, in turn between addresses."""
         store.watch(self._fail)
 
     @property
@@ -124,29 +134,26 @@ class EventLog:
         """Read what the log has and `live` lacks, and bring the room forward.
 
         Returns:
-            The events that the room has missed, as far as they were read; `None` if it is as it
-            was.
+            The events that the room has missed, none if nothing was known of it; `None` if it is
+            as it was.
 
         Raises:
             StorageFailed: if the log could not be read, or makes no sense.
         """
         if not live.is_stale:
             return None
-        room = live.room
-        found = await self._read(self._store.load(room.name, room.seq or None))
-        if found.start is None and not found.lines:
+        after, missed, is_whole = live.room, list[bytes](), False
+        async with self._turns.take(live.opened_from) as turn:
+            while not is_whole:
+                after, is_whole = await self._read_page(live, after, missed)
+                if not is_whole:
+                    await turn.give_way()
+        if after is live.room:
             live.validate()
             return None
-        start, lines = (room, found.lines)
-        if found.start is not None:
-            start, lines = await self._begin(room.name, found)
-        # In a thread, as the log of a long game takes a while.
-        after = await asyncio.to_thread(_fold, start, lines)
-        if found.start is not None:
-            live.note_snapshot(start.seq)
         # The time in which no server had the room is charged to no player.
         live.follow(after.with_clock_shifted(now() - after.changed_at))
-        return lines
+        return tuple(missed)
 
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
         """Return a game of a room; `None` if it has not begun.
@@ -173,10 +180,37 @@ class EventLog:
             await self._store.delete(live.room.name)
         live.reset()
 
-    async def _begin(self, name: RoomName, found: Excerpt) -> tuple[Room, EncodedEvents]:
+    async def _read_page(
+        self, live: LiveRoom, room: Room, missed: list[bytes]
+    ) -> tuple[Room, bool]:
+        """Read a page of a log, and add to the events that `live` has missed.
+
+        Args:
+            live: the room as it is known.
+            room: the room up to this page.
+            missed: the events before it.
+
+        Returns:
+            The room after the page, and whether it was the last.
+
+        Raises:
+            StorageFailed: if the log could not be read, or makes no sense.
+        """
+        found = await self._read(self._store.load(room.name, room.seq or None, PAGE))
+        start, lines = room, found.lines
+        if found.start is not None:
+            start, lines = await self._begin(room.name, found, PAGE)
+            live.note_snapshot(start.seq)
+        if live.room.seq:  # else no member is here to be told
+            missed += lines
+        return await _fold(start, lines), len(lines) < PAGE
+
+    async def _begin(
+        self, name: RoomName, found: Excerpt, most: int | None = None
+    ) -> tuple[Room, EncodedEvents]:
         """Return the room before some events, and the events.
 
-        They are all that there are if the snapshot before them is of no use.
+        They are the first of the log, up to `most`, if the snapshot before them is of no use.
 
         Raises:
             StorageFailed: if the log could not be read.
@@ -186,7 +220,7 @@ class EventLog:
         try:
             return restore(name, found.start), found.lines
         except InvalidLog as error:
-            whole = await self._read(self._store.load(name, 0))
+            whole = await self._read(self._store.load(name, 0, most))
             if whole.start is not None:  # these events are not the first
                 raise StorageFailed(f"the log makes no sense: {error}") from None
             return Room(name), whole.lines
@@ -228,14 +262,21 @@ class EventLog:
                     self._recover()
 
 
-def _fold(room: Room, lines: EncodedEvents) -> Room:
-    """Return the room after these events.
+async def _fold(room: Room, lines: EncodedEvents) -> Room:
+    """Return the room after these events. Other rooms need not wait for more than a few of them.
+
+    A thread would take longer, and each move of another room would wait for it several times: a
+    thread hands the interpreter's lock on after 5 ms.
 
     Raises:
         StorageFailed: if they cannot be read, or make no sense; the store itself works.
     """
-    with _understood(room.name):
-        return evolve_all(room, map(decode, lines))
+    for first in range(0, len(lines), _STEP):
+        if first:
+            await asyncio.sleep(0)
+        with _understood(room.name):
+            room = evolve_all(room, map(decode, lines[first : first + _STEP]))
+    return room
 
 
 def _record(room: Room, lines: EncodedEvents, number: int) -> GameRecord | None:

@@ -135,7 +135,9 @@ class EventStore(Protocol):
             StorageFailed: if they could not be written.
         """
 
-    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+    async def load(
+        self, room: RoomName, after: int | None = None, most: int | None = None
+    ) -> Excerpt:
         """Return the end of a log; there are no lines and no start if there is no such room.
 
         Args:
@@ -143,6 +145,8 @@ class EventStore(Protocol):
             after: the number of the event before the first line, 0 for the whole log. `None` for
                 that of the newest snapshot. Where events after it are no longer kept, the excerpt
                 starts after those.
+            most: the largest number of lines, so that there may be more if there are so many;
+                `None` for all.
 
         Raises:
             StorageFailed: if it could not be read.

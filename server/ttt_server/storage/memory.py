@@ -56,11 +56,12 @@ class _Log:
         lines = self.lines[first.seq - self.start.seq : None if last is None else self._at(last)]
         return Excerpt(first.snapshot.saved if first.seq else None, tuple(lines))
 
-    def after(self, seq: int) -> Excerpt:
-        """Return the events after a number, or all that are kept."""
+    def after(self, seq: int, most: int) -> Excerpt:
+        """Return events after a number, or the first that are kept."""
         if seq < self.start.seq:
-            return self.excerpt(self.start)
-        return Excerpt(None, tuple(self.lines[self._at(seq) :]))
+            return self.excerpt(self.start, self.start.seq + most)
+        first = self._at(seq)
+        return Excerpt(None, tuple(self.lines[first : first + most]))
 
     def trim(self, keep: int) -> bool:
         """Start the log at the newest snapshot before the last games, if that is later."""
@@ -104,11 +105,15 @@ class MemoryStore:
         for lesson in lessons:
             self.memory.learn(lesson)
 
-    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+    async def load(
+        self, room: RoomName, after: int | None = None, most: int | None = None
+    ) -> Excerpt:
         log = self._logs.get(room, _Log())
+        most = log.head if most is None else most
         if after is not None:
-            return log.after(after)
-        return log.excerpt(log.snapshots[-1] if log.snapshots else log.start)
+            return log.after(after, most)
+        start = log.snapshots[-1] if log.snapshots else log.start
+        return log.excerpt(start, start.seq + most)
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
         log = self._logs.get(room, _Log())

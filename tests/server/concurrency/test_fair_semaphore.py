@@ -103,3 +103,42 @@ async def test_who_went_away_has_not_used_up_the_turn_of_others(line: Line) -> N
     await line.all_go()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert line.served == ["b1", "c0"]
+
+
+async def in_steps(slots: FairSemaphore, name: str, steps: int, done: list[str]) -> None:
+    """Hold a slot for some steps, and give way between them."""
+    async with slots.take(name[0]) as slot:
+        for step in range(steps):
+            if step:
+                await slot.give_way()
+            done.append(name)
+            await asyncio.sleep(0)
+
+
+async def test_long_work_gives_way_to_others_and_not_to_its_own() -> None:
+    slots, done = FairSemaphore(1), list[str]()
+    names = ("a0", 3), ("a1", 2), ("b0", 1), ("c0", 2), ("b1", 1)
+    await asyncio.gather(*(in_steps(slots, name, steps, done) for name, steps in names))
+    assert done == ["a0", "b0", "c0", "a0", "b1", "c0", "a0", "a1", "a1"]
+    assert not slots.locked()
+
+
+async def test_work_without_others_goes_on() -> None:
+    slots, done = FairSemaphore(1), list[str]()
+    await in_steps(slots, "a", 3, done)
+    assert done == ["a"] * 3
+    assert not slots.locked()
+
+
+async def test_work_that_is_cancelled_while_it_gives_way_holds_nothing(line: Line) -> None:
+    done: list[str] = []
+    long = asyncio.create_task(in_steps(line.slots, "a", 9, done))
+    b, c = line.comes("b", "b"), line.comes("c", "c")
+    await settled()
+    assert line.served == ["b"]
+    long.cancel()
+    await settled()
+    await line.all_go()
+    await asyncio.gather(long, b, c, return_exceptions=True)
+    assert (done, line.served) == (["a"], ["b", "c"])
+    assert not line.slots.locked()

@@ -24,7 +24,12 @@ Ask = Callable[..., Awaitable[tuple[bytes, bytes]]]
 class Slow(MemoryStore):
     """No read of it ends."""
 
-    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:  # noqa: ARG002 - any
+    async def load(
+        self,
+        room: RoomName,  # noqa: ARG002 - any; so the next two
+        after: int | None = None,  # noqa: ARG002
+        most: int | None = None,  # noqa: ARG002
+    ) -> Excerpt:
         never: asyncio.Future[Excerpt] = asyncio.get_running_loop().create_future()
         return await never
 
@@ -32,7 +37,12 @@ class Slow(MemoryStore):
 class Broken(MemoryStore):
     """No read of it goes well."""
 
-    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:  # noqa: ARG002 - any
+    async def load(
+        self,
+        room: RoomName,
+        after: int | None = None,  # noqa: ARG002 - any
+        most: int | None = None,  # noqa: ARG002 - the same
+    ) -> Excerpt:
         raise StorageFailed(room)
 
 

@@ -7,7 +7,7 @@ from tests.server.examples import ADA, BOB, NAME, NOW, X, duel, seated
 from tests.server.fakes import FragileStore
 from tests.server.storage.appends import append, load
 from ttt_protocol.commands import Join, Play
-from ttt_protocol.state import ClockSetting, Mark, OfferKind, Settings, Status
+from ttt_protocol.state import ClockSetting, Mark, OfferKind, RoomName, Settings, Status
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
 from ttt_server.core.events import Event, Left, Offered, Played, encode, encode_log
@@ -112,7 +112,8 @@ async def test_it_is_kept_when_nobody_waits_for_it_any_more(
     store.gate.set()
     await asyncio.gather(*store._held)
     assert live.is_stale, "the log has to tell"
-    assert await log.catch_up(live, at_now) == encode_log(CREATED)
+    assert await log.catch_up(live, at_now) is not None
+    assert live.room.seq == 1
     assert not caplog.records
 
 
@@ -121,17 +122,20 @@ async def test_another_was_first(log: EventLog, store: FragileStore, live: LiveR
     with pytest.raises(Conflict):
         await write(log, live, CREATED)
     assert log.is_healthy, "the store is well"
-    assert await log.catch_up(live, at_now) == encode_log(CREATED)
+    assert await log.catch_up(live, at_now) == (), "no member was here before"
     assert live.room.seq == 1
 
 
 async def test_the_log_is_read_when_it_may_be_ahead(
     log: EventLog, store: FragileStore, live: LiveRoom
 ) -> None:
-    await append(store, NAME, (*CREATED, LEFT))
-    assert await log.catch_up(live, at_now) == encode_log((*CREATED, LEFT))
+    await append(store, NAME, CREATED)
+    assert await log.catch_up(live, at_now) == ()
+    await append(store, NAME, (LEFT,))
+    live.invalidate()
+    assert await log.catch_up(live, at_now) == encode_log((LEFT,))
     assert await log.catch_up(live, at_now) is None
-    assert store.loads == 1
+    assert store.loads == 2
 
 
 @pytest.mark.parametrize(
@@ -360,3 +364,69 @@ async def test_a_room_that_is_far_behind_a_cut_log_goes_on_from_its_start(
         pass
     await log.catch_up(behind, at_now)
     assert behind.room == long.room
+
+
+async def without_snapshots(store: FragileStore, room: str, games: int) -> RoomName:
+    """A log as an older version has written it."""
+    name = RoomName(room)
+    events = [event for decision in many_games(games) for event in decision]
+    await append(store, name, tuple(events))
+    return name
+
+
+@pytest.mark.parametrize("page", [1, 7, 64, 1000])
+async def test_a_log_is_read_in_pages(
+    log: EventLog,
+    store: FragileStore,
+    live: LiveRoom,
+    monkeypatch: pytest.MonkeyPatch,
+    page: int,
+) -> None:
+    monkeypatch.setattr("ttt_server.rooms.event_log.PAGE", page)
+    await without_snapshots(store, NAME, 30)
+    whole = await load(store, NAME)
+    pages: list[RoomName] = []
+    store.on_load = pages.append
+    assert await log.catch_up(live, at_now) == ()
+    assert live.room == evolve_all(Room(NAME), whole)
+    assert len(pages) == len(whole) // page + 1
+    behind = opened(live)
+    behind.follow(evolve_all(Room(NAME), whole[:20]))
+    behind.invalidate()
+    assert await log.catch_up(behind, at_now) == encode_log(whole[20:])
+    assert behind.room == live.room
+
+
+async def test_a_short_log_waits_for_one_page_of_another_addresss_long_ones(
+    log: EventLog, store: FragileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ttt_server.rooms.event_log.PAGE", 16)
+    names = [
+        await without_snapshots(store, room, games)
+        for room, games in (("a1", 6), ("a2", 6), ("b1", 1))
+    ]
+    read: list[str] = []
+    store.on_load = read.append
+    rooms = [LiveRoom(name, at_now) for name in names]
+    for live in rooms:
+        live.begin_join(live.room.name[0])
+    store.may_load.clear()
+    reading = [asyncio.create_task(log.catch_up(live, at_now)) for live in rooms]
+    await asyncio.sleep(0)
+    store.may_load.set()
+    await asyncio.gather(*reading)
+    assert read == ["a1", "b1", "a1", "a1", "a2", "a2", "a2"]
+
+
+async def test_a_read_that_is_cancelled_leaves_its_turn_to_the_next(
+    log: EventLog, store: FragileStore
+) -> None:
+    store.may_load.clear()
+    rooms = [LiveRoom(await without_snapshots(store, name, 2), at_now) for name in ("a", "b")]
+    reading, waiting = (asyncio.create_task(log.catch_up(live, at_now)) for live in rooms)
+    await asyncio.sleep(0)
+    reading.cancel()
+    await asyncio.wait([reading])
+    store.may_load.set()
+    await waiting
+    assert rooms[1].room.seq == len(await load(store, rooms[1].room.name))

@@ -142,6 +142,20 @@ async def test_a_reader_begins_after_the_event_that_it_knows(store: EventStore) 
     assert await store.load(DEN, 50) == Excerpt(None, ())
 
 
+async def test_a_log_can_be_read_in_pages(store: EventStore) -> None:
+    await play(store, DEN, 5)
+    await append(store, DEN, events(51, 60))
+    for after, most, last in ((0, 7, 7), (7, 1, 8), (40, 20, 60), (45, 10, 55), (55, 9, 60)):
+        found = await store.load(DEN, after, most)
+        assert (found.start, numbers(found)) == (None, (after + 1, last))
+    assert await store.load(DEN, 60, 5) == Excerpt(None, ())
+    found = await store.load(DEN, None, 3)
+    assert (found.start, numbers(found)) == (b"after game 4", (41, 43))
+    await trim(store, DEN, 2)
+    found = await store.load(DEN, 0, 3)
+    assert (found.start, numbers(found)) == (b"after game 2", (21, 23))
+
+
 @pytest.mark.parametrize(
     ("game", "start", "first", "last"),
     [

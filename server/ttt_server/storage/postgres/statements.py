@@ -128,26 +128,29 @@ FIND: Final = "SELECT event FROM events WHERE room = $1 AND seq = $2"
 
 _EXCERPT = """
 SELECT seq, NULL AS event, saved FROM start UNION ALL
-SELECT seq, event, NULL FROM events WHERE room = $1 AND seq > coalesce((SELECT seq FROM start), {})
+(
+    SELECT seq, event, NULL FROM events
+    WHERE room = $1 AND seq > coalesce((SELECT seq FROM start), {after}) {until}
+)
+ORDER BY seq
 """
 LOAD_NEWEST: Final = f"""
 WITH start AS (SELECT seq, saved FROM snapshots WHERE room = $1 ORDER BY seq DESC LIMIT 1)
-{_EXCERPT.format(0)} ORDER BY seq
+{_EXCERPT.format(after=0, until="ORDER BY seq LIMIT $2::int")}
 """  # noqa: S608 - the same
 LOAD_AFTER: Final = f"""
 WITH start AS (SELECT seq, saved FROM snapshots WHERE room = $1 AND is_start AND seq > $2::int)
-{_EXCERPT.format("$2::int")} ORDER BY seq
+{_EXCERPT.format(after="$2::int", until="ORDER BY seq LIMIT $3::int")}
 """  # noqa: S608 - the same
+_TO_NEXT_SNAPSHOT = """AND seq <= coalesce(
+        (SELECT min(seq) FROM snapshots WHERE room = $1 AND game >= $2::int), 2147483647
+    )"""
 LOAD_GAME: Final = f"""
 WITH start AS (
     SELECT seq, saved FROM snapshots
     WHERE room = $1 AND (game < $2::int OR is_start) ORDER BY seq DESC LIMIT 1
 )
-{_EXCERPT.format(0)}
-  AND seq <= coalesce(
-    (SELECT min(seq) FROM snapshots WHERE room = $1 AND game >= $2::int), 2147483647
-  )
-ORDER BY seq
+{_EXCERPT.format(after=0, until=_TO_NEXT_SNAPSHOT)}
 """  # noqa: S608 - the same
 BROWSE: Final = """
 WITH RECURSIVE names AS (

@@ -121,10 +121,12 @@ class PostgresStore:
         if self._is_new(id_):
             self._learn((lesson, 1) for lesson in lessons)
 
-    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
+    async def load(
+        self, room: RoomName, after: int | None = None, most: int | None = None
+    ) -> Excerpt:
         if after is None:
-            return await self._excerpt(statements.LOAD_NEWEST, room)
-        return await self._excerpt(statements.LOAD_AFTER, room, after)
+            return await self._excerpt(statements.LOAD_NEWEST, room, most)
+        return await self._excerpt(statements.LOAD_AFTER, room, after, most)
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
         return await self._excerpt(statements.LOAD_GAME, room, number)
@@ -171,7 +173,7 @@ class PostgresStore:
             raise StorageFailed(f"room {room}: another server has it")
         return bool(is_new)
 
-    async def _excerpt(self, statement: str, room: RoomName, *numbers: int) -> Excerpt:
+    async def _excerpt(self, statement: str, room: RoomName, *numbers: int | None) -> Excerpt:
         """Return what a statement reads: the room to begin at, if any, and the events after it."""
         await self._writer.be_certain(room)
         rows = await self.readers.fetch(statement, room, *numbers)

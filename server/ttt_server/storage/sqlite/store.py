@@ -127,8 +127,10 @@ class SqliteStore:
         self._hand_over([Operation(taught, teach, not_kept)])
         await waiter
 
-    async def load(self, room: RoomName, after: int | None = None) -> Excerpt:
-        found: Excerpt = await self._look_up(lambda tables: tables.load(room, after), room)
+    async def load(
+        self, room: RoomName, after: int | None = None, most: int | None = None
+    ) -> Excerpt:
+        found: Excerpt = await self._look_up(lambda tables: tables.load(room, after, most), room)
         return found
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:

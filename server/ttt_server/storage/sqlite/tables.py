@@ -77,7 +77,7 @@ _BETWEEN = _EVENTS + (  # noqa: S608 - constants of ours
     " coalesce((SELECT max(seq) FROM events WHERE room = ?1 AND seq <= ?2), 0) ORDER BY seq"
 )
 _NEXT_ROOM = "SELECT room FROM events WHERE room > ? ORDER BY room LIMIT 1"
-_NO_END = 1 << 62
+_NO_END = 1 << 61
 """More than the number of any event."""
 _READ_JOURNAL = (
     "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
@@ -201,15 +201,16 @@ class EventTables:
         if self.database.in_transaction:  # SQLite itself rolls some failures back
             self.database.execute("ROLLBACK")
 
-    def load(self, room: RoomName, after: int | None) -> Excerpt:
+    def load(self, room: RoomName, after: int | None, most: int | None = None) -> Excerpt:
         """Return the end of a log, as the store's `load`."""
+        most = _NO_END if most is None else most
         if after is None:
             start = snapshots.newest(self.database, room)
         else:
             start = snapshots.start(self.database, room)
             if start.seq <= after:
-                return Excerpt(None, self.lines(room, after))
-        return self._excerpt(room, start)
+                return Excerpt(None, self.lines(room, after, after + most))
+        return self._excerpt(room, start, start.seq + most)
 
     def load_game(self, room: RoomName, number: int) -> Excerpt:
         """Return events with all of a game, as the store's `load_game`."""
