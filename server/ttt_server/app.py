@@ -20,7 +20,7 @@ from ttt_server.concurrency.time_limit import TimeLimit, ends_by
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config import Config, InvalidConfig, flag
 from ttt_server.endpoints.control import Control
-from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, Gateway
+from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
@@ -301,6 +301,7 @@ class _App:
             on_request=self._gateway.on_request,
             table=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Connection.give_up),
+            idle=Deadlines(IDLE_TIMEOUT_S, Connection.end_idle),
             keepalive=Keepalive(
                 PING_INTERVAL_S,
                 PING_TIMEOUT_S,

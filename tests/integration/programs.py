@@ -93,7 +93,8 @@ class Server:
     async def get(self, path: str) -> tuple[int, Message]:
         """The status and the JSON of a plain GET; no JSON is an empty object."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        host = f"127.0.0.1:{self.port}"
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
         async with asyncio.timeout(PATIENCE_S):
             head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         writer.close()

@@ -12,43 +12,19 @@ from tests.integration.programs import (
     Server,
     ServerProcess,
     StartServer,
-    eventually,
 )
 
 
 async def request(server: Server, line: str, *headers: str) -> tuple[int, dict[str, str], str]:
     """Status, headers and body of one request."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    lines = [f"{line} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *headers, "", ""]
+    host = f"Host: 127.0.0.1:{server.port}"
+    lines = [f"{line} HTTP/1.1", host, "Connection: close", *headers, "", ""]
     writer.write("\r\n".join(lines).encode())
     head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
     writer.close()
     status, *fields = head.split("\r\n")
     return int(status.split()[1]), dict(field.split(": ", 1) for field in fields), body
-
-
-@pytest.mark.parametrize(
-    "behind",
-    [b"\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x88\x80\0\0\0\0"],
-    ids=["line", "GET", "close"],
-)
-async def test_what_comes_behind_a_request_ends_it(
-    start_server: StartServer, behind: bytes
-) -> None:
-    server = await start_server("--send-timeout-s", "0.2")
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(
-        f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode() + behind
-    )
-    said = await asyncio.wait_for(reader.read(), PATIENCE_S)
-    assert said.count(b"HTTP/1.1 ") == 1
-
-    async def is_gone() -> bool:
-        metrics = (await request(server, "GET /metrics"))[2]
-        return "\nttt_connections 1.0\n" in metrics  # the one that asks
-
-    await eventually(is_gone)
-    writer.close()
 
 
 async def test_the_public_rooms(server: ServerProcess, dial: Dial) -> None:

@@ -133,6 +133,7 @@ def make_connection(gateway: FakeGateway, limits: ConnectionLimits, *, most: int
         on_request=gateway.on_request,
         table=ConnectionTable(most, account, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Connection.give_up),
+        idle=Deadlines(9, Connection.end_idle),
         keepalive=Keepalive(9, 9, ping=Connection.ping, presume_dead=Connection.presume_dead),
         broadcaster=Broadcaster(),
         limits=limits,

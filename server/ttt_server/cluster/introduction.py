@@ -79,7 +79,8 @@ async def who_is_at(address: str, headers: Headers) -> UUID | None:
 
 async def _ask(address: str, headers: tuple[tuple[str, str], ...]) -> bytes:
     answer = await dial(address, _Answer)
-    lines = (f"GET {WHO} HTTP/1.1", f"Host: {address.partition('://')[2]}")
+    host = address.partition("://")[2]
+    lines = (f"GET {WHO} HTTP/1.1", f"Host: {host}", "Connection: close")
     more = (f"{name}: {value}" for name, value in headers)
     return await answer.to("\r\n".join((*lines, *more, "", "")).encode())
 

@@ -30,6 +30,7 @@ from ttt_server.tournaments.log_names import is_tournament
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
+from ttt_server.transport.persistence import end_connection
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 logger = logging.getLogger(__name__)
@@ -183,7 +184,9 @@ class ClusterMember:
         if request.path != WHO:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
         id_ = json.dumps({"server": str(self._lease.number)}).encode()
-        return document_response(Document.of(id_), request)
+        response = document_response(Document.of(id_), request)
+        end_connection(response)  # a server of an older release reads to the end
+        return response
 
     def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
         return self._signer.headers(kind, path, client, time())

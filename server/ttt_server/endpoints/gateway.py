@@ -46,6 +46,9 @@ logger = logging.getLogger(__name__)
 HANDSHAKE_TIMEOUT_S = 10
 """For a client to send its request, and again for the server to find the answer."""
 
+IDLE_TIMEOUT_S = 5
+"""For a client to begin another request, on a connection that was answered."""
+
 _TOO_LATE = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "it takes too long, come back")
 _STORE_FAILS = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
 _FAULT = HttpError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")

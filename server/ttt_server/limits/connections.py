@@ -50,6 +50,9 @@ class ConnectionTable(Generic[C]):
         self._open: dict[C, AddressAccount] = {}
         """The account of each connection."""
         self._let_in: set[C] = set()
+        self._rested: set[C] = set()
+        """The connections that have had an answer: each further request counts as a connection of
+        the address in a while."""
         self._empty = asyncio.Event()
         self._empty.set()
         self.opened = 0
@@ -118,6 +121,8 @@ class ConnectionTable(Generic[C]):
             account = self._enter(connection, host, forwarded_for)
             if not account.connects.spend(self._clock()):
                 return None
+        elif connection in self._rested and not account.connects.spend(self._clock()):
+            return None
         is_own = relayed_for == ""
         if len(self._let_in) >= self._limit or (
             account.let_in >= self._limits.connections and not is_own
@@ -127,11 +132,37 @@ class ConnectionTable(Generic[C]):
         self._let_in.add(connection)
         return account
 
+    def may_rest(self, connection: C) -> bool:
+        """Tell whether a connection may wait for another request: half of the places stay free.
+
+        The places are those of all addresses, and those of its own.
+        """
+        account = self._open.get(connection)
+        return (
+            account is not None
+            and len(self._open) * 2 <= self._limit
+            and account.known * 2 <= self._limits.connections
+        )
+
+    def rest(self, connection: C, host: str) -> None:
+        """Take the place of an answered connection back, until it sends another request.
+
+        Args:
+            connection: one that is open.
+            host: the address of its other end. The next request through a proxy may be of another
+                client.
+        """
+        account = self._open[connection]
+        self._give_up_place(connection, account)
+        self._rested.add(connection)
+        if self.is_proxy(host):
+            self._leave(account)
+            self._enter(connection, host, ())
+
     def close(self, connection: C) -> None:
         account = self._open.pop(connection)
-        if connection in self._let_in:
-            self._let_in.remove(connection)
-            account.count_let_in(-1)
+        self._give_up_place(connection, account)
+        self._rested.discard(connection)
         self._leave(account)
         if not self._open:
             self._empty.set()
@@ -150,6 +181,11 @@ class ConnectionTable(Generic[C]):
             return self._proxies.trusts(parse_address(host))
         except NoAddress:
             return False
+
+    def _give_up_place(self, connection: C, account: AddressAccount) -> None:
+        if connection in self._let_in:
+            self._let_in.remove(connection)
+            account.count_let_in(-1)
 
     def _enter(self, connection: C, host: str, forwarded_for: Iterable[str]) -> AddressAccount:
         try:

@@ -1,5 +1,7 @@
 """A rate limit, for one connection or for all connections of an address."""
 
+from math import inf
+
 _ROUNDING = 1e-6
 """Sums of floats may fall this short of a whole token."""
 
@@ -19,6 +21,10 @@ class TokenBucket:
         self._per_second = per_second
         self._burst = burst + _ROUNDING
         self._full_at = now * per_second
+
+    def fill(self) -> None:
+        """Have all tokens again."""
+        self._full_at = -inf
 
     def is_half_full(self, now: float) -> bool:
         """Tell whether at least half of the tokens are there."""

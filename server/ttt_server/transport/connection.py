@@ -4,11 +4,7 @@
 """
 
 import logging
-from asyncio import (
-    BaseProtocol,
-    BaseTransport,
-    Transport,
-)
+from asyncio import BaseProtocol, BaseTransport, Transport
 from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
@@ -24,9 +20,8 @@ from ttt_server.concurrency.guard import run_guarded
 from ttt_server.limits.addresses import AddressAccount
 from ttt_server.transport.context import ConnectionContext, Handler
 from ttt_server.transport.frames import text_frame
-from ttt_server.transport.messages import Binary, Text
+from ttt_server.transport.messages import Binary, Event, Pong, Text
 from ttt_server.transport.outlet import UNWRITTEN_BYTES, Outlet
-from ttt_server.transport.protocol import Event, Pong
 from ttt_server.transport.responses import HttpError, error_response
 from ttt_server.transport.states import State
 
@@ -44,7 +39,7 @@ _MANY, _FEW = 16, 4
 _OPEN, _CLOSED = State.OPEN, State.CLOSED
 """Bound once: an attribute of an enumeration takes 0.1 µs in Python 3.11, a global 0.01 µs."""
 
-_WITHOUT_WEBSOCKET = {State.READING_REQUEST, State.ANSWERING, State.ANSWERED}
+_WITHOUT_WEBSOCKET = {State.READING_REQUEST, State.ANSWERING, State.ANSWERED, State.IDLE}
 """Before a flood: nothing is to be said, so the client is cut at once."""
 
 _TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
@@ -113,10 +108,17 @@ class Connection(Outlet):
         return self._protocol.state is _OPEN
 
     def answer(self, response: Response) -> None:
-        """Answer the request without a WebSocket. The connection ends with that."""
+        """Answer the request without a WebSocket. The client may send another one, or not."""
         before = self._protocol.state
-        self._protocol.answer(response)
+        self._protocol.answer(response, may_keep=self._context.table.may_rest(self))
         self._update(before)
+
+    def end_idle(self) -> None:
+        """Close a connection that waits for another request, once the client has its answer."""
+        if self._transport.get_write_buffer_size():  # it reads, and `send_timeout_s` limits that
+            self._context.idle.add(self)
+        else:
+            self._end_requests()
 
     def divert(self, protocol: BaseProtocol, stop: Callable[[], bool]) -> Transport:
         """Hand the bytes of the open WebSocket to another protocol, from now on.
@@ -184,7 +186,8 @@ class Connection(Outlet):
     def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
         """Say goodbye, and close; no message is delivered any more.
 
-        A client that does not go in time is cut; before its request it is cut at once.
+        A client that does not go in time is cut; before its request it is cut at once. A plain
+        request has its answer.
         """
         self._context.broadcaster.flush()
         self._received.clear()
@@ -203,6 +206,8 @@ class Connection(Outlet):
             self._update(before)  # past the send queue, so that a slow client gets the goodbye
         elif before is _CLOSED:
             self.loop.call_soon(self._deliver)  # the end, as no message is left
+        else:
+            self._end_requests()
 
     def presume_dead(self) -> None:
         """Close: the client gave no sign of life."""
@@ -273,6 +278,7 @@ class Connection(Outlet):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
         self._context.table.close(self)
         self._context.silent.discard(self)
+        self._context.idle.discard(self)
         self._context.keepalive.end(self)
         self._protocol.connection_lost()
         self._drop_deadline()
@@ -335,6 +341,13 @@ class Connection(Outlet):
         else:
             self.cut()
 
+    def _end_requests(self) -> None:
+        before = self._protocol.state
+        self._protocol.end_requests()
+        self._update(before)
+        if before is State.IDLE:
+            self._transport.close()
+
     # How the protocol is followed
 
     def _update(self, before: State) -> None:
@@ -347,9 +360,17 @@ class Connection(Outlet):
             self._transport.close()
 
     def _follow(self, before: State, state: State) -> None:
+        if before is State.IDLE:
+            self._context.idle.discard(self)
         match state:
+            case State.READING_REQUEST:
+                self._context.silent.add(self)
             case State.ANSWERING:
                 self._context.silent.discard(self)
+            case State.IDLE:
+                self._context.table.rest(self, self.host)
+                self._context.idle.add(self)
+                self.loop.call_soon(self._read_next)  # others have their turn
             case State.OPEN:
                 self._context.keepalive.begin(self)
             case State.FLOODED if before in _WITHOUT_WEBSOCKET:

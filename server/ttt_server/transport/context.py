@@ -51,6 +51,8 @@ class ConnectionContext:
     table: "ConnectionTable[Connection]"
     silent: "Deadlines[Connection]"
     """The connections that have not sent a request yet."""
+    idle: "Deadlines[Connection]"
+    """The connections that were answered, and may send another request."""
     keepalive: "Keepalive[Connection]"
     """The connections with a WebSocket."""
     broadcaster: Broadcaster

@@ -20,6 +20,7 @@ from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_protocol.messages import Goodbye
 from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.transport.handshake import select_subprotocol
+from ttt_server.transport.persistence import HeadSplitter
 from ttt_server.transport.responses import METHODS, HttpError, error_response
 
 _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
@@ -40,7 +41,7 @@ class LibraryProtocol(ServerProtocol):
     """The library's protocol, with its own state. `protocol.ServerProtocol` alone uses it."""
 
     # With slots beside the library's own attributes, the dictionary of those stays small.
-    __slots__ = ("_beginning", "_frames", "_now", "is_answered", "is_flooded")
+    __slots__ = ("_beginning", "_frames", "_head", "_now", "is_answered", "is_flooded")
 
     def __init__(self, max_size: int, frames: TokenBucket) -> None:
         super().__init__(max_size=max_size, logger=_LOGGER)
@@ -48,17 +49,24 @@ class LibraryProtocol(ServerProtocol):
         self._now = 0.0
         self._beginning = b""
         """The first bytes of a request."""
+        self._head = HeadSplitter()
         self.is_answered = False
         """Whether the request has a response."""
         self.is_flooded = False
         """Whether the client sent too many frames."""
 
     def receive(self, data: bytes, now: float) -> None:
-        """Take bytes in, at a time."""
+        """Take frames in, at a time."""
         self._now = now
-        if self.state is State.CONNECTING and len(self._beginning) < _BEGINNING:
-            self._beginning += data[:_BEGINNING]
         self.receive_data(data)
+
+    def receive_head(self, data: bytes) -> bytes:
+        """Take in what belongs to the request, and return what is behind it."""
+        if len(self._beginning) < _BEGINNING:
+            self._beginning += data[:_BEGINNING]
+        head, behind = self._head.split(data)
+        self.receive_data(head)
+        return behind
 
     def skip_request(self) -> None:
         """Read frames from now on: the request was read elsewhere."""

@@ -1,8 +1,10 @@
-"""Whole messages of a client, and their assembly from fragments (RFC 6455, section 5.4)."""
+"""What comes from a client, and the assembly of messages from fragments (RFC 6455, 5.4)."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
 
 
 @dataclass(slots=True)  # made for each message: a frozen one, or a named tuple, takes 0.1 µs more
@@ -28,6 +30,28 @@ def text_message(payload: bytes) -> Text:
     if not payload.isascii():
         payload.decode()
     return Text(payload)
+
+
+class Ping(NamedTuple):
+    """A ping came. It is answered already."""
+
+    payload: bytes
+
+
+class Pong(NamedTuple):
+    """A pong came."""
+
+    payload: bytes
+
+
+class Close(NamedTuple):
+    """The client's close came. It is answered already."""
+
+    payload: bytes
+
+
+Event = Request | Text | Binary | Ping | Pong | Close
+"""A request to accept or to answer, or a whole message or control frame."""
 
 
 class MessageAssembler:

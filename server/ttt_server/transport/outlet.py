@@ -21,7 +21,7 @@ UNWRITTEN_BYTES = 1 << 15
 _RESET = struct.pack("ii", 1, 0)
 """`SO_LINGER`, with no time: the kernel drops what it has not sent."""
 
-_OPEN = State.OPEN
+_OPEN, _IDLE = State.OPEN, State.IDLE
 """Bound once: an attribute of an enumeration takes 0.1 µs in Python 3.11, a global 0.01 µs."""
 
 
@@ -86,14 +86,24 @@ class Outlet(Protocol):
         self._is_paused = True
         self._unread = 0
         self._set_deadline()
+        if self._protocol.state is _IDLE:
+            self._transport.pause_reading()  # the next request waits for the client to read
 
     def resume_writing(self) -> None:
         self._is_paused = False
-        if self._protocol.state is not _OPEN:
+        if self._protocol.state not in {_OPEN, _IDLE}:
             return  # it is being closed, and the deadline stands
         self._drop_deadline()
         while self._send_queue and not self._is_paused:
             self._transport.write(self._send_queue.take())
+        if self._protocol.state is _IDLE:
+            self._transport.resume_reading()
+            self._read_next()
+
+    def _read_next(self) -> None:
+        """Take in what has come of the next request, if the client has read the last answer."""
+        if self._protocol.state is _IDLE and not self._is_paused:
+            self.data_received(b"")
 
     # How output is written
 
@@ -115,7 +125,8 @@ class Outlet(Protocol):
 
     def _set_deadline(self) -> None:
         if self._deadline is None:
-            is_answered = self._protocol.state is State.ANSWERED  # which is no fault of the client
+            # A client may leave the rest of an answer.
+            is_answered = self._protocol.state in {State.ANSWERED, _IDLE}
             end = self._transport.abort if is_answered else self.cut
             self._deadline = self.loop.call_later(self._context.limits.send_timeout_s, end)
 

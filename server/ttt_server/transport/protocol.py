@@ -1,4 +1,4 @@
-"""The protocol of one connection (RFC 6455), without a socket, a task or a clock.
+"""The protocol of one connection (RFC 6455, 9112), without a socket, a task or a clock.
 
 Bytes go in, and events come out; the bytes that answer them wait in `data_to_send`. `states` tells
 where a connection can stand.
@@ -8,7 +8,7 @@ others: it is made when the first of them comes, and reads everything from then 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
@@ -23,7 +23,17 @@ from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.transport.frames import control_frame, parse_short_text, parse_usual
 from ttt_server.transport.handshake import Upgrade, acceptance, read_upgrade
 from ttt_server.transport.library import LibraryProtocol
-from ttt_server.transport.messages import Binary, MessageAssembler, Text, text_message
+from ttt_server.transport.messages import (
+    Binary,
+    Close,
+    Event,
+    MessageAssembler,
+    Ping,
+    Pong,
+    Text,
+    text_message,
+)
+from ttt_server.transport.persistence import PlainRequests, end_connection
 from ttt_server.transport.states import TRANSITIONS, State
 
 _NO_PONG = "there was no answer to a ping"
@@ -41,28 +51,6 @@ _UNANSWERED = {State.READING_REQUEST, State.ANSWERING, State.HALF_CLOSED}
 _DISCARDING = {State.ANSWERED, State.CLOSING, State.FLOODED, State.CLOSED}
 
 
-class Ping(NamedTuple):
-    """A ping came. It is answered already."""
-
-    payload: bytes
-
-
-class Pong(NamedTuple):
-    """A pong came."""
-
-    payload: bytes
-
-
-class Close(NamedTuple):
-    """The client's close came. It is answered already."""
-
-    payload: bytes
-
-
-Event = Request | Text | Binary | Ping | Pong | Close
-"""A request to `accept` or to `answer`, or a whole message or control frame."""
-
-
 class ServerProtocol:
     """The server's side of one connection.
 
@@ -75,6 +63,7 @@ class ServerProtocol:
         "_frames",
         "_library",
         "_max_size",
+        "_plain",
         "_reads",
         "_request",
         "output",
@@ -98,6 +87,7 @@ class ServerProtocol:
         self._reads = TokenBucket(2 * frames_per_s, _READS_PER_FRAME * frame_burst, now)
         self._request: Request | Upgrade | None = None
         """The request, until it is answered; an `Upgrade` if `handshake` read it."""
+        self._plain = PlainRequests()
         self._library: LibraryProtocol | None = None
         """The library's protocol; `None` while all that came was usual."""
         self._assembler: MessageAssembler | None = None
@@ -134,10 +124,19 @@ class ServerProtocol:
             return ()
         if self.state in _DISCARDING:
             return ()
+        if self.state is State.IDLE:
+            data = self._plain.next(data)
+            if not data:
+                return ()
+            self._reads.fill()  # each request has as many as that of a new connection
+            self._enter(State.READING_REQUEST)
+        elif self.state is State.ANSWERING and self._hold(data):
+            return ()
         if self.state is State.READING_REQUEST and self._library is None:
             upgrade = read_upgrade(data)
             if upgrade is not None:
                 self._request = upgrade
+                self._plain.end()
                 self._enter(State.ANSWERING)
                 return (upgrade.request,)
         return self._receive_any(data, now)
@@ -194,11 +193,31 @@ class ServerProtocol:
         else:  # the library has read it
             self._send_response(self._library_from_here().accept(request))
 
-    def answer(self, response: Response) -> None:
-        """Send a response, with which the connection ends; nothing after another answer."""
-        if self.state in _UNANSWERED:
-            self._request = None
+    def answer(self, response: Response, *, may_keep: bool = False) -> None:
+        """Send a response; nothing after another answer.
+
+        The connection ends with it unless `may_keep`, the request and the response let the client
+        send another request. What has come of that already is taken in by the next `receive`.
+        """
+        if self.state not in _UNANSWERED:
+            return
+        self._request = None
+        if may_keep and self.state is State.ANSWERING and self._plain.may_follow(response):
+            self.output.append(response.serialize())
+            if self._library is not None:
+                self._library.let_go()
+                self._library = None
+            self._enter(State.IDLE)
+        else:
+            end_connection(response)
             self._send_response(response)
+
+    def end_requests(self) -> None:
+        """Take no further request: an idle connection ends, another one with its answer."""
+        self._plain.end()
+        if self.state is State.IDLE:
+            self.output.append(SEND_EOF)
+            self._enter(State.ANSWERED)
 
     def ping(self) -> bool:
         """Send a ping; return whether the WebSocket is open."""
@@ -260,8 +279,16 @@ class ServerProtocol:
         """Leave input to the library."""
         before = self.state
         library = self._library_from_here()
+        if before is State.READING_REQUEST:
+            data = library.receive_head(data)
+            events = self._events(library.events_received())
+            if self.state is State.ANSWERING and self._hold(data):
+                data = b""
+        else:
+            events = []
         library.receive(data, now)
-        events = self._events(library.events_received()) if before is not State.CLOSE_SENT else []
+        if before is not State.CLOSE_SENT:
+            events += self._events(library.events_received())
         if library.is_flooded and self.state is not State.FLOODED:
             self._enter(State.FLOODED)
         self._take_output(library)
@@ -273,6 +300,7 @@ class ServerProtocol:
         for event in heard:
             if isinstance(event, Request):
                 self._request = event
+                self._plain.begin(event)
                 self._enter(State.ANSWERING)
                 events.append(event)
             else:
@@ -297,6 +325,14 @@ class ServerProtocol:
                 message = self._assembler.add(frame)
                 if message is not None:
                     events.append(message)
+
+    def _hold(self, data: bytes) -> bool:
+        """Keep what belongs to another plain request; return False if it belongs to this one."""
+        if not self._plain.may_begin:
+            return False
+        if not self._plain.hold(data):
+            self._end_flood()
+        return True
 
     # How a connection ends
 

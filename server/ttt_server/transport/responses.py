@@ -89,11 +89,7 @@ def document_response(
     # Each encoding has a tag of its own: a strong one is of the bytes that are sent.
     tag = f'{document.tag[:-1]}-gzip"' if is_packed else document.tag
     headers = Headers(
-        {
-            "Connection": "close",
-            "Cache-Control": document.caching,
-            "X-Content-Type-Options": "nosniff",
-        }
+        {"Cache-Control": document.caching, "X-Content-Type-Options": "nosniff"},
     )
     if document.caching != LASTING:  # a page has forty lasting files, whose headers weigh, too
         headers["Server"] = SERVER

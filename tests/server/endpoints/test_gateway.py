@@ -65,7 +65,8 @@ def ask(server: Server) -> Ask:
     async def ask(path: str, headers: str = "", *, method: str = "GET") -> tuple[bytes, bytes]:
         """The head of the answer and what follows, up to the end."""
         reader, writer = await asyncio.open_connection(*here.split(":"))
-        writer.write(f"{method} {path} HTTP/1.1\r\nHost: {here}\r\n{headers}\r\n".encode())
+        last = "" if "Connection" in headers else "Connection: close\r\n"
+        writer.write(f"{method} {path} HTTP/1.1\r\nHost: {here}\r\n{headers}{last}\r\n".encode())
         head = await reader.readuntil(b"\r\n\r\n")
         is_open = head.startswith(b"HTTP/1.1 101 ")
         body = b"" if is_open else await reader.read()

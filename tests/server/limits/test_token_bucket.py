@@ -65,3 +65,10 @@ def test_never_more_than_burst_and_rate_allow(
         now += pause
         spent += budget.spend(now)
         assert spent <= burst + now * per_second + 1e-5
+
+
+def test_it_is_filled_at_once() -> None:
+    budget = TokenBucket(per_second=1, burst=2, now=100)
+    assert [budget.spend(100) for _ in range(3)] == [True, True, False]
+    budget.fill()
+    assert [budget.spend(100) for _ in range(3)] == [True, True, False]

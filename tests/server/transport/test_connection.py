@@ -19,7 +19,8 @@ from tests.server.connections import (
 from ttt_protocol.codes import CloseCode
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionLimits
-from ttt_server.transport.protocol import Event, ServerProtocol
+from ttt_server.transport.messages import Event
+from ttt_server.transport.protocol import ServerProtocol
 from ttt_server.transport.responses import HttpError, error_response
 from ttt_server.transport.states import State
 
@@ -196,7 +197,8 @@ async def test_a_client_that_is_answered_and_does_not_go_is_ended(
 ) -> None:
     connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
     connection.connection_made(transport)
-    connection.data_received(PAGE + behind)
+    upgrade = PAGE[:-2] + b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    connection.data_received(upgrade + behind)
     assert transport.written.startswith(b"HTTP/1.1 400 ")
     assert transport.is_ended
     await a_tick()

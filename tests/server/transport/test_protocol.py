@@ -18,13 +18,14 @@ from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from ttt_protocol.codes import CloseCode
-from ttt_server.transport.messages import Binary, Text
-from ttt_server.transport.protocol import Close, Event, Ping, Pong, ServerProtocol
+from ttt_server.transport.messages import Binary, Close, Event, Ping, Pong, Text
+from ttt_server.transport.protocol import ServerProtocol
 from ttt_server.transport.responses import Document, document_response
 from ttt_server.transport.states import TRANSITIONS, State
 
 HOST = b"Host: here\r\n"
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
+UPGRADE = PAGE[:-2] + b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 MAX_SIZE = 64
 ROOM = "ws://here/ws/rooms/den"
 
@@ -124,7 +125,7 @@ def test_each_state_has_its_transitions() -> None:
     assert not TRANSITIONS[State.CLOSED]
     assert all(State.CLOSED in after for state, after in TRANSITIONS.items() if after)
     reached = set().union(*TRANSITIONS.values())
-    assert reached == set(State) - {State.READING_REQUEST}
+    assert reached == set(State)
 
 
 @pytest.mark.parametrize(("state", "next_"), list(product(State, State)))
@@ -243,9 +244,9 @@ def test_every_request_has_an_answer(request_: bytes, status: int) -> None:
     [b"\r\n", PAGE, sent(Opcode.CLOSE), sent(Opcode.TEXT, b"\xff")],
     ids=["a line", "another", "a close", "a text that is none"],
 )
-def test_a_request_with_anything_but_messages_behind_it_is_answered_once(behind: bytes) -> None:
+def test_an_upgrade_with_anything_but_messages_behind_it_is_answered_once(behind: bytes) -> None:
     server = make_server()
-    assert receive(server, PAGE + behind) == []
+    assert receive(server, UPGRADE + behind) == []
     assert output(server).startswith(b"HTTP/1.1 400 ")
     server.accept(0)
     assert output(server) == b""
@@ -452,7 +453,7 @@ def test_a_flood_of_pieces_before_a_websocket(begin: Any) -> None:
 
 def test_a_flood_of_frames_behind_a_request() -> None:
     server = make_server(frames=3)
-    assert receive(server, PAGE + 9 * sent(Opcode.PONG)) == [], "the request is not answered"
+    assert receive(server, UPGRADE + 9 * sent(Opcode.PONG)) == [], "the request is not answered"
     assert server.state is State.FLOODED
 
 
