@@ -120,16 +120,43 @@ class PostgresServer:
         self, sql: str, database: str, *, is_checked: bool = True
     ) -> subprocess.CompletedProcess[str]:
         """Run SQL as the cluster's own user."""
-        program = str(self._programs / "psql")
-        done = subprocess.run(
-            (program, "-XqAt", "-v", "ON_ERROR_STOP=1", self.url(database), "-c", sql),
+        options = "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", sql
+        done = self._ask("psql", self.url(database), *options)
+        assert not is_checked or done.returncode == 0, done.stderr
+        return done
+
+    def dump(self, database: str) -> str:
+        """All that a database holds, as SQL."""
+        done = self._ask("pg_dump", self.url(database))
+        assert done.returncode == 0, done.stderr
+        # Those are commands of `psql`, with a key that is new each time.
+        return re.sub(r"^\\\w+ \w+$", "", done.stdout, flags=re.MULTILINE)
+
+    @contextmanager
+    def asking_for_a_password(self, user: str) -> Iterator[None]:
+        """In the block this user needs the right password."""
+        rules = self.folder / "data" / "pg_hba.conf"
+        before = rules.read_text()
+        rules.write_text(f"host all {user} all scram-sha-256\n{before}")
+        self.psql("SELECT pg_reload_conf()", "postgres")
+        wrong = self.url("postgres", user=user, password="wrong")
+        until = time.monotonic() + _PATIENCE_S
+        while self._ask("psql", wrong, "-c", "").returncode == 0 and time.monotonic() < until:
+            time.sleep(0.02)
+        try:
+            yield
+        finally:
+            rules.write_text(before)
+            self.psql("SELECT pg_reload_conf()", "postgres")
+
+    def _ask(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            (str(self._programs / name), *arguments),
             capture_output=True,
             text=True,
             check=False,
             timeout=_PATIENCE_S,
         )
-        assert not is_checked or done.returncode == 0, done.stderr
-        return done
 
     def _run(self, name: str, *arguments: str) -> None:
         done = subprocess.run(

@@ -72,7 +72,7 @@ def test_it_begins_with_the_two_commands() -> None:
 
 
 def test_every_promise_is_shown_by_a_test_that_is_there() -> None:
-    shown = re.findall(r"`(test_\w+\.py)::(test_\w+)`", OPERATING)
+    shown = re.findall(r"`((?:cluster/)?test_\w+\.py)::(test_\w+)`", OPERATING)
     assert shown
     for file, name in shown:
         source = (ROOT / "tests/integration" / file).read_text()

@@ -23,12 +23,17 @@ from tests.integration.programs import (
     SimpleClient,
     StartServer,
     eventually,
+    run_server,
 )
 from tests.integration.proxy import FaultProxy
 from tests.postgres import PostgresServer, free_port, own_server
+from ttt_server.storage.postgres.store import PostgresStore
 
 LEASE_S = 2.0
 """As `conftest.QUICK` has it."""
+
+PATIENT = "--lease-s", "60"
+"""Longer than a test waits: what happens before its end did not wait for it."""
 
 SETTLED_S = 1.2
 """A session must be a second old to judge that another's server is dead."""
@@ -85,8 +90,7 @@ async def seat_two(dial: Dial, x: ServerProcess, o: ServerProcess, room: str) ->
 
 
 async def test_a_kill_of_the_owner(start_cluster: StartCluster, dial: Dial, database: str) -> None:
-    servers = await start_cluster(3)
-    owner, *others = servers
+    owner, *others = await start_cluster(3, *PATIENT)
     ada = await dial(owner, "ai")
     settings = {"seats": {"O": {"strategy": "rules"}}, "pace_s": 0.4}
     token = (await ada.join(settings=settings))["you"]["token"]
@@ -94,18 +98,40 @@ async def test_a_kill_of_the_owner(start_cluster: StartCluster, dial: Dial, data
     await asyncio.sleep(SETTLED_S)
     await x.play(0, 4)
     await ada.play(0, 0)  # the AI answers a little later
-    began = time.monotonic()
     await owner.kill()
     (x, welcome), (o, _) = await asyncio.gather(
         back(dial, others, "den", token=x_token), back(dial, others[::-1], "den", token=o_token)
     )
-    assert time.monotonic() - began < 1.0, "its lock was free: the lease is not waited for"
     assert welcome["room"]["game"]["ply"] == 1
     await o.play(1, 0)
     ada, welcome = await back(dial, others, "ai", token=token)
     if welcome["room"]["game"]["ply"] < 2:
         await ada.until_ply(2)
     assert sum('"played"' in event for event in await log_of(database, "ai")) == 2
+
+
+async def test_a_kill_where_locks_exclude_nobody(
+    start_cluster: StartCluster, dial: Dial, database: str
+) -> None:
+    """As behind a pooler of transactions: the lease alone decides."""
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        "CREATE FUNCTION public.pg_try_advisory_lock(bigint) RETURNS boolean"
+        " LANGUAGE sql AS 'SELECT true'"
+    )
+    await connection.close()
+    owner, other = await start_cluster(2, store=f"{database}?search_path=public,pg_catalog")
+    x, o, x_token, o_token = await seat_two(dial, owner, other, "den")
+    await x.play(0, 4)
+    await owner.kill()
+    x, welcome = await back(dial, [other], "den", token=x_token)
+    o, _ = await back(dial, [other], "den", token=o_token)
+    assert welcome["room"]["game"]["ply"] == 1
+    await o.play(1, 0)
+    assert await other.stop() == 0
+    log = await other.log()
+    assert "advisory locks exclude nobody" in log
+    assert " is dead" in log
 
 
 async def test_what_nobody_joins_goes_on_after_a_kill(
@@ -139,7 +165,6 @@ async def test_an_owner_that_hangs_wakes_up_late(
     stopped = time.monotonic()
     await o.send("play", game=1, ply=1, cell=0)  # it waits in the kernel
     again, welcome = await back(dial, [other], "den", token=x_token)
-    assert time.monotonic() - stopped < LEASE_S + 1.5
     assert welcome["room"]["game"]["ply"] == 1
     rival, _ = await back(dial, [other], "den", token=o_token)
     await rival.play(1, 8)
@@ -177,16 +202,14 @@ async def test_clients_of_others_leave_an_owner_that_hangs(
 
 
 async def test_a_stop_in_order(start_cluster: StartCluster, dial: Dial, database: str) -> None:
-    owner, *others = await start_cluster(3)
+    owner, *others = await start_cluster(3, *PATIENT)
     x, o, x_token, o_token = await seat_two(dial, owner, others[0], "den")
     await x.play(0, 4)
-    began = time.monotonic()
     stopping = asyncio.create_task(owner.stop())
     assert await o.close_code() == 1012, "a relayed client is told, too"
     (x, _), (o, welcome) = await asyncio.gather(
         back(dial, others, "den", token=x_token), back(dial, others, "den", token=o_token)
     )
-    assert time.monotonic() - began < 1.0
     assert welcome["room"]["game"]["ply"] == 1
     await o.play(1, 0)
     assert await stopping == 0
@@ -239,10 +262,8 @@ async def test_a_line_to_postgresql_that_stands_still(
         x, o, x_token, o_token = await seat_two(dial, cut, cut, "den")
         await x.play(0, 4)
         getattr(proxy, direction).is_open.clear()
-        began = time.monotonic()
         await o.send("play", game=1, ply=1, cell=0)
-        assert await o.close_code() == 1012
-        assert time.monotonic() - began < LEASE_S + 1, "ownership is given up in time"
+        assert await o.close_code() == 1012, "ownership is given up while nothing is heard"
         again, welcome = await back(dial, [well], "den", token=x_token)
         rival, welcome = await back(dial, [well], "den", token=o_token)
         if welcome["room"]["game"]["ply"] == 1:
@@ -314,3 +335,29 @@ async def test_a_rolling_restart(start_cluster: StartCluster, dial: Dial, databa
     for room in rooms:
         log = await log_of(database, room)
         assert '"ended"' in log[-1]
+
+
+async def test_a_database_that_cannot_be_used(fragile: PostgresServer) -> None:
+    """One line, exit status 1, and nothing has changed."""
+    newer, foreign, bare = (fragile.new_database() for _ in range(3))
+    await (await PostgresStore.open(fragile.url(newer))).close()
+    fragile.psql("UPDATE meta SET value = '99' WHERE key = 'schema'", newer)
+    fragile.psql("CREATE TABLE events (of_another int)", foreign)
+    fragile.psql("CREATE ROLE guest LOGIN; CREATE ROLE known LOGIN PASSWORD 'right'", bare)
+    before = [fragile.dump(name) for name in (newer, foreign, bare)]
+    reasons = {
+        fragile.url(newer): "newer server (schema 99",
+        fragile.url(foreign): "another program",
+        fragile.url(bare, user="guest"): "permission denied",
+        fragile.url(bare, user="known", password="hunter2"): "password authentication failed",
+        fragile.url("nowhere"): "does not exist",
+        fragile.url(bare, port=free_port()): "onnect",
+    }
+    with fragile.asking_for_a_password("known"):
+        starts = (run_server("--port", "0", "--store", url) for url in reasons)
+        ended = await asyncio.gather(*starts)
+    for (status, out, err), words in zip(ended, reasons.values(), strict=True):
+        assert (status, out, err.count("\n")) == (1, "", 1), err
+        assert words in err
+        assert "hunter2" not in err
+    assert [fragile.dump(name) for name in (newer, foreign, bare)] == before

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 import asyncpg
 
 from tests.integration.cluster.conftest import ROOMY, StartCluster
-from tests.integration.programs import Dial, SimpleClient, StartServer, eventually, run_server
+from tests.integration.programs import Dial, SimpleClient, eventually, run_server
 
 OPENS = int(os.environ.get("OPENS", "60"))
 """Rooms that two servers open in the same instant; by hand 1 000."""
@@ -159,15 +159,3 @@ async def test_two_open_the_same_room_at_once(start_cluster: StartCluster, dial:
 
     for first in range(0, OPENS, 10):
         await asyncio.gather(*(meet(number) for number in range(first, first + 10)))
-
-
-async def test_a_pooler_is_found(start_server: StartServer, database: str) -> None:
-    connection = await asyncpg.connect(database)
-    await connection.execute(
-        "CREATE FUNCTION public.pg_try_advisory_lock(bigint) RETURNS boolean"
-        " LANGUAGE sql AS 'SELECT true'"
-    )
-    await connection.close()
-    server = await start_server("--store", f"{database}?search_path=public,pg_catalog")
-    assert await server.stop() == 0
-    assert "advisory locks exclude nobody" in await server.log()

@@ -94,21 +94,15 @@ async def test_a_wrong_password(postgres: PostgresServer, database: str) -> None
     user = f"guest{postgres.port}"
     await connection.execute(f"DROP ROLE IF EXISTS {user}")
     await connection.execute(f"CREATE ROLE {user} LOGIN PASSWORD 'right'")
-    hba = postgres.folder / "data" / "pg_hba.conf"
-    before = hba.read_text()
-    hba.write_text(f"host all {user} all scram-sha-256\n{before}")
-    await connection.execute("SELECT pg_reload_conf()")
-    await asyncio.sleep(0.2)
     name = database.rpartition("/")[2]
-    assert "password authentication failed" in await refused(
-        postgres.url(name, user=user, password="hunter2")
-    )
-    assert "permission denied" in await refused(postgres.url(name, user=user, password="right"))
-    await (await PostgresStore.open(database)).close()
-    words = await refused(postgres.url(name, user=user, password="right"))
-    assert "permission denied" in words or "may not write" in words
-    hba.write_text(before)
-    await connection.execute("SELECT pg_reload_conf()")
+    right = postgres.url(name, user=user, password="right")
+    with postgres.asking_for_a_password(user):
+        wrong = postgres.url(name, user=user, password="hunter2")
+        assert "password authentication failed" in await refused(wrong)
+        assert "permission denied" in await refused(right)
+        await (await PostgresStore.open(database)).close()
+        words = await refused(right)
+        assert "permission denied" in words or "may not write" in words
     await connection.execute(f"DROP ROLE {user}")
     await connection.close()
 
