@@ -60,10 +60,14 @@ class Server:
         return float(status.partition("VmHWM:")[2].split()[0])
 
     def cpu_s(self) -> float:
-        """Seconds of a processor so far, of all its threads and processes; nan where none tells."""
+        """Seconds of a processor so far, of all its threads and processes; nan where none tells.
+
+        Processes that have ended are counted in hundredths of a second.
+        """
         if sys.platform != "linux":
             return float("nan")
-        return sum(map(_cpu_s, [self._process.pid, *descendants(self._process.pid)]))
+        own = self._process.pid
+        return sum(map(_cpu_s, [own, *descendants(own)])) + _cpu_of_ended_s(own)
 
 
 def _cpu_s(pid: int) -> float:
@@ -73,6 +77,12 @@ def _cpu_s(pid: int) -> float:
         return time.clock_gettime(~pid << 3 | 2)
     except OSError:
         return 0
+
+
+def _cpu_of_ended_s(pid: int) -> float:
+    """Of the processes that one had started, and has seen the end of."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
 
 def descendants(pid: int) -> list[int]:

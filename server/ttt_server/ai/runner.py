@@ -218,7 +218,7 @@ class StrategyRunner:
         Raises:
             AiFailed: no worker gave an answer.
         """
-        if not _needs_worker(position.rules):
+        if self.evaluates_at_once(position.rules):
             return evaluate(position, seconds, time.monotonic)
         question = {"ask": "evaluate", "seconds": seconds} | _as_json(position)
         try:
@@ -229,9 +229,13 @@ class StrategyRunner:
             tuple(answer["cells"]), dict(answer["values"]), answer["value"], answer["reason"]
         )
 
+    def evaluates_at_once(self, board: Rules) -> bool:
+        """Whether evaluations on this board are looked up, and need no worker."""
+        return board.cells <= SMALLEST
+
     def expect_to_evaluate(self, board: Rules) -> None:
         """Start a worker now, if evaluations on this board will need one."""
-        if _needs_worker(board):
+        if not self.evaluates_at_once(board):
             self._tasks.start(self._evaluators.warm_up())
 
     async def catalogue(self) -> tuple[Description, ...]:
@@ -265,10 +269,6 @@ def to_spend_s(left_s: float, position: Position) -> float:
     """Return the time for this move, when `left_s` is left for this and all later moves."""
     moves = (position.rules.cells - position.ply + 1) // 2
     return max(0.0, left_s - moves * _OVERHEAD_S) * _SHARE
-
-
-def _needs_worker(board: Rules) -> bool:
-    return board.cells > SMALLEST  # on the smallest board evaluations are looked up
 
 
 def _as_json(position: Position) -> dict[str, Any]:

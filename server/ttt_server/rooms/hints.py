@@ -1,7 +1,8 @@
-"""Hints: computed beside the game, one at a time for each member, and given up when unneeded."""
+"""Hints: computed beside the game, one at a time in each room, and given up when unneeded."""
 
 import asyncio
 import logging
+from collections import Counter
 
 from ttt_engine import Position
 from ttt_protocol.codes import RefusalCode
@@ -10,6 +11,7 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import position_to_hint
 from ttt_server.rooms.announcer import Announcer
+from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Member
 from ttt_server.rooms.transactions import Done
 from ttt_server.telemetry.logging import about_room
@@ -17,14 +19,23 @@ from ttt_server.telemetry.logging import about_room
 logger = logging.getLogger(__name__)
 
 
+MOST_OF_AN_ADDRESS = 32
+"""The hints of one address that wait for a worker process, or have one."""
+
+
 class Hints:
-    """The hints under way, one a member. No command waits for one."""
+    """The hints under way. No command waits for one.
+
+    There is at most one in a room, of the player to move: an earlier one is replaced.
+    """
 
     def __init__(self, runner: StrategyRunner, announcer: Announcer, tasks: TaskOwner) -> None:
         self._runner = runner
         self._announcer = announcer
         self._tasks = tasks
-        self._pending: dict[Member, _Pending] = {}
+        self._pending: dict[LiveRoom, _Pending] = {}
+        self._by_address: Counter[str] = Counter()
+        """How many of them wait for a worker process, or have one."""
 
     def ask(self, member: Member, done: Done) -> None:
         """Compute a hint for a member, in place of an earlier one that is not answered yet.
@@ -32,71 +43,102 @@ class Hints:
         `done` is called once the member was told the hint or is to be refused it. For a hint that
         is replaced or dropped it is called without an error, and nothing is told.
         """
+        live = member.live
         try:
-            position = position_to_hint(member.live.room, member.session)
+            position = position_to_hint(live.room, member.session)
         except Refused as refused:
             self.drop(member)
             done(refused)
             return
-        pending = self._pending.get(member)
-        if pending is not None and pending.position == position:
-            pending.replace(done)  # the same thought answers both, and is not begun anew
+        earlier = self._pending.get(live)
+        if earlier is not None:
+            if earlier.member is member and earlier.position == position:
+                earlier.replace(done)  # the same thought answers both, and is not begun anew
+                return
+            self._give_up(earlier, None if earlier.member is member else _too_late())
+        needs_worker = not self._runner.evaluates_at_once(position.rules)
+        if needs_worker and self._by_address[member.address] >= MOST_OF_AN_ADDRESS:
+            done(Refused(RefusalCode.RATE_LIMITED, "too many hints of this address are under way"))
             return
-        self.drop(member)
-        pending = self._pending[member] = _Pending(self, member, position, done)
+        self._by_address[member.address] += needs_worker
+        pending = self._pending[live] = _Pending(self, member, position, needs_worker, done)
         pending.begin(self._tasks)
 
     def drop(self, member: Member) -> None:
         """Give up the hint of a member, and its place in the queue."""
-        if (pending := self._pending.pop(member, None)) is not None:
-            pending.cancel()
+        pending = self._pending.get(member.live)
+        if pending is not None and pending.member is member:
+            self._give_up(pending, None)
 
-    async def find(self, member: Member, position: Position) -> None:
+    async def find(self, pending: "_Pending") -> None:
         """Tell a member what its position is worth.
 
         Raises:
             Refused: `not_allowed`, if there is no answer, or it comes too late.
         """
+        member, position = pending.member, pending.position
         live = member.live
         about_room(live.room.name)
         try:
-            evaluation = await self._runner.evaluate(position, key=live.opened_from)
+            evaluation = await self._runner.evaluate(position, key=member.address)
         except AiFailed as failure:
             logger.warning("no hint: %s", failure)
             raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None
+        finally:
+            self.forget(pending)  # before the answer, as the next question may come with it
         if position_to_hint(live.room, member.session) != position:
-            raise Refused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
+            raise _too_late()
         self._announcer.hint(member, evaluation)
 
-    def forget(self, member: Member, pending: "_Pending") -> None:
-        """Take note that a hint is answered."""
-        if self._pending.get(member) is pending:
-            del self._pending[member]
+    def forget(self, pending: "_Pending") -> None:
+        """Take note that a hint is answered or given up."""
+        live, address = pending.member.live, pending.member.address
+        if self._pending.get(live) is not pending:
+            return
+        del self._pending[live]
+        self._by_address[address] -= pending.needs_worker
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+    def _give_up(self, pending: "_Pending", refusal: Refused | None) -> None:
+        self.forget(pending)
+        pending.cancel(refusal)
 
 
 class _Pending:
     """One hint under way."""
 
-    def __init__(self, hints: Hints, member: Member, position: Position, done: Done) -> None:
+    def __init__(
+        self, hints: Hints, member: Member, position: Position, needs_worker: bool, done: Done
+    ) -> None:
+        self.member = member
         self.position = position
+        self.needs_worker = needs_worker
         self._hints = hints
-        self._member = member
         self._done = done
+        self._refusal: Refused | None = None
+        """The answer to a hint that is given up; `None` if there is to be none."""
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, tasks: TaskOwner) -> None:
-        self._task = tasks.start(self._hints.find(self._member, self.position), self._found)
+        self._task = tasks.start(self._hints.find(self), self._found)
 
     def replace(self, done: Done) -> None:
         """Answer a later command in place of this one."""
         replaced, self._done = self._done, done
         replaced(None)
 
-    def cancel(self) -> None:
+    def cancel(self, refusal: Refused | None) -> None:
+        """Give up the thought. `refusal`: what to answer, if anything."""
+        self._refusal = refusal
         if self._task is not None:
             self._task.cancel()
 
     def _found(self, error: BaseException | None) -> None:
-        self._hints.forget(self._member, self)
-        is_dropped = isinstance(error, asyncio.CancelledError)
-        self._done(None if is_dropped else error)
+        self._hints.forget(self)
+        is_given_up = isinstance(error, asyncio.CancelledError)
+        self._done(self._refusal if is_given_up else error)
+
+
+def _too_late() -> Refused:
+    return Refused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
