@@ -382,6 +382,8 @@ export interface JoinCommand {
   password?: string;
   /** A spectator's `you.watch` of an earlier welcome, in place of the password. */
   watch?: string;
+  /** A secret of the client's own making: the same one again finds the seat of a lost welcome. */
+  claim_key?: string;
 }
 
 /** Give the seat up for good, and end the connection. */

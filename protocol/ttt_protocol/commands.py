@@ -58,6 +58,10 @@ class Join(BaseCommand):
     password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
     watch: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
     """A spectator's `you.watch` of an earlier welcome, in place of the password."""
+    claim_key: Omissible[Annotated[str, Field(min_length=16, max_length=64)]] = Field(
+        default=None, repr=False
+    )
+    """A secret of the client's own making: the same one again finds the seat of a lost welcome."""
 
 
 class Play(BaseCommand):

@@ -49,7 +49,7 @@ REQUIRED_VALUES = {
     "action": "clear",
 }
 OPTIONAL: dict[str, list[str]] = {
-    "join": ["name", "role", "seat", "token", "settings", "password", "bot", "watch"],
+    "join": ["name", "role", "seat", "token", "settings", "password", "bot", "watch", "claim_key"],
     "play": ["log"],
     "resign": ["detail"],
     "fill": ["level"],

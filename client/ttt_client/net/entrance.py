@@ -1,13 +1,18 @@
 """The way into a room: the `join` of each connection, and what proves who comes back.
 
 A player proves it by the token of the seat, a spectator by the secret `you.watch`: that keeps the
-same public id, and a locked room asks for no password again.
+same public id, and a locked room asks for no password again. Until a welcome brings one of them, a
+`claim_key` finds the seat that a lost welcome told of.
 """
 
+import secrets
 from typing import Protocol
 
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, Token, You
+
+_CLAIM_KEY_BYTES = 24
+"""At random: 32 characters."""
 
 
 class TokenStore(Protocol):
@@ -57,6 +62,7 @@ class Entrance:
         self._given = given
         self._token = (given or tokens.recall()) if join.role is Role.PLAYER else None
         self._watch: Token | None = None
+        self._claim_key: str | None = join.claim_key or secrets.token_urlsafe(_CLAIM_KEY_BYTES)
 
     def join(self, *, is_return: bool) -> Join:
         """Return the `join` for the next connection.
@@ -67,9 +73,12 @@ class Entrance:
         left_out = {"settings"} if is_return else set()
         left_out |= {"seat"} if self._token is not None else set()
         left_out |= {"password"} if self._watch is not None else set()
+        left_out |= {"claim_key"}
         kept = self._join.model_fields_set - left_out
         fields = {name: getattr(self._join, name) for name in kept}
-        proofs = {"token": self._token, "watch": self._watch}
+        proofs: dict[str, str | None] = {"token": self._token, "watch": self._watch}
+        if (self._token, self._watch) == (None, None):
+            proofs["claim_key"] = self._claim_key
         return Join.model_validate(
             fields | {name: proof for name, proof in proofs.items() if proof is not None}
         )
@@ -81,6 +90,11 @@ class Entrance:
             self._tokens.remember(you.token)
         elif self._join.role is Role.SPECTATOR:
             self._watch = you.watch
+
+    def drop_claim_key(self) -> bool:
+        """Drop the `claim_key`, which an older server does not know; `False` without one."""
+        had, self._claim_key = self._claim_key, None
+        return had is not None and (self._token, self._watch) == (None, None)
 
     def drop_refused(self) -> str | None:
         """Drop the proof that the server did not take.

@@ -31,6 +31,9 @@ STEADY_S = 10.0
 PATIENCE_S = 86_400
 """Sum of pauses without a steady connection. The server abandons an empty game after as long."""
 
+ENTER_PATIENCE_S = 10
+"""Sum of pauses after a `join` that was sent, before any welcome: a server restarts within it."""
+
 _PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
 """Refusals of a `join` that say nothing about the seat: it may still be there."""
 
@@ -158,6 +161,8 @@ class RoomSession:
         self._sleep = sleep
         self._connection: ClientConnection | None = None
         self._resuming = False
+        self._is_unanswered = False
+        """Whether a `join` was sent and the connection lost: it may have been carried out."""
         self._leaving = False
         self._retry = asyncio.Event()
 
@@ -231,6 +236,8 @@ class RoomSession:
                 pauses, paused = growing_pauses(random.random), 0.0
             pause = max(next(pauses), end.retry_after_s)
             paused += pause
+            if paused > ENTER_PATIENCE_S and not self._resuming:
+                return Ending(3, end.words)
             await report(Note(end.words, pause))
             await self._pause(pause)
         return Ending(3, "the server has been away for too long")
@@ -256,7 +263,7 @@ class RoomSession:
         except Rejected as error:
             return Ending(4, error.words)
         except Unreachable as error:
-            if not self._resuming:
+            if not self._resuming and not self._is_unanswered:
                 return Ending(3, f"cannot reach the server: {error.words}")
             return _Lost(f"cannot reach the server: {error.words}", error.retry_after_s)
         goodbye: Goodbye | None = None
@@ -311,10 +318,21 @@ class RoomSession:
                 await report(Note(dropped))
                 await self._send_join(connection)
                 return None
-        if self._resuming and refused.code in _PASSING:
+        is_older = refused.code is RefusalCode.BAD_COMMAND and "claim_key" in refused.reason
+        if is_older and await self._join_without_key(connection):
+            return None
+        may_have_seat = self._resuming or self._is_unanswered
+        if may_have_seat and refused.code in _PASSING:
             return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
         why = words.refusal(refused.code, refused.reason)
         return Ending(4, f"refused: {why} ({refused.code})", refused.code)
+
+    async def _join_without_key(self, connection: ClientConnection) -> bool:
+        """Join as an older server knows it; `False` if the key was left out before."""
+        if self._entrance is None or not self._entrance.drop_claim_key():
+            return False
+        await self._send_join(connection)
+        return True
 
     def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
         """Return what the end of the connection leads to."""
@@ -325,9 +343,13 @@ class RoomSession:
             return Ending(0, "you left the room")
         if code in _FINAL:
             return Ending(_FINAL[CloseCode(code)], words.close(CloseCode(code), said))
-        if not self._resuming:
-            return Ending(3, f"the server closed the connection before it let us in{reason}")
         retry_after_s = goodbye.retry_after_s if goodbye is not None else None
+        if not self._resuming:
+            why = f"the server closed the connection before it let us in{reason}"
+            if self._entrance is None:
+                return Ending(3, why)
+            self._is_unanswered = True
+            return _Lost(why, retry_after_s or 0)
         return _Lost(f"the connection was lost{reason}", retry_after_s or 0)
 
 

@@ -229,10 +229,12 @@ class SpectatorEndpoint:
         join = decode_command(text)
         if not isinstance(join, Join):  # `relay.may_share` has seen it
             raise TypeError(join.type)
-        if join.watch is None:
-            session = next(self._watches.sessions)
-        else:
+        if join.watch is not None:
             session = self._watches.signer.watcher(self._room, None, join.watch)
+        elif join.claim_key is not None:
+            session = self._watches.signer.claimed_watcher(self._room, join.claim_key)
+        else:
+            session = next(self._watches.sessions)
         self._is_known = join.watch is not None
         watch = self._watches.signer.watch(self._room, None, session)
         self._join = text

@@ -32,11 +32,11 @@ PACE_OF_AIS_S = 1
 class Applicant:
     """A `join`, with what was found out about it before the decision.
 
-    `session` is the token's, or a new one. `password_hash` is made of the password for a new room.
-    `verified_hash` is the hash that the given password was checked against, if it was right. AIs in
-    the settings are settled: they can play on the board, and have their levels. `is_known`: the
-    applicant was let in before, as `watch` proves. `makes_host`: the room that the applicant makes
-    has it as the host; a quick match has none.
+    `session` is that of the token or the `claim_key`, or a new one. `password_hash` is made of the
+    password for a new room. `verified_hash` is the hash that the given password was checked
+    against, if it was right. AIs in the settings are settled: they can play on the board, and have
+    their levels. `is_known`: the applicant was let in before, as `watch` proves. `makes_host`: the
+    room that the applicant makes has it as the host; a quick match has none.
     """
 
     join: Join

@@ -77,13 +77,13 @@ def create_seated(
 def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
     """Seat a player, in the seat that `join` wants or the first free one.
 
-    `session` is the token's, if there is a token, and else a new one. A player who returns finds
-    the seat again, without an event, or takes it back from the AI that held it.
+    `session` is that of the token or the `claim_key`, and else a new one. A player who returns
+    finds the seat again, without an event, or takes it back from the AI that held it.
 
     Raises:
         Refused: `bad_token`, `not_allowed` (a bot), `seat_taken`, `room_full`.
     """
-    if join.token is not None:
+    if join.token is not None or room.has_place_of(session):
         return _return(room, session, now)
     if join.bot and not room.settings.bots:
         raise Refused(RefusalCode.NOT_ALLOWED, "no bots may play in this room")

@@ -39,14 +39,20 @@ class Admission:
         self._thread = ThreadPoolExecutor(1, "passwords")
         self._slots = FairSemaphore(1)
 
-    def session(self, name: RoomName, join: Join) -> SessionId:
+    def session(self, name: RoomName, join: Join, now: int) -> SessionId:
         """Return the session that the token names, or a new one without a token.
+
+        A new one follows from the `claim_key`, if there is one. `now`: Unix ms.
 
         Raises:
             Refused: `bad_token`.
         """
         if join.token is None:
-            return next(self._sessions)
+            if join.claim_key is None:
+                return next(self._sessions)
+            if join.role is Role.SPECTATOR:
+                return self._signer.claimed_watcher(name, join.claim_key)
+            return next(self._signer.claimed(name, join.claim_key, now))
         try:
             return self._signer.session(name, join.token)
         except BadToken:
@@ -59,6 +65,19 @@ class Admission:
     def watch(self, room: Room, watcher: SessionId) -> Token:
         """Return what lets a spectator of the room come back as the same."""
         return self._signer.watch(room.name, room.password_hash, watcher)
+
+    def claimed(self, room: Room, applicant: Applicant, now: int) -> Applicant:
+        """Return the applicant, as the player who sat down with the same `claim_key` lately.
+
+        A password is asked for all the same.
+        """
+        join = applicant.join
+        if join.claim_key is None or join.token is not None or join.role is not Role.PLAYER:
+            return applicant
+        for session in self._signer.claimed(room.name, join.claim_key, now):
+            if room.has_place_of(session):
+                return replace(applicant, session=session)
+        return applicant
 
     def recognised(self, room: Room, applicant: Applicant) -> Applicant:
         """Return the applicant, as a spectator of before if its `watch` proves that.

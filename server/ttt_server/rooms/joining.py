@@ -54,7 +54,7 @@ class Joining:
     ) -> None:
         """Let an applicant into a room, make the room if need be, and welcome the new member."""
         try:
-            session = self.admission.session(name, join)
+            session = self.admission.session(name, join, self.registry.now())
             live = self.eviction.open(name)
         except Refused as refused:
             done(None, refused)
@@ -133,7 +133,7 @@ class JoinTransaction(Transaction):
         """Return what follows from the join; nothing for spectators and returning players."""
         joining = self._joining
         joining.require_open(self._listener)
-        applicant = self._recognise(room)
+        applicant = self._recognise(room, now)
         if (wished := settings_to_settle(room, applicant.join)) is not None:
             settled = applicant.join.model_copy(update={"settings": joining.runner.settle(wished)})
             applicant = replace(applicant, join=settled)
@@ -163,12 +163,16 @@ class JoinTransaction(Transaction):
         """Return whether this attempt is made without a look into the log."""
         return not self.attempts and not self.live.room.seq and makes_room(self._applicant.join)
 
-    def _recognise(self, room: Room) -> Applicant:
+    def _recognise(self, room: Room, now: int) -> Applicant:
         """Return the applicant, unless the host has removed it."""
         joining, applicant = self._joining, self._applicant
         if room.seq and applicant.join.watch is not None:
-            self._applicant = applicant = joining.admission.recognised(room, applicant)
-        is_newcomer = applicant.join.token is None and not applicant.is_known
+            applicant = joining.admission.recognised(room, applicant)
+        if applicant.join.claim_key is not None:
+            applicant = joining.admission.claimed(room, applicant, now)
+        self._applicant = applicant
+        is_known = applicant.is_known or room.has_place_of(applicant.session)
+        is_newcomer = applicant.join.token is None and not is_known
         self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
         return joining.reservations.claim(room, applicant)
 

@@ -21,6 +21,10 @@ _SECRET_BYTES = 32
 _LEAST_SECRET_BYTES = 16
 _MODE_OF_OTHERS = 0o077
 
+_CLAIM_STEP_MS = 60_000
+_CLAIM_STEPS = 11
+"""A player's `claim_key` finds the seat for ten minutes at least, and for eleven at most."""
+
 
 class BadToken(Exception):
     """Not a token of this room, or not signed with this secret."""
@@ -121,13 +125,38 @@ class TokenSigner:
             raise BadToken
         return SessionId(watcher)
 
+    def claimed(self, room: RoomName, claim_key: str, now: int) -> Iterator[SessionId]:
+        """Yield the players whom a `claim_key` may stand for: a new one first, then older ones.
+
+        Only this secret leads from the key to the identity, and no way leads back. So the log of
+        the room, which has the identity in its seat, is all that has to be kept.
+
+        Args:
+            room: where the player sits, or will.
+            claim_key: the client's.
+            now: Unix ms.
+        """
+        step = now // _CLAIM_STEP_MS
+        for ago in range(_CLAIM_STEPS):
+            yield self._identity(f"claim/{room}.{step - ago}.{claim_key}")
+
+    def claimed_watcher(self, room: RoomName, claim_key: str) -> SessionId:
+        """The spectator whom a `claim_key` stands for."""
+        return self._identity(f"claim/{room}.watch.{claim_key}")
+
+    def _identity(self, words: str) -> SessionId:
+        return SessionId(self._digest(words)[:_SESSION_LENGTH].translate(_LETTERS).decode())
+
     def _signature(self, room: RoomName, session: SessionId) -> str:
         return self._sign(f"{room}.{session}")
 
     def _sign(self, words: str) -> str:
+        return urlsafe_b64encode(self._digest(words)).decode().rstrip("=")
+
+    def _digest(self, words: str) -> bytes:
         signature = self._keyed.copy()
         signature.update(words.encode())
-        return urlsafe_b64encode(signature.digest()).decode().rstrip("=")
+        return signature.digest()
 
 
 def _watched(room: RoomName, password_hash: str | None, watcher: SessionId) -> str:

@@ -2,7 +2,8 @@ from ttt_client.net.entrance import Entrance, NoTokenStore
 from ttt_protocol.commands import Join
 from ttt_protocol.state import GivenSettings, Mark, Role, Token, You
 
-WATCH = Join(name="eve", role=Role.SPECTATOR, password="sesame")
+KEY = "k" * 16
+WATCH = Join(name="eve", role=Role.SPECTATOR, password="sesame", claim_key=KEY)
 
 
 def spectator(watch: str | None) -> You:
@@ -33,3 +34,24 @@ def test_a_token_of_the_user_is_not_dropped() -> None:
     assert entrance.join(is_return=True) == Join(name="ada", token="mine")
     assert entrance.drop_refused() is None
     assert entrance.join(is_return=True) == Join(name="ada", token="mine")
+
+
+def test_a_claim_key_of_its_own_stays_the_same_until_the_welcome() -> None:
+    join = Join(name="ada", seat=Mark.X)
+    entrance, other = (Entrance(join, NoTokenStore(), None) for _ in range(2))
+    first = entrance.join(is_return=False)
+    assert first.claim_key is not None
+    assert first == entrance.join(is_return=False)
+    assert first.claim_key != other.join(is_return=False).claim_key
+    assert first.model_copy(update={"claim_key": None}) == join
+    mine = You(id=None, role=Role.PLAYER, seat=Mark.X, name="ada", token=Token("mine"))
+    entrance.welcomed(mine)
+    assert entrance.join(is_return=True).claim_key is None
+    assert not entrance.drop_claim_key()
+
+
+def test_an_older_server_is_not_told_the_claim_key() -> None:
+    entrance = Entrance(WATCH, NoTokenStore(), None)
+    assert entrance.drop_claim_key()
+    assert entrance.join(is_return=False) == WATCH.model_copy(update={"claim_key": None})
+    assert not entrance.drop_claim_key()

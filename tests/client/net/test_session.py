@@ -17,7 +17,8 @@ MakeRoom = Callable[..., RoomState]
 MakeWelcome = Callable[..., Welcome]
 Start = Callable[..., Awaitable[str]]
 
-JOIN = Join(name="ada", seat=Mark.X, settings=GivenSettings(public=False))
+KEY = "k" * 16
+JOIN = Join(name="ada", seat=Mark.X, settings=GivenSettings(public=False), claim_key=KEY)
 
 
 class MemoryTokenStore:
@@ -211,11 +212,11 @@ async def test_a_spectator_resumes_as_a_spectator(
         joins.append(await joined(connection))
         await connection.close(4002)
 
-    join = Join(role=Role.SPECTATOR, settings=GivenSettings(games=3))
+    join = Join(role=Role.SPECTATOR, settings=GivenSettings(games=3), claim_key=KEY)
     running = RunningSession(await scripted(restarting, ending), join, remembered="not mine")
     await running.run()
     assert joins[0] == join
-    assert joins[1] == Join(role=Role.SPECTATOR)
+    assert joins[1] == Join(role=Role.SPECTATOR, claim_key=KEY)
 
 
 async def test_a_spectator_who_is_not_known_any_more_joins_anew(
@@ -236,7 +237,7 @@ async def test_a_spectator_who_is_not_known_any_more_joins_anew(
         joins.append(await joined(connection))
         await connection.close(4002)
 
-    join = Join(role=Role.SPECTATOR, password="sesame")
+    join = Join(role=Role.SPECTATOR, password="sesame", claim_key=KEY)
     running = RunningSession(await scripted(restarting, forgetting), join)
     await running.run()
     assert joins == [join, Join(role=Role.SPECTATOR, watch="secret"), join]
@@ -334,8 +335,73 @@ async def test_a_close_before_the_welcome_is_no_server_reached(scripted: Start) 
     async def script(connection: ServerConnection) -> None:
         await connection.close(1012, "restarting")
 
-    end = await RunningSession(await scripted(script)).run()
-    assert end == Ending(3, "the server closed the connection before it let us in: restarting")
+    running = RunningSession(await scripted(script))
+    why = "the server closed the connection before it let us in: restarting"
+    assert await running.run() == Ending(3, why)
+    assert len(running.notes) in {4, 5}  # it dials again for ten seconds
+    assert running.notes[0].startswith(why)
+
+
+async def test_a_lobby_that_closes_at_once_is_no_server_reached(scripted: Start) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await connection.close(1012, "restarting")
+
+    running = RunningSession(await scripted(script), None)
+    assert (await running.run()).code == 3
+    assert running.pauses == []
+
+
+async def test_a_join_whose_welcome_was_lost_is_sent_again_with_its_key(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def losing(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        connection.transport.abort()
+
+    async def busy(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await send(connection, Refused(command="join", code=RefusalCode.SERVER_FULL, reason="full"))
+
+    async def ending(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        await send(connection, welcome(room()))
+        await connection.close(4002)
+
+    running = RunningSession(await scripted(losing, busy, ending))
+    assert (await running.run()).code == 0
+    assert joins == [JOIN, JOIN, JOIN]
+
+
+async def test_an_older_server_is_asked_again_without_the_key(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    joins: list[Join] = []
+
+    async def older(connection: ServerConnection) -> None:
+        joins.append(await joined(connection))
+        reason = "claim_key: there is no such field"
+        await send(connection, Refused(command="join", code=RefusalCode.BAD_COMMAND, reason=reason))
+        joins.append(await joined(connection))
+        await send(connection, welcome(room()))
+        await connection.close(4002)
+
+    running = RunningSession(await scripted(older))
+    assert (await running.run()).code == 0
+    assert joins == [JOIN, JOIN.model_copy(update={"claim_key": None})]
+
+
+async def test_a_server_that_refuses_a_join_twice_is_believed(scripted: Start) -> None:
+    async def odd(connection: ServerConnection) -> None:
+        for _ in range(2):
+            await joined(connection)
+            reason = "claim_key: it is bad"
+            await send(
+                connection, Refused(command="join", code=RefusalCode.BAD_COMMAND, reason=reason)
+            )
+
+    assert (await RunningSession(await scripted(odd)).run()).code == 4
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import asyncpg
 from tests.integration.cluster.conftest import ROOMY, StartCluster
 from tests.integration.programs import Dial, SimpleClient, eventually, run_server
 
+KEY = "k3v9x2qa-k3v9x2qa"
 OPENS = int(os.environ.get("OPENS", "60"))
 """Rooms that two servers open in the same instant; by hand 1 000."""
 
@@ -19,13 +20,21 @@ async def test_a_game_across_servers(start_cluster: StartCluster, dial: Dial) ->
     x = await dial(one, "den")
     await x.join(name="Ada")
     o = await dial(other, "den")
-    welcome = await o.join(name="Bob")
+    welcome = await o.join(name="Bob", claim_key=KEY)
     assert welcome["you"]["seat"] == "O"
+    for server in (one, other):  # as if the welcome had been lost
+        o = await dial(server, "den")
+        assert (await o.join(claim_key=KEY))["you"] == welcome["you"]
     watchers = [await dial(other, "den") for _ in range(3)]
     for number, watcher in enumerate(watchers):
         seen = await watcher.join(role="spectator", name=f"Eve {number}")
         assert seen["you"]["name"] == f"Eve {number}"
         assert seen["room"]["seats"]["X"]["name"] == "Ada"
+    again = [await dial(server, "den") for server in (one, other)]
+    seen, also = [await each.join(role="spectator", claim_key=KEY) for each in again]
+    assert seen["you"] == also["you"]
+    for each in again:
+        await each.socket.close()
     while (await x.until("presence"))["spectators"] != 3:
         pass
     for ply, cell in enumerate((0, 3, 1, 4, 2)):

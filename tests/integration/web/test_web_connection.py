@@ -1,11 +1,12 @@
 """The page loses its connection, and restores it by itself."""
 
+import json
 import re
 import signal
 
-from playwright.async_api import expect
+from playwright.async_api import WebSocketRoute, expect
 
-from tests.integration.programs import ServerProcess
+from tests.integration.programs import Dial, ServerProcess
 from tests.integration.web.browser import Windows, cell, moves_next, press, shows
 
 
@@ -93,3 +94,33 @@ async def test_a_seat_is_kept_until_the_server_has_taken_it_back(
     # The room that is left empty may be gone before the page is back.
     await page.get_by_role("button", name=re.compile("Take seat X|Create room")).wait_for()
     windows.complaints.clear()
+
+
+async def test_a_seat_whose_welcome_was_lost_is_found_again(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    page = await windows.visit(server, "/")
+    lost: list[str] = []
+
+    def losing(socket: WebSocketRoute) -> None:
+        upstream = socket.connect_to_server()
+
+        async def receive(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "welcome" and message["you"]["role"] == "player" and not lost:
+                lost.append(message["you"]["id"])
+                await socket.close(code=4100)
+            else:
+                socket.send(text)
+
+        upstream.on_message(receive)
+
+    await page.route_web_socket("**/ws/rooms/**", losing)
+    await page.goto(f"{page.url}rooms/lost-welcome")
+    await press(page, "Create room")
+    await shows(page, "Waiting for your opponent")
+    bob = await dial(server, "lost-welcome")
+    seats = (await bob.join(name="bob"))["room"]["seats"]
+    assert [seats["X"]["id"]] == lost
+    await moves_next(page, "X")
+    await shows(page, "Your turn")

@@ -334,7 +334,15 @@ def test_offers_end_when_someone_else_sits_down(kind: OfferKind) -> None:
 def test_a_full_room_with_a_stand_in_is_full() -> None:
     room = filled(duel(4), ADA, O)
     assert admission(room, Join(name="eve")) is RefusalCode.ROOM_FULL
-    assert admission(room, Join(name="bob", seat=O), BOB) is RefusalCode.SEAT_TAKEN
+    assert admission(room, Join(name="bob", seat=O)) is RefusalCode.SEAT_TAKEN
+
+
+def test_a_session_that_has_a_place_finds_it_without_a_token() -> None:
+    room = duel(4)
+    assert admit(room, BOB, Join(name="bob"), NOW) == ()
+    (seated,) = admit(filled(room, ADA, O), BOB, Join(name="bob"), NOW)
+    assert isinstance(seated, Seated)
+    assert (seated.seat, seated.player) == (O, room.seats[O])
 
 
 def test_a_new_room_may_have_a_lock() -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.examples import ADA, EVE, NAME, duel
+from tests.server.examples import ADA, EVE, NAME, NOW, duel
 from ttt_protocol.commands import Join
 from ttt_protocol.state import GivenSettings, RoomName, Settings, Token
 from ttt_server.core.errors import Refused
@@ -33,11 +33,11 @@ async def has_key(room: Room, **join: Any) -> bool:
 
 
 def test_whoever_has_no_token_is_new() -> None:
-    assert DOOR.session(NAME, Join()) != DOOR.session(NAME, Join())
+    assert DOOR.session(NAME, Join(), NOW) != DOOR.session(NAME, Join(), NOW)
 
 
 def test_a_token_names_its_session() -> None:
-    assert DOOR.session(NAME, Join(token=DOOR.token(NAME, ADA))) == ADA
+    assert DOOR.session(NAME, Join(token=DOOR.token(NAME, ADA)), NOW) == ADA
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_token_names_its_session() -> None:
 )
 def test_every_other_token_gets_one_answer(token: Token) -> None:
     with pytest.raises(Refused) as caught:
-        DOOR.session(NAME, Join(token=token))
+        DOOR.session(NAME, Join(token=token), NOW)
     assert caught.value.code == "bad_token"
     assert caught.value.__cause__ is None
 

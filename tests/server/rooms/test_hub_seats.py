@@ -6,13 +6,23 @@ import pytest
 
 from tests.server.examples import NAME, NOW, REMATCH, O, X
 from tests.server.fakes import FragileStore, Silent, Time
-from tests.server.hubs import AI_IN_O, Hubs, TestMember, changed, join_room, refused, two_players
+from tests.server.hubs import (
+    AI_IN_O,
+    Hubs,
+    TestMember,
+    changed,
+    join_room,
+    refused,
+    spectate,
+    two_players,
+)
 from tests.server.storage.appends import load
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Claim, Fill, Leave, Offer, Resign
 from ttt_protocol.state import GivenSettings
 from ttt_server.core.room import Room
 from ttt_server.rooms.hub import Hub
+from ttt_server.storage.memory import MemoryStore
 
 GRACE = 60_000
 CLAIM = Claim(game=1)
@@ -250,3 +260,62 @@ async def test_a_fill_that_cannot_be_written_changes_nothing(hubs: Hubs) -> None
     assert room_of(ada) == room
     await ada.says(fill())
     assert [event.type for event in await load(store, NAME)][-2:] == ["seated", "started"]
+
+
+KEY = "the key of ada's client"
+
+
+async def test_the_same_claim_key_finds_the_seat_again(hub: Hub, time: Time) -> None:
+    ada = await join_room(hub, claim_key=KEY)
+    time.passes(600_000)
+    again = await join_room(hub, "somebody", claim_key=KEY)
+    assert again.you == ada.you
+    assert room_of(again).seq == 2
+    assert ada.ear.dismissed is CloseCode.SEAT_TAKEN_OVER
+    bob = await join_room(hub, "bob", claim_key=KEY[::-1])
+    assert bob.you["seat"] == "O"
+
+
+async def test_after_eleven_minutes_a_claim_key_is_a_new_players(hub: Hub, time: Time) -> None:
+    ada = await join_room(hub, claim_key=KEY)
+    time.passes(660_000)
+    later = await join_room(hub, "bob", claim_key=KEY)
+    assert (later.you["seat"], later.you["id"] != ada.you["id"]) == ("O", True)
+
+
+async def test_a_seat_that_was_given_up_is_not_found_again(hub: Hub) -> None:
+    ada = await join_room(hub, claim_key=KEY)
+    await ada.says(Leave())
+    bob = await join_room(hub, "bob")
+    assert bob.you["seat"] == "X"
+    assert (await join_room(hub, claim_key=KEY)).you["seat"] == "O"
+
+
+async def test_a_claim_key_needs_the_password_all_the_same(hub: Hub) -> None:
+    locked = GivenSettings(password="swordfish")
+    ada = await join_room(hub, settings=locked, claim_key=KEY)
+    assert await refused(join_room(hub, claim_key=KEY)) is RefusalCode.WRONG_PASSWORD
+    again = await join_room(hub, settings=locked, claim_key=KEY)
+    assert again.you == ada.you
+
+
+async def test_a_restart_of_the_server_keeps_what_a_claim_key_finds(hubs: Hubs) -> None:
+    store = MemoryStore()
+    ada = await join_room(hubs.open(store), claim_key=KEY)
+    again = await join_room(hubs.open(store), claim_key=KEY)
+    assert again.you == ada.you
+
+
+async def test_a_spectator_of_a_claim_key_is_the_same(hub: Hub) -> None:
+    await join_room(hub)
+    eve, again = [await spectate(hub, claim_key=KEY) for _ in range(2)]
+    assert eve.you == again.you
+
+
+async def test_the_seat_that_an_ai_holds_is_found_by_the_claim_key(hub: Hub, time: Time) -> None:
+    ada = await join_room(hub)
+    bob = await join_room(hub, "bob", claim_key=KEY)
+    bob.exits()
+    time.passes(GRACE + 1)
+    await ada.says(fill())
+    assert (await join_room(hub, claim_key=KEY)).you == bob.you

@@ -145,3 +145,32 @@ def test_a_spectators_secret_owns_no_seat_and_a_token_does_not_watch() -> None:
         SIGNER.session(DEN, SIGNER.watch(DEN, None, ADA))
     with pytest.raises(BadToken):
         SIGNER.watcher(DEN, None, SIGNER.token(DEN, ADA))
+
+
+KEY = "k" * 16
+MINUTE = 60_000
+NOON = 29_800_000 * MINUTE
+
+
+@given(st.integers(0, 10 * MINUTE), st.integers(0, MINUTE))
+def test_a_claim_key_finds_the_player_again_for_ten_minutes(later: int, offset: int) -> None:
+    first = next(SIGNER.claimed(DEN, KEY, NOON + offset))
+    assert first in SIGNER.claimed(DEN, KEY, NOON + offset + later)
+    assert first not in SIGNER.claimed(DEN, KEY, NOON + offset + later + 11 * MINUTE)
+
+
+def test_a_claim_key_is_good_in_its_room_and_installation_alone() -> None:
+    first = next(SIGNER.claimed(DEN, KEY, NOON))
+    others = (
+        SIGNER.claimed(LAIR, KEY, NOON),
+        SIGNER.claimed(DEN, "l" * 16, NOON),
+        TokenSigner(b"t" * 32).claimed(DEN, KEY, NOON),
+        [SIGNER.claimed_watcher(DEN, KEY)],
+    )
+    assert all(first not in other for other in others)
+    assert len(first) == 12
+
+
+def test_a_spectator_of_a_claim_key_is_the_same_at_any_time() -> None:
+    assert SIGNER.claimed_watcher(DEN, KEY) == SIGNER.claimed_watcher(DEN, KEY)
+    assert SIGNER.claimed_watcher(DEN, KEY) != SIGNER.claimed_watcher(LAIR, KEY)

@@ -25,6 +25,9 @@ Start = Callable[..., Awaitable[str]]
 Open = Callable[..., Window]
 
 
+KEY = "k" * 16
+
+
 class ScriptedPeer:
     """The server's side of a connection."""
 
@@ -51,7 +54,7 @@ async def play(window: Window, url: str) -> Ending:
         asyncio.get_running_loop().time,
         ascii_only=False,
     )
-    session = RoomSession(url, Join(name="ada"), sleep=at_once)
+    session = RoomSession(url, Join(name="ada", claim_key=KEY), sleep=at_once)
     return await window.shell.run(scene, stay(scene, session))
 
 
@@ -72,7 +75,7 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
 ) -> None:
     async def script(connection: ServerConnection) -> None:
         peer = ScriptedPeer(connection)
-        await peer.hears("join", name="ada")
+        await peer.hears("join", name="ada", claim_key=KEY)
         await peer.send(build_welcome(build_room()))
         moves: tuple[int, ...] = ()
         for cell, answer in [(4, 0), (1, 2), (3, 5), (7, None)]:

@@ -2,7 +2,10 @@
 
 import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
-import { forgetToken, recallToken, rememberToken } from "./token_store.js";
+import { forgetToken, newClaimKey, recallToken, rememberToken } from "./token_store.js";
+
+/** Where a connection was lost after the join, the room may have been made: try so many more. */
+const MORE_DIALS = 4;
 
 /**
  * Make a room and store the token of the seat; then `done()`, or `refused(refusal)`, which has just the
@@ -10,11 +13,15 @@ import { forgetToken, recallToken, rememberToken } from "./token_store.js";
  * seat would overwrite it.
  */
 export function createRoom(room, joinFields, { done, refused }) {
+  const claimKey = newClaimKey();
+  let hasAsked = false;
+  let dials = 0;
   const firstCommand = () => {
+    hasAsked = true;
     const token = recallToken(room);
     return token
       ? { type: "join", token, settings: joinFields.settings }
-      : { type: "join", ...joinFields };
+      : { type: "join", claim_key: claimKey, ...joinFields };
   };
   const maker = new Connection(socketUrl(`rooms/${room}`), {
     firstCommand,
@@ -33,6 +40,7 @@ export function createRoom(room, joinFields, { done, refused }) {
     },
     onState: ({ state }) => {
       if (state !== "lost" && state !== "ended") return;
+      if (state === "lost" && hasAsked && (dials += 1) <= MORE_DIALS) return; // it dials again by itself
       maker.close();
       refused({ code: "unreachable" });
     },

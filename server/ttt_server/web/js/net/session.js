@@ -7,6 +7,7 @@ import { Connection } from "./connection.js";
 import {
   forgetPassword,
   forgetToken,
+  newClaimKey,
   recallPassword,
   recallToken,
   rememberName,
@@ -30,6 +31,7 @@ export class Session {
   #isOnlooker;
   #joinFields;
   #password;
+  #claimKey = newClaimKey();
   #lastJoin = null;
   #inside = false;
   #leaving = false;
@@ -76,6 +78,7 @@ export class Session {
   /** Take a seat, or make the room if there are `settings`. A spectator stops watching. */
   join(joinFields) {
     this.#joinFields = joinFields;
+    this.#claimKey = newClaimKey();
     if (joinFields.settings?.password) this.#keepPassword(joinFields.settings.password);
     this.#connection.dial();
   }
@@ -110,7 +113,9 @@ export class Session {
     const name = this.#listener.name() || undefined;
     const password = this.#password;
     // A seat that is held after a quick match has no name yet.
-    this.#lastJoin = token ? { type: "join", token, name } : { type: "join", name, password, ...this.#joinFields };
+    this.#lastJoin = token
+      ? { type: "join", token, name }
+      : { type: "join", name, password, claim_key: this.#claimKey, ...this.#joinFields };
     return this.#lastJoin;
   }
 

@@ -20,6 +20,12 @@ export const recallPassword = (room) => read("sessionStorage", passwordKey(room)
 export const rememberPassword = (room, password) => keep("sessionStorage", passwordKey(room), password);
 export const forgetPassword = (room) => keep("sessionStorage", passwordKey(room), null);
 
+/** A secret for a `join`: sent again, it finds the seat again whose welcome was lost. */
+export function newClaimKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** The event of a game's room, for as long as the tab lives. */
 export const recallEvent = (room) => read("sessionStorage", eventKey(room));
 export const rememberEvent = (room, event) => keep("sessionStorage", eventKey(room), event);
