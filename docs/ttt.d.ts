@@ -132,6 +132,8 @@ export interface GivenSettings {
   chat?: ChatMode;
   /** The moves that every game begins with, made before it starts. Absent for the empty board. */
   start?: number[];
+  /** How far in the past spectators see the games. Left out where they see the present. */
+  delay_s?: number;
   password?: string;
 }
 
@@ -279,6 +281,8 @@ export interface Settings {
   chat?: ChatMode;
   /** The moves that every game begins with, made before it starts. Absent for the empty board. */
   start?: number[];
+  /** How far in the past spectators see the games. Left out where they see the present. */
+  delay_s?: number;
 }
 
 /** A value for each seat. */

@@ -20,7 +20,7 @@ from ttt_client.model.options import (
     parse_rules,
 )
 from ttt_client.net.address import Server, parse_room, parse_server
-from ttt_protocol.state import Rules
+from ttt_protocol.state import MAX_DELAY_S, Rules
 
 
 class WrongUsage(ValueError):
@@ -57,7 +57,7 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
             given["server"] = linked.url
     settings = _settings()
     if arguments.command == "bot":
-        checked["hints"] = False
+        checked |= {"hints": False, "delay": None}
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
     for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
         value = given.get(option)
@@ -195,12 +195,19 @@ def login_name() -> str:
         return "guest"
 
 
+def _delay(text: str) -> int:
+    if not text.isdecimal() or int(text) > MAX_DELAY_S:
+        raise ValueError(f"0 to {MAX_DELAY_S} seconds")
+    return int(text)
+
+
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "second": ("--second", parse_name),
     "rules": ("--rules", parse_rules),
     "clock": ("--clock", parse_clock),
     "games": ("--games", _games),
     "game": ("GAME", _game),
+    "delay": ("--delay", _delay),
     "exec": ("--exec", parse_command),
     "time": ("--time", parse_time_ms),
     "lobby": ("--lobby", parse_rooms),

@@ -171,6 +171,7 @@ def _settings(arguments: argparse.Namespace) -> TournamentSettings:
         "rounds": arguments.rounds,
         "games": arguments.games,
         "grace_s": arguments.grace,
+        "delay_s": arguments.delay,
         "late_half_points": arguments.late_half_points or None,
     }
     if arguments.stand_in is not None:

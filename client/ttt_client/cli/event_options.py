@@ -50,6 +50,9 @@ def add_event(event: argparse.ArgumentParser) -> None:
     event.add_argument(
         "--grace", metavar="S", type=int, help="seconds that a player may be away (30)"
     )
+    event.add_argument(
+        "--delay", metavar="S", help="seconds that spectators of its games see the past (0)"
+    )
     event.add_argument("--stand-in", metavar="AI", help="the AI that takes an odd place: rules")
     event.add_argument(
         "--late-half-points",

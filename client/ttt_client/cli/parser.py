@@ -254,6 +254,9 @@ def _add_join(join: Parser) -> None:
     join.add_argument("--both", action="store_true", help="two people at this keyboard")
     join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
     join.add_argument("--hints", action="store_true", help="allow hints in the new room")
+    join.add_argument(
+        "--delay", metavar="S", help="seconds that spectators of the new room see the past"
+    )
 
 
 def _add_play(play: Parser) -> None:

@@ -24,6 +24,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
         clock=arguments.clock,
         public=False if arguments.private else None,
         hints=True if arguments.hints else None,
+        delay_s=arguments.delay,
         password=arguments.lock,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)

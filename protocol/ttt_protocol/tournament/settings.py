@@ -7,7 +7,7 @@ from typing import Annotated, NewType
 from pydantic import Field
 
 from ttt_protocol.base import FromClient
-from ttt_protocol.state import AiSetting, ClockSetting, Rules
+from ttt_protocol.state import MAX_DELAY_S, AiSetting, ClockSetting, Rules
 
 TournamentName = NewType("TournamentName", str)
 
@@ -47,6 +47,10 @@ class Form(StrEnum):
     """The first player against all others at once."""
 
 
+def _is_none(seconds: int) -> bool:
+    return seconds == 0
+
+
 class TournamentSettings(FromClient):
     """The settings of an event."""
 
@@ -61,6 +65,8 @@ class TournamentSettings(FromClient):
     """The games of a match, of each tie of a knockout, and between two players of a round-robin."""
     grace_s: Annotated[int, Field(ge=1, le=3600)] = 30
     """How long a player may be away from a game before it is lost."""
+    delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=_is_none)] = 0
+    """How far in the past spectators see the boards; as in a room."""
     late_half_points: bool = False
     """Whether a player who comes late to a Swiss gets half a point for each round missed."""
     max_players: Annotated[int, Field(ge=2, le=1000)] = 500

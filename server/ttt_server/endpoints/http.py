@@ -210,6 +210,8 @@ class HttpApi:
         # No room has seen a million games, and no longer number is worth reading.
         is_number = text.isascii() and text.isdigit() and len(text) <= 6
         number = int(text) if is_number else 0
+        if number and not _is_shown(room, number):
+            raise HttpError(HTTPStatus.NOT_FOUND, "this game is shown after the delay of its room")
         try:
             record = await self.hub.read_game(room.name, number) if number else None
         except GameNotKept:
@@ -272,6 +274,16 @@ def _bearer(request: Request) -> str | None:
 def _is_open(room: RoomState) -> bool:
     """Return whether everyone may read a room."""
     return not room.locked and room.settings.spectators
+
+
+def _is_shown(room: RoomState, number: int) -> bool:
+    """Return whether a game of a room may be read: where spectators have a delay, after its end."""
+    game = room.game
+    if not room.settings.delay_s:
+        return True
+    if game is None or number > game.number:
+        return False
+    return number < game.number or game.outcome is not None
 
 
 def _is_player(record: GameRecord | None, session: SessionId | None) -> bool:

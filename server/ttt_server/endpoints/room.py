@@ -256,7 +256,10 @@ class RoomEndpoint:
 
     @property
     def _shown_room(self) -> RoomState | None:
-        return None if self._member is None else self._member.live.state
+        if self._member is None:
+            return None
+        live = self._member.live
+        return live.public_state if self._member.session is None else live.state
 
     def _fail(self, error: BaseException) -> None:
         """Close: the server has a bug."""

@@ -1,10 +1,11 @@
 """What a room tells its members: each message is encoded once, for all its recipients."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Protocol
 
 from ttt_engine.evaluation import Evaluation
-from ttt_protocol.codec import encode_message
+from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.codec.encode_fast import (
     encode_presence,
     encode_you,
@@ -55,6 +56,11 @@ class Announcer:
             besides: the member that is not told, as a welcome tells it.
         """
         recipients = live.members.recipients(first)
+        if live.is_delayed:
+            events = tuple(events)
+            watching = live.members.watching
+            recipients = tuple(each for each in recipients if each not in watching)
+            live.put_off(events, partial(self._tell_past, live))
         if besides is not None:
             recipients = tuple(each for each in recipients if each is not besides.listener)
         if recipients:
@@ -78,7 +84,8 @@ class Announcer:
             is_host=is_host(live.room, member.public_id),
             watch=token if session is None else None,
         )
-        welcome = live.encode(welcome_head(SERVER, you, now, live.feed))
+        head = welcome_head(SERVER, you, now, live.feed)
+        welcome = self._encoded(member, head)
         if not self._presence_is_due(live):
             member.listener.send(welcome)
             return
@@ -90,7 +97,22 @@ class Announcer:
 
     def repeat(self, member: Member) -> None:
         """Tell one member the state: its command was carried out before."""
-        member.listener.send(member.live.encode(update_head(())), is_state=True)
+        member.listener.send(self._encoded(member, update_head(())), is_state=True)
+
+    def _encoded(self, member: Member, head: bytes) -> bytes:
+        """Return a message with the state as a member may see it."""
+        live = member.live
+        if member.session is not None or not live.is_delayed:
+            return live.encode(head)
+        encoded = live.encode_past(head)
+        live.await_past(partial(self._tell_past, live))
+        return encoded
+
+    def _tell_past(self, live: LiveRoom, events: EncodedEvents) -> None:
+        """Tell the spectators of a room with a delay what happened then."""
+        recipients = live.members.watching
+        if recipients:
+            self._broadcaster.add(recipients, live.encode_past(update_head(events)), is_state=True)
 
     def hint(self, member: Member, evaluation: Evaluation) -> None:
         """Tell one member what its position is worth."""

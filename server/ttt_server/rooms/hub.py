@@ -245,14 +245,14 @@ class Hub:
         return self._registry.get(name)
 
     async def read(self, name: RoomName) -> RoomState | None:
-        """Return the state of a room, in memory or not; `None` if there is no such room.
+        """Return the state of a room for everyone, in memory or not; `None` if there is none.
 
         Raises:
             StorageFailed: if its log cannot be read.
             TooBusy: if too many rooms that are not in memory are being read.
         """
         live = await self._loaded(name)
-        return live.state if live.room.seq else None
+        return live.public_state if live.room.seq else None
 
     async def rights(self, name: RoomName, token: str) -> Rights:
         """Return what the owner of a token may see of a private room.

@@ -1,13 +1,15 @@
 """A room in memory: the value, its lock, its members and its timers."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Mark, RoomName, RoomState, SessionId, Status, Summary
 from ttt_server.concurrency.callback_lock import CallbackLock
-from ttt_server.core.room import Room
+from ttt_server.core.room import NO_OFFERS, Room
 from ttt_server.core.snapshot import Snapshot, room_state, summary
 from ttt_server.rooms.chat.conversation import Conversation
 from ttt_server.rooms.chat.removals import Removals, notice
@@ -15,6 +17,37 @@ from ttt_server.rooms.members import Members
 
 PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
+
+
+class Past:
+    """What spectators see of a room with a delay: each state once it is old enough."""
+
+    __slots__ = ("_coming", "latest", "seen", "snapshot")
+
+    def __init__(self, seen: Room) -> None:
+        self.seen = seen
+        """The newest state that is old enough."""
+        self.latest = seen
+        """The newest state of all."""
+        self.snapshot = Snapshot()
+        self._coming: deque[tuple[float, Room, EncodedEvents]] = deque()
+
+    def add(self, room: Room, events: EncodedEvents, due: float) -> None:
+        """Show a state, and the events before it, from `due` on, on the loop's clock."""
+        self.latest = room
+        self._coming.append((due, room, events))
+
+    def next(self, now: float) -> EncodedEvents | None:
+        """Show the next state that is due, and return its events; `None` if there is none."""
+        if not self._coming or self._coming[0][0] > now:
+            return None
+        _, self.seen, events = self._coming.popleft()
+        return events
+
+    @property
+    def due(self) -> float | None:
+        """When the next state is due; `None` if there is none."""
+        return self._coming[0][0] if self._coming else None
 
 
 class LiveRoom:
@@ -25,6 +58,7 @@ class LiveRoom:
         "_conversation",
         "_loop",
         "_now",
+        "_past",
         "_presence_at",
         "_removals",
         "_shift_at_write",
@@ -62,6 +96,8 @@ class LiveRoom:
         self._shift_at_write = 0
         """The same at the time of the last write."""
         self._snapshot = Snapshot()
+        self._past: Past | None = None
+        """`None` where spectators see the present, or nothing has happened here yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._presence_at = -PRESENCE_INTERVAL_S
         self._conversation: Conversation | None = None
@@ -101,6 +137,12 @@ class LiveRoom:
         self.room = room
         self.is_stale = False
         self.changed_at = self._loop.time()
+        delay_s = room.settings.delay_s
+        if delay_s and self._past is None:
+            age_s = (self._now() - room.changed_at) / 1000
+            # What was seen before the room was loaded is not known: not yet the game.
+            self._past = Past(room.replace(game=None, offers=NO_OFFERS, seq=0))
+            self._past.add(room, (), self._loop.time() + delay_s - age_s)
 
     def note_snapshot(self, seq: int) -> None:
         """Note that the log has a snapshot after the event number `seq`.
@@ -113,6 +155,7 @@ class LiveRoom:
         """Become a room of which nothing is known: its log was deleted."""
         self.room = Room(self.room.name)
         self.snapshot_seq = 0
+        self._past = None
 
     def shift(self, by: int) -> None:
         """Give `by` ms back to the clock of the game: the machine's clock was set by so much."""
@@ -155,14 +198,29 @@ class LiveRoom:
         return None if falls_at is None else max(0, falls_at - self._now()) / 1000
 
     @property
+    def is_delayed(self) -> bool:
+        """Whether spectators see the past."""
+        return self.room.settings.delay_s > 0
+
+    @property
     def state(self) -> RoomState:
+        """The state as its players see it."""
         now = self._now()  # first, as a look at the time may set the clock of the room
         room, members = self.room, self.members
         return room_state(room, members.here(room.seats), members.spectators, now)
 
     @property
+    def public_state(self) -> RoomState:
+        """The state as all others see it."""
+        if not self.is_delayed:
+            return self.state
+        room, members = self._seen(), self.members
+        now = self._now() - room.settings.delay_s * 1000
+        return room_state(room, members.here(room.seats), members.spectators, now)
+
+    @property
     def summary(self) -> Summary:
-        room, members = self.room, self.members
+        room, members = self._seen() if self.is_delayed else self.room, self.members
         return summary(room, members.here(room.seats), members.spectators)
 
     def encode(self, head: bytes) -> bytes:
@@ -173,6 +231,55 @@ class LiveRoom:
         room, members = self.room, self.members
         here = members.here(room.seats)
         return self._snapshot.encode(room, here, members.spectators, now, head=head)
+
+    # The past, where spectators have a delay
+
+    def put_off(self, events: Iterable[bytes], tell: Callable[[EncodedEvents], None]) -> None:
+        """Show the room as it is now to spectators after their delay.
+
+        `tell` is called with the events of each state when it is due: now, before a game has
+        begun.
+        """
+        room = self.room
+        if self._past is None:
+            self._past = Past(room)  # its maker is welcomed
+        elif room is not self._past.latest:
+            is_open = room.game is None and self._past.due is None
+            delay_s = 0 if is_open else room.settings.delay_s
+            self._past.add(room, tuple(events), self._loop.time() + delay_s)
+        self.tell_past(tell)
+
+    def tell_past(self, tell: Callable[[EncodedEvents], None]) -> None:
+        """Call `tell` for each state that is due, and again when the next is."""
+        past = self._past
+        if past is None:
+            return
+        while (events := past.next(self._loop.time())) is not None:
+            tell(events)
+        self.await_past(tell)
+
+    def await_past(self, tell: Callable[[EncodedEvents], None]) -> None:
+        """Call `tell` for each state from the next that is due on."""
+        if self._past is not None and self._past.due is not None and not self.awaits("past"):
+            self.after(self._past.due - self._loop.time(), "past", self.tell_past, tell)
+
+    def encode_past(self, head: bytes) -> bytes:
+        """Return the message that begins with `head` and ends with the state for spectators."""
+        room, members = self._seen(), self.members
+        now = self._now() - room.settings.delay_s * 1000
+        here = members.here(room.seats)
+        snapshot = self._snapshot if self._past is None else self._past.snapshot
+        return snapshot.encode(room, here, members.spectators, now, head=head)
+
+    def _seen(self) -> Room:
+        """Return the room as spectators with a delay see it."""
+        past = self._past
+        if past is None:
+            return self.room
+        if not self.awaits("past"):  # a room that is only read has no timer
+            while past.next(self._loop.time()) is not None:
+                pass
+        return past.seen
 
     # Joins
 

@@ -184,6 +184,11 @@ class Members:
                 self._recipients[first] = recipients
         return recipients
 
+    @property
+    def watching(self) -> tuple[Listener, ...]:
+        """The listeners of all spectators."""
+        return tuple(member.listener for member in self._spectators)
+
     def _is_here(self, player: Player | None) -> bool:
         if player is None:
             return False

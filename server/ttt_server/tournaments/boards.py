@@ -119,6 +119,7 @@ def settings_of(it: Tournament, game: Game) -> Settings:
         seats=SeatSettings(X=x or "human", O=o or "human"),
         clock=wished.clock,
         grace_s=wished.grace_s,
+        delay_s=wished.delay_s,
         pace_s=0 if x is None or o is None else _PACE_OF_AIS_S,
     )
 

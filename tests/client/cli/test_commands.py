@@ -251,6 +251,7 @@ def told(line: str) -> dict[str, Any]:
                 }
             },
         ),
+        ("join den --delay 60", {"settings": {"delay_s": 60}}),
         ("join den --password p", {"password": "p", "settings": {"password": "p"}}),
         (
             "join den --rules 7x6x4g",

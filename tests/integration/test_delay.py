@@ -1,0 +1,45 @@
+"""Rooms whose spectators see the past: on the socket, in the lobby and over HTTP."""
+
+from tests.integration.programs import Dial, SharedServer, SimpleClient
+
+
+async def table(
+    shared: SharedServer, name: str, dial: Dial, delay_s: int
+) -> tuple[SimpleClient, SimpleClient]:
+    """Ada, who has played her first move against Bob, and Eve, who watches."""
+    ada, bob, eve = [await dial(shared, name) for _ in range(3)]
+    await ada.join(name="ada", settings={"delay_s": delay_s})
+    await bob.join(name="bob")
+    welcome = await eve.join(role="spectator")
+    assert welcome["room"]["settings"]["delay_s"] == delay_s
+    await ada.play(0, 4)
+    return ada, eve
+
+
+async def test_no_way_leads_to_the_present(
+    shared: SharedServer, room_name: str, dial: Dial
+) -> None:
+    ada, eve = await table(shared, room_name, dial, 600)
+    await ada.send("resign", game=1)
+    await ada.until_over()
+    _, room = await shared.get(f"/api/rooms/{room_name}")
+    assert room["game"] is None
+    assert (await shared.get(f"/api/rooms/{room_name}/games/1"))[0] == 404
+    _, listed = await shared.get("/api/rooms")
+    (summary,) = [each for each in listed["rooms"] if each["name"] == room_name]
+    assert (summary["ply"], summary["status"]) == (0, "waiting")
+    late = await dial(shared, room_name)
+    assert (await late.join(role="spectator"))["room"]["game"] is None
+    refused = await eve.refusal("play", game=1, ply=0, cell=0)
+    assert refused.get("room") is None
+
+
+async def test_spectators_see_each_move_in_time(
+    shared: SharedServer, room_name: str, dial: Dial
+) -> None:
+    ada, eve = await table(shared, room_name, dial, 1)
+    past = await eve.until_ply(1)
+    assert past["events"][-1]["type"] == "played"
+    await ada.send("resign", game=1)
+    await eve.until_over()
+    assert (await shared.get(f"/api/rooms/{room_name}/games/1"))[0] == 200
