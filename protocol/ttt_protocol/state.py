@@ -56,11 +56,6 @@ class ChatMode(StrEnum):
 MAX_DELAY_S = 3600
 
 
-def _is_none(seconds: int) -> bool:
-    """Whether a delay is left out, as the default."""
-    return seconds == 0
-
-
 def _is_for_all(mode: ChatMode) -> bool:
     """Whether a chat mode is left out, as the default."""
     return mode is ChatMode.ALL
@@ -151,7 +146,7 @@ class Settings(FromClient):
     """The members who may chat at first. Left out where all may."""
     start: Cells = Field(default=(), exclude_if=not_)
     """The moves that every game begins with, made before it starts. Absent for the empty board."""
-    delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=_is_none)] = 0
+    delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=not_)] = 0
     """How far in the past spectators see the games. Left out where they see the present."""
 
 

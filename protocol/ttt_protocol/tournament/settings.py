@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, NewType
 
 from pydantic import Field
@@ -47,10 +48,6 @@ class Form(StrEnum):
     """The first player against all others at once."""
 
 
-def _is_none(seconds: int) -> bool:
-    return seconds == 0
-
-
 class TournamentSettings(FromClient):
     """The settings of an event."""
 
@@ -65,7 +62,7 @@ class TournamentSettings(FromClient):
     """The games of a match, of each tie of a knockout, and between two players of a round-robin."""
     grace_s: Annotated[int, Field(ge=1, le=3600)] = 30
     """How long a player may be away from a game before it is lost."""
-    delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=_is_none)] = 0
+    delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=not_)] = 0
     """How far in the past spectators see the boards; as in a room."""
     late_half_points: bool = False
     """Whether a player who comes late to a Swiss gets half a point for each round missed."""
