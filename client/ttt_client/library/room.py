@@ -1,11 +1,10 @@
 """A place in a room, as a library: commands that raise, and turns to iterate over."""
 
-import logging
 from collections.abc import AsyncIterator
 
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.turn import Turn
-from ttt_client.library.watched import OnNote, WatchedRoom, events_of, tells
+from ttt_client.library.watched import OnNote, WatchedRoom
 from ttt_client.model.intents import free_cells
 from ttt_client.model.view import View
 from ttt_client.net.session import Session
@@ -20,18 +19,8 @@ from ttt_protocol.commands import (
     Play,
     Resign,
 )
-from ttt_protocol.events import Declined, Ended, Offered, Seated, Started, TakenBack
 from ttt_protocol.messages import Hint, Message
 from ttt_protocol.state import Mark, MoveLog, OfferKind, Token
-
-logger = logging.getLogger(__name__)
-
-_AGREED: dict[OfferKind, type[Ended | TakenBack | Started]] = {
-    OfferKind.DRAW: Ended,
-    OfferKind.TAKEBACK: TakenBack,
-    OfferKind.REMATCH: Started,
-}
-"""The event that follows from an offer that was accepted."""
 
 
 class Room(WatchedRoom):
@@ -84,15 +73,8 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, RoomClosed: it was not played.
         """
-
-        def is_done(_: Message, view: View) -> bool:
-            now = view.game
-            return now is not None and (now.number > game or now.moves[ply : ply + 1] == (cell,))
-
         given = {"log": log} if log is not None else {}
-        await self._submit(
-            Play(game=game, ply=ply, cell=cell).model_copy(update=given), is_done, repeats=True
-        )
+        await self._submit(Play(game=game, ply=ply, cell=cell).model_copy(update=given))
 
     async def resign(self, detail: str | None = None) -> None:
         """Give up the running game.
@@ -101,16 +83,10 @@ class Room(WatchedRoom):
             detail: why a bot cannot go on; the game then ends by `forfeit`.
 
         Raises:
-            CommandRefused, NotConnected, RoomClosed: it was not given up.
+            CommandRefused, RoomClosed: it was not given up.
         """
-        number = self._number()
-
-        def is_done(_: Message, view: View) -> bool:
-            now = view.game
-            return now is not None and (now.number > number or now.outcome is not None)
-
         given = {"detail": detail} if detail is not None else {}
-        await self._submit(Resign.model_validate({"game": number} | given), is_done)
+        await self._submit(Resign.model_validate({"game": self._number()} | given))
 
     async def offer(self, kind: OfferKind | str) -> None:
         """Offer a draw, a takeback or a rematch. It agrees to the other player's offer.
@@ -118,15 +94,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not offered.
         """
-        wanted = OfferKind(kind)
-
-        def is_done(message: Message, view: View) -> bool:
-            return tells(message, _AGREED[wanted]) or any(
-                isinstance(event, Offered) and event.kind is wanted and event.seat is view.seat
-                for event in events_of(message)
-            )
-
-        await self._submit(Offer(kind=wanted), is_done)
+        await self._submit(Offer(kind=OfferKind(kind)))
 
     async def accept(self, kind: OfferKind | str) -> None:
         """Accept the other player's offer.
@@ -134,9 +102,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not accepted.
         """
-        wanted = OfferKind(kind)
-        agreed = _AGREED[wanted]
-        await self._submit(Accept(kind=wanted), lambda message, _: tells(message, agreed))
+        await self._submit(Accept(kind=OfferKind(kind)))
 
     async def decline(self, kind: OfferKind | str) -> None:
         """Decline the other player's offer.
@@ -144,18 +110,16 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not declined.
         """
-        command = Decline(kind=OfferKind(kind))
-        await self._submit(command, lambda message, _: tells(message, Declined))
+        await self._submit(Decline(kind=OfferKind(kind)))
 
     async def claim(self) -> None:
         """Win against an opponent who has been gone for too long.
 
         Raises:
             CommandRefused: `too_early`, for example.
-            NotConnected, RoomClosed: it was not claimed.
+            RoomClosed: it was not claimed.
         """
-        command = Claim(game=self._number())
-        await self._submit(command, lambda message, _: tells(message, Ended))
+        await self._submit(Claim(game=self._number()))
 
     async def fill(self, strategy: str, level: int | None = None) -> None:
         """Seat an AI opposite.
@@ -167,7 +131,7 @@ class Room(WatchedRoom):
             raise RoomClosed("you have no seat")
         given = {} if level is None else {"level": level}
         command = Fill.model_validate({"seat": self.seat.other, "strategy": strategy} | given)
-        await self._submit(command, lambda message, _: tells(message, Seated))
+        await self._submit(command)
 
     async def hint(self) -> Hint:
         """Ask the server for the best moves.
@@ -176,13 +140,13 @@ class Room(WatchedRoom):
             CommandRefused: `not_allowed` in a room without hints.
             NotConnected, RoomClosed: there is no answer.
         """
-        answer = await self._submit(AskHint(), lambda message, _: isinstance(message, Hint))
-        if not isinstance(answer, Hint):  # pragma: no cover - `is_done` has seen to it
-            raise TypeError(answer)
+        answer = await self._submit(AskHint())
+        if not isinstance(answer, Hint):
+            raise CommandRefused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
         return answer
 
-    def _match(self, message: Message) -> None:
-        super()._match(message)
+    def _match(self, message: Message, before: View) -> None:
+        super()._match(message, before)
         view = self._view
         turn = None
         if view.your_turn and view.game is not None:

@@ -58,7 +58,7 @@ class Turn:
         """Give up this game.
 
         Raises:
-            CommandRefused, NotConnected, RoomClosed: it was not given up.
+            CommandRefused, RoomClosed: it was not given up.
         """
         await self.room.resign()
 

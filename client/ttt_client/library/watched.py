@@ -9,6 +9,7 @@ from itertools import count
 from typing import Self
 
 from ttt_client.library.errors import CommandRefused, RoomClosed, raise_ending
+from ttt_client.model.answers import answered, survives
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session
 from ttt_protocol.codec import encode_command
@@ -17,13 +18,10 @@ from ttt_protocol.commands import (
     Command,
     Say,
 )
-from ttt_protocol.messages import Message, Refused, Said, Update, Welcome
+from ttt_protocol.messages import Message, Refused, Welcome
 from ttt_protocol.state import Outcome, RoomState, You
 
 logger = logging.getLogger(__name__)
-
-IsDone = Callable[[Message, View], bool]
-"""Whether a message, and the view after it, show that a command was carried out."""
 
 OnNote = Callable[[Note], None]
 """Told about the connection: lost, and tried again."""
@@ -34,10 +32,7 @@ class _Sent:
     """A command without an answer yet."""
 
     command: Command
-    is_done: IsDone
     answer: asyncio.Future[Message]
-    repeats: bool
-    """Whether it may be sent again on the next connection, where it changes nothing twice."""
 
 
 class WatchedRoom:
@@ -111,12 +106,7 @@ class WatchedRoom:
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not said.
         """
-        name = self.you.name
-
-        def is_done(message: Message, _: View) -> bool:
-            return isinstance(message, Said) and message.name == name
-
-        await self._submit(Say(text=text), is_done)
+        await self._submit(Say(text=text))
 
     async def round_trip_s(self) -> float:
         """Measure how long a ping and its answer take.
@@ -174,30 +164,32 @@ class WatchedRoom:
             self._on_note(heard)
             self._give_up()
         elif heard.message is not None:
-            self._view = fold(self._view, heard.message)
-            self._match(heard.message)
+            before, self._view = self._view, fold(self._view, heard.message)
+            self._match(heard.message, before)
             if isinstance(heard.message, Welcome):
                 await self._send_again()
             for queue in self._queues:
                 queue.put_nowait(heard.message)
         self._wake()
 
-    def _match(self, message: Message) -> None:
+    def _match(self, message: Message, before: View) -> None:
         """Give the commands that this message answers their answer."""
-        for id_, sent in self._sent.items():
-            if sent.answer.done():
+        waiting = [sent for sent in self._sent.values() if not sent.answer.done()]
+        commands = [sent.command for sent in waiting]
+        found = answered(commands, message, before, self._view)
+        for sent in waiting:
+            if sent.command not in found:
                 continue
             if isinstance(message, Refused):
-                if message.id == id_:
-                    refused = CommandRefused(message.code, message.reason, message.legal)
-                    sent.answer.set_exception(refused)
-            elif sent.is_done(message, self._view):
+                refused = CommandRefused(message.code, message.reason, message.legal)
+                sent.answer.set_exception(refused)
+            else:
                 sent.answer.set_result(message)
 
     def _give_up(self) -> None:
         """Fail the commands of a lost connection that cannot be repeated: their fate is unknown."""
         for sent in self._sent.values():
-            if not sent.repeats and not sent.answer.done():
+            if not survives(sent.command) and not sent.answer.done():
                 sent.answer.set_exception(NotConnected("the connection was lost meanwhile"))
 
     async def _send_again(self) -> None:
@@ -206,9 +198,7 @@ class WatchedRoom:
                 with suppress(NotConnected):
                     await self._session.send(encode_command(sent.command))
 
-    async def _submit(
-        self, command: BaseCommand, is_done: IsDone, *, repeats: bool = False
-    ) -> Message:
+    async def _submit(self, command: BaseCommand) -> Message:
         """Send a command, and return the message that shows that it was carried out.
 
         Raises:
@@ -218,13 +208,13 @@ class WatchedRoom:
             raise RoomClosed(self._end.words)
         id_ = str(next(self._ids))
         numbered: Command = command.model_copy(update={"id": id_})  # type: ignore[assignment]
-        sent = _Sent(numbered, is_done, asyncio.get_running_loop().create_future(), repeats)
+        sent = _Sent(numbered, asyncio.get_running_loop().create_future())
         self._sent[id_] = sent
         try:
             try:
                 await self._session.send(encode_command(numbered))
             except NotConnected:
-                if not repeats:
+                if not survives(numbered):
                     raise
             return await sent.answer
         finally:
@@ -243,14 +233,6 @@ class WatchedRoom:
         for waiter in self._waiting:
             if not waiter.done():
                 waiter.set_result(None)
-
-
-def events_of(message: Message) -> tuple[object, ...]:
-    return message.events if isinstance(message, Update) else ()
-
-
-def tells(message: Message, kind: type[object]) -> bool:
-    return any(isinstance(event, kind) for event in events_of(message))
 
 
 def _log_note(note: Note) -> None:

@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from typing import assert_never
 
+from ttt_client.model.answers import answered
 from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
 from ttt_client.model.typed import Move, Offering, Own, Ready, Word
 from ttt_client.model.view import View, fold
@@ -17,9 +18,9 @@ from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
 from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
-from ttt_protocol.commands import AskHint, Claim, Command, Leave, Moderate, Play, Resign, Say
-from ttt_protocol.messages import Cleared, Hint, Message, Refused, Update, Welcome
-from ttt_protocol.state import ModerationAction, OfferKind
+from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, Say
+from ttt_protocol.messages import Welcome
+from ttt_protocol.state import OfferKind
 
 SAME_COMMAND = "the same command"
 NO_MORE_INPUT = "the input has ended and it is your turn"
@@ -138,7 +139,8 @@ class RoomController:
         if isinstance(heard.message, Welcome):
             await self._resume()
         elif heard.message is not None:
-            self._unanswered = still_unanswered(self._unanswered, heard.message, self._view)
+            for command in answered(self._unanswered, heard.message, before, self._view):
+                self._unanswered.remove(command)
 
     def _tell_trouble(self) -> None:
         """Say once what went wrong with remembering the seat."""
@@ -271,33 +273,6 @@ def kept(comeback: str) -> str:
 def _waits_for_turn(word: Word) -> bool:
     """Return whether `word` from a pipe waits for its time: a move, or the offer of a rematch."""
     return isinstance(word, Move) or word == Offering(OfferKind.REMATCH)
-
-
-def still_unanswered(commands: list[Command], message: Message, view: View) -> list[Command]:
-    """Return the commands that `message` does not answer, after it was folded into `view`.
-
-    A refusal answers the first of its kind; a hint or an update as many as it can, since the
-    server skips hints and states that are out of date.
-    """
-    answered = [number for number, one in enumerate(commands) if answers(message, one, view)]
-    if isinstance(message, Refused):
-        answered = answered[:1]
-    return [command for number, command in enumerate(commands) if number not in answered]
-
-
-def answers(message: Message, command: Command, view: View) -> bool:
-    """Return whether `message` answers `command`, after it was folded into `view`."""
-    match message:
-        case Refused(command=refused):
-            return refused in {command.type, None}
-        case Hint():
-            return isinstance(command, AskHint)
-        case Cleared():
-            return isinstance(command, Moderate) and command.action is ModerationAction.CLEAR
-        case Update(events=events):
-            return not events or not is_pending(command, view)
-        case _:
-            return False
 
 
 def is_pending(command: Command, view: View) -> bool:

@@ -199,7 +199,7 @@ async def test_a_command_is_done_with_its_event(
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert not doing.done()
-        session.hear(build_update(build_room(), event))
+        session.hear(build_update(build_room(outcome=event.get("outcome")), event))
         await doing
 
 
@@ -219,6 +219,25 @@ async def test_resigning_hints_and_chat(session: FakeSession) -> None:
         session.hear(build_update(build_room(outcome=WON)))
         await resigning
         assert await room.round_trip_s() == 0.5
+
+
+async def test_a_hint_that_the_game_overtook_is_refused(session: FakeSession) -> None:
+    async with entered(session) as room:
+        asking = asyncio.create_task(room.hint())
+        await session.commands.get()
+        played = {"type": "played", "game": 1, "ply": 0, "seat": "X", "cell": 4}
+        session.hear(build_update(build_room(moves=(4,)), played))
+        with pytest.raises(CommandRefused, match="the position is another one by now"):
+            await asking
+
+
+async def test_an_offer_that_is_open_already_is_answered(session: FakeSession) -> None:
+    async with entered(session, offers={"draw": "X"}) as room:
+        offering = asyncio.create_task(room.offer("draw"))
+        await session.commands.get()
+        repeated = build_update(build_room(offers={"draw": "X"}))
+        session.hear(repeated.model_copy(update={"events": ()}))
+        await offering
 
 
 async def test_a_closed_room_ends_every_wait(session: FakeSession) -> None:

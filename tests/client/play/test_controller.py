@@ -1,15 +1,14 @@
 import os
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.server import ServerConnection
 
-from tests.client.conftest import build_room, build_update, build_view
+from tests.client.conftest import build_room, build_view
 from tests.client.play.scripts import (
     LINE,
-    OFFERED,
     MakeRoom,
     RecordedOutput,
     ScriptedPeer,
@@ -25,17 +24,14 @@ from ttt_client.net.session import Ending, Heard, NotConnected, RoomSession
 from ttt_client.play.controller import (
     SAME_COMMAND,
     RoomController,
-    answers,
     kept,
-    still_unanswered,
 )
 from ttt_client.play.events import Typed
 from ttt_client.play.frontends import JsonFrontend, PlainFrontend
 from ttt_protocol.codec import encode_command, encode_message
-from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import AskHint, Claim, Command, Join, Leave, Offer, Play, Resign, Say
-from ttt_protocol.messages import Hint, Message, Refused, Said, Update, Welcome
-from ttt_protocol.state import OfferKind, Role
+from ttt_protocol.commands import Join, Leave, Play, Resign, Say
+from ttt_protocol.messages import Update, Welcome
+from ttt_protocol.state import Role
 
 
 async def test_a_lost_move_is_sent_again_if_the_game_is_still_there(
@@ -196,62 +192,6 @@ async def test_json_mode_shows_messages_as_they_came_and_sends_lines_as_they_are
 
 
 PLAY = Play(game=1, ply=0, cell=4)
-
-
-NO = RefusalCode.RATE_LIMITED
-
-
-@pytest.mark.parametrize(
-    ("message", "command", "answer"),
-    [
-        (Refused(command="play", code=NO, reason="no"), PLAY, True),
-        (Refused(command=None, code=NO, reason="no"), PLAY, True),
-        (Refused(command="say", code=NO, reason="no"), PLAY, False),
-        (Hint(best=(), values={}, reason=""), AskHint(), True),
-        (Hint(best=(), values={}, reason=""), PLAY, False),
-        (Said(name="bob", role=Role.PLAYER, text="hi"), PLAY, False),
-    ],
-)
-def test_what_answers_a_command(
-    message: Message, command: Command, answer: bool, room: MakeRoom, view: Callable[..., View]
-) -> None:
-    assert answers(message, command, view(room())) is answer
-
-
-@pytest.mark.parametrize(
-    ("command", "after", "answer"),
-    [
-        (PLAY, {}, False),
-        (PLAY, {"moves": (4,)}, True),
-        (PLAY, {"outcome": LINE}, True),
-        (PLAY, {"number": 2}, True),
-        (Resign(game=1), {"moves": (4,)}, False),
-        (Resign(game=1), {"outcome": LINE}, True),
-        (Claim(game=1), {"number": 2}, True),
-        (Offer(kind=OfferKind.DRAW), {}, True),
-    ],
-)
-def test_an_update_of_something_else_is_no_answer(
-    command: Command,
-    after: dict[str, Any],
-    answer: bool,
-    room: MakeRoom,
-    view: Callable[..., View],
-    update: Callable[..., Update],
-) -> None:
-    now = room(**after)
-    assert answers(update(now, OFFERED), command, view(now)) is answer
-    assert answers(update(now), command, view(now))
-
-
-def test_one_refusal_answers_one_command(room: MakeRoom, view: Callable[..., View]) -> None:
-    asked: list[Command] = [AskHint(), PLAY, AskHint(), PLAY]
-    seen = view(room(moves=(4,)))
-    refused = Refused(command="hint", code=NO, reason="no")
-    assert still_unanswered(asked, refused, seen) == [PLAY, AskHint(), PLAY]
-    hint = Hint(best=(), values={}, reason="")
-    assert still_unanswered(asked, hint, seen) == [PLAY, PLAY]
-    assert still_unanswered(asked, build_update(room(moves=(4,))), seen) == []
 
 
 async def test_a_line_between_the_connection_and_its_welcome_waits(

@@ -1,0 +1,131 @@
+"""Which message of the server answers which command, for people and for programs.
+
+An answer is what the command leads to, or a refusal. A server skips states that a slow reader has
+not taken, with their events: then the state alone has to tell.
+"""
+
+from typing import TypeVar
+
+from ttt_client.model.view import View
+from ttt_protocol.commands import (
+    Accept,
+    AskHint,
+    BaseCommand,
+    Claim,
+    Decline,
+    Fill,
+    Leave,
+    Moderate,
+    Offer,
+    Play,
+    Resign,
+    Say,
+)
+from ttt_protocol.events import Declined, Ended, Offered, Seated, Started, TakenBack
+from ttt_protocol.messages import Cleared, Hint, Message, Refused, Said, Update, Welcome
+from ttt_protocol.state import ModerationAction, OfferKind
+
+_AGREED: dict[OfferKind, type[Ended | TakenBack | Started]] = {
+    OfferKind.DRAW: Ended,
+    OfferKind.TAKEBACK: TakenBack,
+    OfferKind.REMATCH: Started,
+}
+"""The event that follows from an offer that was accepted."""
+
+
+_Sent = TypeVar("_Sent", bound=BaseCommand)
+
+
+def answered(commands: list[_Sent], message: Message, before: View, view: View) -> list[_Sent]:
+    """Return the commands that `message` answers, which made `view` of the view `before`.
+
+    A refusal or an update without events answers the first of its kind; a hint or another update
+    as many as it can, since the server answers two hints, or two equal moves, at once.
+    """
+    has_gap = _has_gap(message, before)
+    found = [one for one in commands if answers(message, one, view, has_gap=has_gap)]
+    is_for_one = isinstance(message, Refused) or (
+        isinstance(message, Update) and not message.events
+    )
+    return found[:1] if is_for_one else found
+
+
+def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool = False) -> bool:
+    """Return whether `message` answers `command`, after it was folded into `view`.
+
+    Args:
+        message: the message.
+        command: the command, which waits for its answer.
+        view: the room after the message.
+        has_gap: whether updates were skipped before the message.
+    """
+    match message:
+        case Refused(id=None, command=refused):
+            return refused in {command.model_dump()["type"], None}
+        case Refused(id=refused):
+            return refused == command.id
+        case Hint():
+            return isinstance(command, AskHint)
+        case Cleared():
+            return isinstance(command, Moderate) and command.action is ModerationAction.CLEAR
+        case Said(name=name):
+            return isinstance(command, Say) and view.you is not None and view.you.name == name
+        case Update(events=()):
+            return not isinstance(command, Say | AskHint)
+        case Update():
+            return _is_carried_out(command, message, view, has_gap=has_gap)
+        case Welcome():
+            return isinstance(command, Play | Resign | Claim) and _shows(command, view)
+        case _:
+            return False
+
+
+def survives(command: BaseCommand) -> bool:
+    """Return whether `command` may be sent again on the next connection: it never acts twice."""
+    return isinstance(command, Play | Resign | Claim)
+
+
+def _is_carried_out(command: BaseCommand, update: Update, view: View, *, has_gap: bool) -> bool:
+    match command:
+        case Play() | Resign() | Claim():
+            return _shows(command, view)
+        case Offer(kind=kind):
+            is_open = any(
+                isinstance(event, Offered) and event.kind is kind and event.seat is view.seat
+                for event in update.events
+            )
+            return is_open or has_gap or _tells(update, _AGREED[kind])
+        case Accept(kind=kind):
+            return has_gap or _tells(update, _AGREED[kind])
+        case Decline():
+            return has_gap or _tells(update, Declined)
+        case Fill():
+            return has_gap or _tells(update, Seated)
+        case AskHint():
+            return not view.your_turn  # the server thinks no longer about this position
+        case Say() | Leave():
+            return False
+        case _:
+            return True
+
+
+def _shows(command: Play | Resign | Claim, view: View) -> bool:
+    """Return whether the state shows that `command` was carried out, or is needed no more."""
+    if (game := view.game) is None:
+        return False
+    match command:
+        case Play(game=number, ply=ply, cell=cell):
+            return game.number > number or game.moves[ply : ply + 1] == (cell,)
+        case _:
+            return game.number > command.game or game.outcome is not None
+
+
+def _tells(update: Update, kind: type[object]) -> bool:
+    return any(isinstance(event, kind) for event in update.events)
+
+
+def _has_gap(message: Message, before: View) -> bool:
+    """Return whether updates between the view before and this message were skipped."""
+    if not isinstance(message, Update) or before.room is None or not message.events:
+        return False
+    return message.events[0].seq > before.room.seq + 1
