@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.ai.laboratory import Laboratory
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
@@ -181,6 +182,7 @@ class _App:
             memory=store.memory,
             programs=config.strategies,
         )
+        self._laboratory = Laboratory(store.memory, config.ai_memory_mb)
         self._broadcaster = Broadcaster()
         clock = WallClock()
         self._hub = Hub(
@@ -233,6 +235,7 @@ class _App:
                 self._tournaments,
                 StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
                 GameAnalyser(self._runner),
+                self._laboratory,
                 lambda: self._metrics().text(),
                 ladder=None if config.ladder is None else LadderFile(config.ladder),
             ),
@@ -271,6 +274,7 @@ class _App:
             OSError: if the port cannot be had.
         """
         stack.push_async_callback(self._runner.close)
+        stack.push_async_callback(self._laboratory.close)
         stack.push_async_callback(self._hub.close)
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.close)

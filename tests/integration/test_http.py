@@ -188,3 +188,16 @@ async def test_players_read_their_private_games_with_their_token(
     assert wrong[0][1]["WWW-Authenticate"] == "Bearer"
     assert "Retry-After" in wrong[3][1]
     assert (await request(server, f"GET {paths[0]}", token))[0] == 200
+
+
+async def test_a_trace_and_a_comparison(shared: Server) -> None:
+    status, headers, body = await request(
+        shared, "GET /api/trace?board=X...O....&strategy=minimax:9&limit=20"
+    )
+    steps = [json.loads(line) for line in body.splitlines()]
+    assert (status, headers["Content-Type"], len(steps)) == (200, "application/x-ndjson", 23)
+    assert steps[-1]["cells"] == [1, 2, 3, 5, 6, 7, 8]
+    compared = json.loads((await request(shared, "GET /api/compare?board=X...O...."))[2])
+    values = {one["strategy"]: one["values"] for one in compared["strategies"]}
+    assert values["minimax"] == steps[-1]["values"]
+    assert (await request(shared, "GET /api/trace?board=X&strategy=rules"))[0] == 400

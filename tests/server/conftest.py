@@ -9,7 +9,7 @@ from tests import misbehaving as package
 from tests.server.fakes import FragileStore
 from tests.server.hubs import Hubs
 from ttt_engine.strategies import registry
-from ttt_server.ai.process_pool import Worker
+from ttt_server.ai.process_pool import LONGEST_ANSWER, Worker
 from ttt_server.rooms.hub import Hub
 
 
@@ -58,8 +58,10 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
     started: list[Worker] = []
     start = Worker.start
 
-    async def noted(command: Sequence[str], stderr: int | None = DEVNULL) -> Worker:
-        started.append(await start(command, stderr))
+    async def noted(
+        command: Sequence[str], stderr: int | None = DEVNULL, longest: int = LONGEST_ANSWER
+    ) -> Worker:
+        started.append(await start(command, stderr, longest))
         return started[-1]
 
     monkeypatch.setattr(Worker, "start", noted)

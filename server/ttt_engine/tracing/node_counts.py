@@ -32,6 +32,10 @@ class NodeCounts(NamedTuple):
     """1, 0 or -1 for the side to move with best play."""
 
 
+MOST_EMPTY: Final = 16
+"""With more empty cells no count comes to an end."""
+
+
 class _TooMany(Exception):
     """The count is over its limit."""
 
@@ -43,6 +47,8 @@ def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
         position: any position; where the game is over, each search looks at it alone.
         most: the positions that one count may look at, before it gives up.
     """
+    if position.rules.cells - position.ply > MOST_EMPTY:
+        return NodeCounts(None, None, None, None)
     own, other = position.sides
     sizes, plain = _Sizes(position.rules, most), _AlphaBeta(position.rules, most)
     tabled = _WithTable(position.rules, most)

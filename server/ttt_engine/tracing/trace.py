@@ -50,16 +50,21 @@ def trace(
         else:
             left_out += 1
 
-    thought = _think(strategy, position, moves, tell)
+    thought = think_aloud(strategy, position, moves, tell)
     yield from kept
     if left_out:
         yield LeftOut(left_out)
     yield Decision(thought)
 
 
-def _think(
+def think_aloud(
     strategy: Strategy, position: Position, moves: tuple[int, ...] | None, tell: Tell
 ) -> Thought:
+    """As `consult`, and tell each step, if the strategy can.
+
+    Raises:
+        CannotPlay, GameOver: as `think`.
+    """
     aloud_after = getattr(strategy, "think_aloud_after", None)
     if moves is not None and aloud_after is not None:
         thought: Thought = aloud_after(position, moves, tell)

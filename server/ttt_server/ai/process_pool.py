@@ -12,6 +12,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, cast
 
 from ttt_protocol.text import clean
@@ -23,8 +24,8 @@ Answer = dict[str, Any]
 _TIME_STEP_S = 0.5
 """Time limits are counted in steps of this length; see `_in_time`."""
 
-_LONGEST_ANSWER = 1 << 16
-"""In bytes."""
+LONGEST_ANSWER = 1 << 16
+"""In bytes, where a pool names no other."""
 
 _LONGEST_ERROR = 160
 """In characters. The author of a plug-in chooses the name of an exception."""
@@ -70,6 +71,7 @@ class ProcessPool:
         retries: how often to ask again after a new process has ended during the question. A
             process is killed from outside when the machine runs out of memory, for example.
         stderr: the standard error of the processes; `None` for that of this process.
+        longest_answer: in bytes; a process that writes more is ended.
     """
 
     def __init__(
@@ -79,7 +81,9 @@ class ProcessPool:
         *,
         retries: int = 0,
         stderr: int | None = DEVNULL,
+        longest_answer: int = LONGEST_ANSWER,
     ) -> None:
+        self._longest_answer = longest_answer
         self._slots = FairSemaphore(size)
         self._idle: list[Worker] = []
         self._command = command
@@ -147,7 +151,7 @@ class ProcessPool:
 
     async def _start(self) -> "Worker":
         try:
-            return await Worker.start(self._command, self._stderr)
+            return await Worker.start(self._command, self._stderr, self._longest_answer)
         except OSError as error:
             raise NoAnswer(f"has no process to think in: {error.strerror or error}") from error
 
@@ -155,7 +159,8 @@ class ProcessPool:
 class Worker(asyncio.SubprocessProtocol):
     """A process, at the head of a group of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest_answer: int = LONGEST_ANSWER) -> None:
+        self._longest_answer = longest_answer
         self._transport: asyncio.SubprocessTransport
         self._asked = 0
         self._received = bytearray()
@@ -163,14 +168,19 @@ class Worker(asyncio.SubprocessProtocol):
         self._ended = asyncio.Event()
 
     @classmethod
-    async def start(cls, command: Sequence[str], stderr: int | None = DEVNULL) -> "Worker":
+    async def start(
+        cls,
+        command: Sequence[str],
+        stderr: int | None = DEVNULL,
+        longest_answer: int = LONGEST_ANSWER,
+    ) -> "Worker":
         """Start a process.
 
         Raises:
             OSError: the system has no process to give.
         """
         _, worker = await asyncio.get_running_loop().subprocess_exec(
-            cls,
+            partial(cls, longest_answer),
             *command,
             stdin=PIPE,
             stdout=PIPE,
@@ -242,7 +252,7 @@ class Worker(asyncio.SubprocessProtocol):
         self._received += data
         if b"\n" in data:
             self._answer.set_result(bytes(self._received.partition(b"\n")[0]))
-        elif len(self._received) > _LONGEST_ANSWER:
+        elif len(self._received) > self._longest_answer:
             self._answer.set_exception(WorkerEnded())
 
     def process_exited(self) -> None:

@@ -19,7 +19,9 @@ from typing import Any, Final, TextIO
 from ttt_engine import InvalidThought, Position, Rules
 from ttt_engine.evaluation import evaluate
 from ttt_engine.strategies import Strategy, Thought, add, consult, describe, make
+from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
+from ttt_server.ai.told_steps import compared, trace_lines
 
 STDERR: Final = 2
 
@@ -123,6 +125,12 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
                 "value": evaluation.value,
                 "reason": evaluation.reason,
             }
+        case "trace":
+            return {"lines": trace_lines(*_studied(question), question["limit"])}
+        case "compare":
+            return compared(*_studied(question), time.perf_counter)
+        case "count":
+            return node_counts(_position(question))._asdict()
         case _:
             position, moves = _position(question), question["moves"]
             known = None if moves is None else tuple(moves)
@@ -137,6 +145,15 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
 
 def _position(question: dict[str, Any]) -> Position:
     return Position.parse(question["board"], Rules.parse(question["rules"]))
+
+
+def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
+    """Return the position and the strategy of a study. A search counts positions, not time."""
+    name, level, most_seconds = question["strategy"], question["level"], question["seconds"]
+    strategy = make(name, level)
+    if getattr(strategy, "seconds", 0) > most_seconds:
+        strategy = make(name, level, seconds=most_seconds)
+    return _position(question), strategy
 
 
 def _strategy(question: dict[str, Any]) -> Strategy:

@@ -16,10 +16,18 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
+from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.static import StaticFiles
+from ttt_server.endpoints.studies import (
+    JSON_LINES,
+    read_limit,
+    read_study,
+    read_wish,
+    study_failures,
+)
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
@@ -95,6 +103,7 @@ class HttpApi:
     tournaments: ReadableTournaments
     files: StaticFiles
     analyser: GameAnalyser
+    laboratory: Laboratory
     metrics: Callable[[], bytes]
     """Writes the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
@@ -175,6 +184,17 @@ class HttpApi:
         kinds = await self.hub.strategies()
         return _json(StrategyList(strategies=tuple(map(asdict, kinds))))
 
+    async def trace(self, ask: Ask) -> Document:
+        query = ask.url.query
+        with study_failures():
+            study, wish = read_study(query), read_wish(query)
+            lines = await self.laboratory.trace(study, wish, read_limit(query))
+        return Document.of(lines, JSON_LINES)
+
+    async def compare(self, ask: Ask) -> Document:
+        with study_failures():
+            return Document.of(await self.laboratory.compare(read_study(ask.url.query)))
+
     async def standing_ladder(self, _: Ask) -> Document:
         if self.ladder is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "this server shows no ladder")
@@ -249,6 +269,8 @@ _ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Documen
     ("GET", _pattern("/api/rooms/{room}/games/{number}"), HttpApi.game),
     ("GET", _pattern("/api/events/{event}"), HttpApi.tournament),
     ("GET", _pattern("/api/strategies"), HttpApi.strategies),
+    ("GET", _pattern("/api/trace"), HttpApi.trace),
+    ("GET", _pattern("/api/compare"), HttpApi.compare),
     ("GET", _pattern("/api/ladder"), HttpApi.standing_ladder),
     ("GET", _pattern("/api/protocol.json"), HttpApi.protocol),
 )

@@ -10,6 +10,7 @@ from websockets.http11 import Request, Response
 from tests.server.examples import BOB, EVE, NOW, against_ai, founded, log_of_two_games
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
+from ttt_engine.learning.memory import Memory
 from ttt_engine.strategies import Description, describe, names
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.records import GameRecord
@@ -18,6 +19,7 @@ from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server import SERVER
 from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.ai.laboratory import Laboratory
 from ttt_server.core.errors import Refused
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
@@ -91,7 +93,8 @@ class Tournaments:
         return tournament_state(it, frozenset(), 1) if name == "friday" else None
 
 
-API = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), lambda: b"up 1\n")
+LABORATORY = Laboratory(Memory(), 256)
+API = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), LABORATORY, lambda: b"up 1\n")
 
 
 async def read(path: str, method: str = "GET", **headers: str) -> Response:
@@ -218,7 +221,7 @@ async def test_a_room_for_everyone_asks_for_no_token() -> None:
 
 
 async def test_of_many_who_read_games_some_come_back_later() -> None:
-    api = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), lambda: b"")
+    api = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), LABORATORY, lambda: b"")
     path = Request("/api/rooms/den/games/2", Headers())
     async with api.readers.take():
         waiting = [asyncio.create_task(respond(api, path)) for _ in range(MOST_READERS - 1)]
@@ -326,3 +329,25 @@ async def test_one_event() -> None:
 @pytest.mark.parametrize("name", ["monday", "no_name"])
 async def test_an_event_that_is_not_there(name: str) -> None:
     assert await status(f"/api/events/{name}") is HTTPStatus.NOT_FOUND
+
+
+async def test_a_trace_is_lines_of_json() -> None:
+    response = await read("/api/trace?moves=a1b2&strategy=learner")
+    assert response.headers["Content-Type"] == "application/x-ndjson"
+    steps = [json.loads(line)["step"] for line in response.body.splitlines()]
+    assert (steps[0], steps[-1]) == ("position", "decision")
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("trace?board=XXX&strategy=rules", "3 cells on a board of 9"),
+        ("trace?rules=4x4x3&strategy=rules", "rules does not play 4x4x3"),
+        ("trace?strategy=rulez", "no strategy 'rulez'; there are: brute, "),
+        ("compare?moves=a1a2b1b2c1", "the game is over"),
+    ],
+)
+async def test_a_study_that_cannot_be(query: str, words: str) -> None:
+    with pytest.raises(HttpError, match=words) as caught:
+        await read(f"/api/{query}")
+    assert caught.value.status is HTTPStatus.BAD_REQUEST

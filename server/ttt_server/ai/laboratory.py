@@ -1,0 +1,193 @@
+"""Watch strategies think, and compare them, on positions of no room.
+
+They think in a process of their own, which gives way to all others: rooms do not wait for it.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final, NamedTuple
+
+from ttt_engine import CannotPlay, Position, UnknownStrategy
+from ttt_engine.learning.memory import Memory
+from ttt_engine.strategies import Strategy, is_ours, make, names
+from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
+from ttt_server.ai.runner import AiFailed
+from ttt_server.ai.told_steps import compared, trace_lines
+from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+
+MOST_STEPS: Final = 10_000
+"""The most steps of a trace: about a megabyte."""
+
+MOST_WAITING: Final = 8
+"""The most studies under way or waiting; one more is `TooBusy`."""
+
+PATIENCE_S: Final = 4.0
+"""The longest wait for other studies. With the study itself it is less than a request may take."""
+
+STUDY_S: Final = 5.0
+"""The time limit of one study. A comparison reports what it has by then."""
+
+SEARCH_S: Final = 0.5
+"""The longest search, in seconds of its pace without a clock."""
+
+_LEVELS: Final = {"minimax": (9,), "search": (3, 9)}
+"""The levels that a comparison has of a strategy; of the others its own choice."""
+
+_NICE: Final = 5
+_LONGEST_ANSWER: Final = 4 << 20
+"""In bytes."""
+
+
+class Study(NamedTuple):
+    """A position to look at, in which the game goes on."""
+
+    position: Position
+    moves: tuple[int, ...] | None
+    """The cells that led there, in order; `None` if only the board is known."""
+
+
+class Wish(NamedTuple):
+    """A strategy of the engine, and its level; `None` for its own choice."""
+
+    strategy: str
+    level: int | None
+
+
+class Laboratory:
+    """Traces and compares strategies: one study at a time, each limited in time and steps.
+
+    Args:
+        memory: the learner's, as it is at the time of each study.
+        memory_mb: the most memory that the process may take.
+    """
+
+    def __init__(self, memory: Memory | None, memory_mb: int) -> None:
+        self._memory = memory
+        self._turns = BoundedLock(MOST_WAITING)
+        self._pool = ProcessPool(
+            1, strategy_worker(memory_mb, _NICE), retries=1, longest_answer=_LONGEST_ANSWER
+        )
+
+    async def trace(self, study: Study, wish: Wish, limit: int) -> bytes:
+        """Return the steps of a thought as lines of JSON; see `docs/protocol.md`.
+
+        Args:
+            study: the position.
+            wish: a strategy of the engine.
+            limit: the most steps before the decision.
+
+        Raises:
+            UnknownStrategy: no strategy of the engine has this name.
+            CannotPlay: it does not play on this board.
+            InvalidLevel: it has no such level.
+            TooBusy: too many other studies are under way.
+            AiFailed: there was no answer in time.
+        """
+        strategy = self._make(study, wish)
+        limit = min(limit, MOST_STEPS)
+        if _knows_memory(strategy):
+            return trace_lines(study.position, strategy, limit, study.moves).encode()
+        question = _question("trace", study, wish) | {"limit": limit}
+        async with self._turn():
+            answer = await self._ask(question)
+        return str(answer["lines"]).encode()
+
+    async def compare(self, study: Study) -> bytes:
+        """Return what all strategies of the engine that play it think of a position, as JSON.
+
+        Raises:
+            TooBusy: too many other studies are under way.
+        """
+        position = study.position
+        wishes = [
+            Wish(name, level)
+            for name in names()
+            if is_ours(name) and make(name).plays(position.rules)
+            for level in _LEVELS.get(name, (None,))
+        ]
+        async with self._turn():
+            await self._pool.warm_up()  # its start is not a part of the study
+            end = asyncio.get_running_loop().time() + STUDY_S
+            thoughts = [await self._thought(study, wish, end) for wish in wishes]
+            counts = await self._answer_by(end, _question("count", study, Wish("random", None)))
+        counts.pop("number", None)
+        told = {
+            "rules": str(position.rules),
+            "board": position.board,
+            "turn": position.turn.value,
+            "strategies": thoughts,
+            "node_counts": counts,
+        }
+        return json.dumps(told).encode()
+
+    async def close(self) -> None:
+        """End the process. Cancel the calls of `trace` and `compare` before."""
+        await self._pool.close()
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Wait for other studies, but not for long.
+
+        Raises:
+            TooBusy: too many others wait, or it took too long.
+        """
+        try:
+            async with asyncio.timeout(PATIENCE_S) as patience, self._turns.take():
+                patience.reschedule(None)
+                yield
+        except TimeoutError:
+            raise TooBusy from None
+
+    def _make(self, study: Study, wish: Wish) -> Strategy:
+        own = [name for name in names() if is_ours(name)]
+        if wish.strategy not in own:
+            raise UnknownStrategy(wish.strategy, own)
+        strategy = make(*wish, memory=self._memory)
+        if not strategy.plays(study.position.rules):
+            raise CannotPlay(f"{strategy.name} does not play {study.position.rules}")
+        return strategy
+
+    async def _thought(self, study: Study, wish: Wish, end: float) -> dict[str, Any]:
+        strategy = self._make(study, wish)
+        named = {"strategy": wish.strategy, "level": getattr(strategy, "level", None)}
+        if _knows_memory(strategy):
+            return named | compared(study.position, strategy, time.perf_counter, study.moves)
+        answer = await self._answer_by(end, _question("compare", study, wish))
+        answer.pop("number", None)
+        return named | answer
+
+    async def _answer_by(self, end: float, question: Question) -> dict[str, Any]:
+        """Return an answer, or why there is none, as `error`."""
+        left_s = end - asyncio.get_running_loop().time()
+        try:
+            if left_s <= 0:
+                raise AiFailed("there was no time left for it")
+            return await self._ask(question, left_s)
+        except AiFailed as failure:
+            return {"error": str(failure)}
+
+    async def _ask(self, question: Question, limit_s: float = STUDY_S) -> dict[str, Any]:
+        try:
+            return await self._pool.ask(question, limit_s)
+        except NoAnswer as error:
+            raise AiFailed(f"the thought {error}") from None
+
+
+def _knows_memory(strategy: Strategy) -> bool:
+    """Whether it thinks with the memory, which is in this process. Such a thought is short."""
+    return "memory" in getattr(strategy, "parts", ())
+
+
+def _question(ask: str, study: Study, wish: Wish) -> dict[str, Any]:
+    position = study.position
+    return {
+        "ask": ask,
+        "rules": str(position.rules),
+        "board": position.board,
+        "strategy": wish.strategy,
+        "level": wish.level,
+        "seconds": SEARCH_S,
+    }

@@ -1,0 +1,90 @@
+"""Traces and comparisons as JSON. Pure, but for the clock that is given."""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from ttt_engine import Position
+from ttt_engine.strategies import Strategy, Thought
+from ttt_engine.tracing.compare import compare
+from ttt_engine.tracing.steps import (
+    Abandon,
+    Cut,
+    Decision,
+    DepthFinished,
+    Enter,
+    LeftOut,
+    Remember,
+    Return,
+    Rule,
+    Score,
+    Step,
+    TableHit,
+)
+from ttt_engine.tracing.trace import trace
+
+_NAMES: Final[dict[type[Step], str]] = {
+    Rule: "rule",
+    Score: "score",
+    Remember: "remember",
+    Enter: "enter",
+    TableHit: "table",
+    Cut: "cut",
+    Return: "return",
+    Abandon: "abandon",
+    DepthFinished: "depth",
+    LeftOut: "left_out",
+    Decision: "decision",
+}
+"""What `step` says in a line of a trace."""
+
+
+def trace_lines(
+    position: Position, strategy: Strategy, limit: int, moves: tuple[int, ...] | None = None
+) -> str:
+    """Return a trace as lines of JSON: the question, at most `limit` steps, and the decision.
+
+    Raises:
+        CannotPlay, GameOver: as `trace`.
+    """
+    question = {
+        "step": "position",
+        "rules": str(position.rules),
+        "board": position.board,
+        "turn": position.turn.value,
+        "strategy": strategy.name,
+        "level": getattr(strategy, "level", None),
+    }
+    told = map(_as_json, trace(position, strategy, limit, moves))
+    return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (question, *told))
+
+
+def compared(
+    position: Position,
+    strategy: Strategy,
+    clock: Callable[[], float],
+    moves: tuple[int, ...] | None = None,
+) -> dict[str, Any]:
+    """Return what a strategy thinks of a position, with the time and the nodes that it took.
+
+    Raises:
+        CannotPlay, GameOver: as `compare`.
+    """
+    thought, seconds, nodes = compare(position, strategy, clock, moves)
+    return _thought(thought) | {"time_ms": round(seconds * 1000, 3), "nodes": nodes}
+
+
+def _as_json(step: Step) -> dict[str, Any]:
+    name = {"step": _NAMES[type(step)]}
+    if isinstance(step, Decision):
+        return name | _thought(step.thought)
+    return name | step._asdict()
+
+
+def _thought(thought: Thought) -> dict[str, Any]:
+    values = thought.values
+    return {
+        "cells": thought.cells,
+        "reason": thought.reason,
+        "values": None if values is None else {str(cell): values[cell] for cell in values},
+    }

@@ -1,0 +1,102 @@
+"""The queries of `/api/trace` and `/api/compare`: a position, a strategy, a limit."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import parse_qsl
+
+from ttt_engine import EngineError, GameOver, Position, Rules
+from ttt_server.ai.laboratory import MOST_STEPS, Study, Wish
+from ttt_server.ai.runner import AiFailed
+from ttt_server.transport.responses import HttpError
+
+JSON_LINES: Final = "application/x-ndjson"
+"""The `Content-Type` of lines of JSON."""
+
+DEFAULT_STEPS: Final = 2000
+"""The steps of a trace where no limit is asked for."""
+
+_MOST_FIELDS: Final = 8
+_MOVES = re.compile(r"([a-s][1-9][0-9]?)+")
+
+
+@contextmanager
+def study_failures() -> Iterator[None]:
+    """Turn what may be wrong with a study into an answer.
+
+    Raises:
+        HttpError: 400 for a position or strategy that there is not, 503 without an answer.
+    """
+    try:
+        yield
+    except EngineError as error:
+        raise HttpError(HTTPStatus.BAD_REQUEST, str(error)) from None
+    except AiFailed as failure:
+        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(failure)) from None
+
+
+def read_study(query: str) -> Study:
+    """Return the position of a query: `rules`, and `moves` or `board`; else the empty board.
+
+    Raises:
+        EngineError: there is no such board or position, or the game is over.
+        HttpError: 400 for other faults.
+    """
+    fields = _fields(query)
+    rules = Rules.parse(fields.get("rules", "3x3x3"))
+    if "moves" in fields and "board" in fields:
+        raise _bad("give moves or a board, not both")
+    moves: tuple[int, ...] | None = None
+    if "board" in fields:
+        position = Position.parse(fields["board"].upper(), rules)
+    else:
+        moves = _moves(fields.get("moves", ""), rules)
+        position = Position.after(moves, rules)
+    if position.outcome() is not None:
+        raise GameOver("the game is over")
+    return Study(position, moves)
+
+
+def read_wish(query: str) -> Wish:
+    """Return the strategy of a query: `strategy=minimax:9`.
+
+    Raises:
+        HttpError: 400 without one, or with a level that is no digit.
+    """
+    name, colon, level = _fields(query).get("strategy", "").partition(":")
+    if not name:
+        raise _bad("name a strategy: strategy=minimax:9")
+    if colon and not re.fullmatch("[0-9]", level):
+        raise _bad("a level is 0 to 9")
+    return Wish(name, int(level) if colon else None)
+
+
+def read_limit(query: str) -> int:
+    """Return the most steps of a trace.
+
+    Raises:
+        HttpError: 400 if it is not 1 to `MOST_STEPS`.
+    """
+    text = _fields(query).get("limit", str(DEFAULT_STEPS))
+    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= MOST_STEPS:
+        raise _bad(f"a limit is 1 to {MOST_STEPS} steps")
+    return int(text)
+
+
+def _fields(query: str) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+    except ValueError:
+        raise _bad("too many fields") from None
+
+
+def _moves(text: str, rules: Rules) -> tuple[int, ...]:
+    if text and not _MOVES.fullmatch(text):
+        raise _bad("moves are cells one after another: b2a1c3")
+    return tuple(rules.parse_cell(name) for name in re.findall("[a-s][0-9]+", text))
+
+
+def _bad(words: str) -> HttpError:
+    return HttpError(HTTPStatus.BAD_REQUEST, words)

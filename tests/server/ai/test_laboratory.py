@@ -1,0 +1,113 @@
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from ttt_engine import CannotPlay, InvalidLevel, Position, Rules, UnknownStrategy
+from ttt_engine.learning.memory import Lesson, Memory
+from ttt_engine.mark import Mark
+from ttt_server.ai import laboratory as module
+from ttt_server.ai.laboratory import MOST_WAITING, Laboratory, Study, Wish
+from ttt_server.ai.process_pool import NoAnswer
+from ttt_server.ai.runner import AiFailed
+from ttt_server.concurrency.bounded_lock import TooBusy
+
+START = Study(Position.start(), ())
+MEMORY = Memory()
+MEMORY.learn(Lesson.of((4, 0, 2, 1, 6), Mark.X))
+
+
+@pytest.fixture
+async def laboratory() -> AsyncIterator[Laboratory]:
+    laboratory = Laboratory(MEMORY, 512)
+    yield laboratory
+    await laboratory.close()
+
+
+def steps(lines: bytes) -> list[dict[str, object]]:
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+async def test_the_learner_thinks_here_with_the_memory_as_it_is(laboratory: Laboratory) -> None:
+    told = steps(await laboratory.trace(START, Wish("learner", None), 100))
+    remembered = [step for step in told if step["step"] == "remember"]
+    assert [step["won"] for step in remembered] == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert told[-1]["reason"] == "pursue a win"
+
+
+async def test_others_think_in_a_process(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "STUDY_S", 60.0)  # a busy machine is no failure
+    study = Study(Position.parse("X...O...."), None)
+    told = steps(await laboratory.trace(study, Wish("minimax", 9), 10))
+    assert len(told) == 13
+    assert told[-1]["reason"] == "depth 7, 0"
+    board = Study(Position.start(Rules(7, 6, 4, gravity=True)), ())
+    long = await laboratory.trace(board, Wish("search", 9), 10**9)
+    assert len(long) > 1 << 16  # more than other questions may answer
+    compared = json.loads(await laboratory.compare(study))
+    named = [(one["strategy"], one["level"]) for one in compared["strategies"]]
+    assert ("minimax", 9) in named
+    assert ("learner", None) in named
+    assert all("error" not in one for one in compared["strategies"])
+    assert compared["node_counts"]["value"] == 0
+
+
+async def test_a_wish_that_cannot_be(laboratory: Laboratory) -> None:
+    with pytest.raises(UnknownStrategy):
+        await laboratory.trace(START, Wish("rulez", None), 10)
+    with pytest.raises(InvalidLevel):
+        await laboratory.trace(START, Wish("minimax", 10), 10)
+    with pytest.raises(CannotPlay):
+        await laboratory.trace(Study(Position.start(Rules(4, 4, 4)), ()), Wish("rules", None), 10)
+
+
+async def test_a_study_that_takes_too_long(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "STUDY_S", 0.0)
+    compared = json.loads(await laboratory.compare(START))
+    errors = {one["strategy"] for one in compared["strategies"] if "error" in one}
+    assert "minimax" in errors
+    assert "learner" not in errors
+    assert "error" in compared["node_counts"]
+    monkeypatch.setattr(laboratory, "_pool", Failing())
+    with pytest.raises(AiFailed, match="the thought took too long"):
+        await laboratory.trace(START, Wish("minimax", 9), 10)
+
+
+class Failing:
+    async def ask(self, *_: object) -> dict[str, object]:
+        raise NoAnswer("took too long")
+
+    async def warm_up(self) -> None:
+        """Nothing to start."""
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+class Endless(Failing):
+    async def ask(self, *_: object) -> dict[str, object]:
+        return await asyncio.Future[dict[str, object]]()
+
+
+async def test_too_many_studies_at_once(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(laboratory, "_pool", Endless())
+    wish = Wish("minimax", 9)
+    waiting = [asyncio.create_task(laboratory.trace(START, wish, 10)) for _ in range(MOST_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(TooBusy):
+        await laboratory.trace(START, wish, 10)
+    for task in waiting[1:]:
+        task.cancel()
+    await asyncio.wait(waiting[1:])
+    monkeypatch.setattr(module, "PATIENCE_S", 0.0)
+    with pytest.raises(TooBusy):
+        await laboratory.trace(START, wish, 10)
+    waiting[0].cancel()
+    await asyncio.wait(waiting[:1])

@@ -1,0 +1,67 @@
+from http import HTTPStatus
+
+import pytest
+
+from ttt_engine import GameOver, IllegalMove, InvalidPosition, InvalidRules, Position, Rules
+from ttt_server.ai.laboratory import MOST_STEPS, Study, Wish
+from ttt_server.ai.runner import AiFailed
+from ttt_server.endpoints.studies import (
+    DEFAULT_STEPS,
+    read_limit,
+    read_study,
+    read_wish,
+    study_failures,
+)
+from ttt_server.transport.responses import HttpError
+
+
+def test_a_position() -> None:
+    assert read_study("") == Study(Position.start(), ())
+    assert read_study("board=x...O....") == Study(Position.parse("X...O...."), None)
+    assert read_study("moves=a1b2&later=1") == Study(Position.after((0, 4)), (0, 4))
+    four = Rules(7, 6, 4, gravity=True)
+    assert read_study("rules=7x6x4g&moves=d6d5") == Study(Position.after((38, 31), four), (38, 31))
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("rules=2x2x2", InvalidRules),
+        ("board=XX.......", InvalidPosition),
+        ("rules=7x6x4g&moves=d1", IllegalMove),
+        ("moves=a1a1", IllegalMove),
+        ("board=XXXOO....", GameOver),
+        ("moves=a", HttpError),
+        ("moves=a1&board=.........", HttpError),
+        ("&".join(["a=1"] * 9), HttpError),
+    ],
+)
+def test_no_position(query: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        read_study(query)
+
+
+def test_a_strategy() -> None:
+    assert read_wish("strategy=minimax:9") == Wish("minimax", 9)
+    assert read_wish("strategy=minimax%3A9") == Wish("minimax", 9)
+    assert read_wish("strategy=rules") == Wish("rules", None)
+    for query in ("", "strategy=:9", "strategy=minimax:", "strategy=minimax:10"):
+        with pytest.raises(HttpError):
+            read_wish(query)
+
+
+def test_a_limit() -> None:
+    assert read_limit("") == DEFAULT_STEPS
+    assert read_limit(f"limit={MOST_STEPS}") == MOST_STEPS
+    for text in ("0", "-1", "x", "", str(MOST_STEPS + 1)):
+        with pytest.raises(HttpError):
+            read_limit(f"limit={text}")
+
+
+def test_failures_become_answers() -> None:
+    with pytest.raises(HttpError, match="the game is over") as caught, study_failures():
+        raise GameOver("the game is over")
+    assert caught.value.status is HTTPStatus.BAD_REQUEST
+    with pytest.raises(HttpError) as caught, study_failures():
+        raise AiFailed("it took too long")
+    assert caught.value.status is HTTPStatus.SERVICE_UNAVAILABLE
