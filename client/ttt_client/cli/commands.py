@@ -153,6 +153,10 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             from ttt_client.cli.bot import run_bot  # noqa: PLC0415 - others do without it
 
             return await run_bot(arguments, output)
+        case "seats":
+            from ttt_client.cli.seats import run_seats  # noqa: PLC0415 - the same
+
+            return run_seats(arguments, output)
         case "event":
             return await _event(arguments, frontend, output)
         case "rooms":

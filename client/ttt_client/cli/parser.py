@@ -282,6 +282,16 @@ def _add_watch(watch: Parser) -> None:
     watch.add_argument("--password", metavar="P", help="the password of the room")
 
 
+def _add_seats(seats: Parser) -> None:
+    seats.add_argument("names", metavar="NAME", nargs="*", help="the two players, X first")
+    seats.add_argument(
+        "--pairs", metavar="FILE.csv", help="a pair of names in each line; - is the standard input"
+    )
+    _add_rules(seats, "the board")
+    seats.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
+    seats.add_argument("--delay", metavar="S", help="seconds that spectators see the past")
+
+
 def _add_replay(replay: Parser) -> None:
     replay.add_argument(
         "room",
@@ -307,6 +317,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "doctor": ("check each step from this machine to the server", _add_doctor),
     "bot": ("let a program play", _add_bot),
     "conformance": ("play a server through every word of the protocol", _add_conformance),
+    "seats": ("print links to the seats of rooms for others", _add_seats),
     "event": ("make, join, watch or organise an event", _add_event),
 }
 """The commands: what each does, and the function that adds its arguments."""

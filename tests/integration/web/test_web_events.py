@@ -11,6 +11,8 @@ from playwright.async_api import Error, Page, expect
 from tests.integration.attendees import Attendee, Hold
 from tests.integration.programs import ServerProcess, eventually
 from tests.integration.web.browser import Windows, press
+from ttt_client.play.seat_links import Terms, tables
+from ttt_protocol.state import ClockSetting, Rules
 
 LONG_MS = 60_000
 """For what takes several pages, pauses and games."""
@@ -82,6 +84,25 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     windows.complaints.clear()
     for pupil in pupils:
         await pupil.go()
+
+
+async def test_two_links_seat_two_players(windows: Windows, server: ServerProcess) -> None:
+    web = server.address.replace("ws", "http", 1)
+    terms = Terms(rules=Rules(columns=4, rows=4), clock=ClockSetting(initial_s=60, increment_s=2))
+    (table,) = tables(web, [("Ada", "Bob")], terms)
+    x, o = [await windows.open(link) for link in table.links]
+    for page, mark, name in ((x, "X", "Ada"), (o, "O", "Bob")):
+        await expect(page.locator(f".seat.{mark}")).to_contain_text(name)
+        await expect(page.locator(f".seat.{mark}")).to_contain_text("you")
+    await expect(x.locator(".seat.O")).to_contain_text("Bob")
+    assert table.room in x.url
+    assert "#" not in x.url
+    thief = await windows.open(table.links[0])
+    await expect(thief.get_by_role("alert")).to_contain_text("taken")
+    _, room = await server.get(f"/api/rooms/{table.room}")
+    assert room["settings"]["rules"]["columns"] == 4
+    assert room["settings"]["clock"] == {"initial_s": 60, "increment_s": 2}
+    assert room["settings"]["public"] is False
 
 
 async def resign(page: Page) -> None:

@@ -62,6 +62,26 @@ export function parseLocation() {
   return { room: room.toLowerCase(), game: /^\d{1,6}$/.test(game) ? Number(game) : null };
 }
 
+/**
+ * The `join` that a link to a seat asks for, `#seat=X&name=Ada&rules=7x6x4g&clock=300%2B2&delay=60`; null for
+ * another link. The room is private, and the first of its players to come makes it.
+ */
+export function parseSeatLink(hash) {
+  const words = new URLSearchParams(hash.slice(1));
+  const seat = words.get("seat");
+  if (seat !== "X" && seat !== "O") return null;
+  const settings = { public: false };
+  const board = /^(\d+)x(\d+)x(\d+)(g?)$/.exec(words.get("rules") ?? "");
+  if (board) {
+    const [columns, rows, in_a_row] = board.slice(1, 4).map(Number);
+    settings.rules = { columns, rows, in_a_row, gravity: board[4] === "g" };
+  }
+  const clock = /^([\d.]+)[+ ]([\d.]+)$/.exec(words.get("clock") ?? "");
+  if (clock) settings.clock = { initial_s: Number(clock[1]), increment_s: Number(clock[2]) };
+  if (words.has("delay")) settings.delay_s = Number(words.get("delay"));
+  return { role: "player", seat, settings, ...(words.get("name") ? { name: words.get("name") } : {}) };
+}
+
 /** The path of this page below the root, as people read it. */
 export function lostPath() {
   const path = location.pathname.slice(base.pathname.length);

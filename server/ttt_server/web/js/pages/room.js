@@ -18,7 +18,7 @@ import {
   withPending,
 } from "../model/state.js";
 import { cellName, refusalWords } from "../model/words.js";
-import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
+import { eventPage, fetchJson, isEmbedded, parseLocation, parseSeatLink, roomPage } from "../net/address.js";
 import { Session } from "../net/session.js";
 import { recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
@@ -89,9 +89,11 @@ setInterval(tick, 100);
 /** Enter; from a link that says "Join", with a seat; from "Two players here", with both. */
 function enter() {
   const isForSeat = location.hash === "#seat" && !recallToken(name);
+  const seatLink = recallToken(name) ? null : parseSeatLink(location.hash);
   isForTwo ||= location.hash === "#two";
   if (!isEmbed) history.replaceState(null, "", roomPage(name));
-  if (isForSeat) join({ role: "player" });
+  if (seatLink) join(seatLink);
+  else if (isForSeat) join({ role: "player" });
   else session.enter();
 }
 

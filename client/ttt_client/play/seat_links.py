@@ -1,0 +1,103 @@
+"""`ttt-client seats`: links to the two seats of new rooms, for others to play.
+
+A link has all that its room needs. The first of its players to come makes the room, so that nothing
+waits on the server meanwhile, and no restart makes a link worthless.
+"""
+
+import csv
+import io
+import json
+import secrets
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+from ttt_client.model.options import InvalidOption, parse_name
+from ttt_client.net.session import Ending
+from ttt_client.terminal.stdout import Output
+from ttt_protocol.state import ClockSetting, Mark, Rules
+
+_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+_NAME_LENGTH = 12
+"""Letters and digits after `seats-`: 60 bits, which nobody guesses."""
+
+
+class Terms(NamedTuple):
+    """The settings of the rooms. `None` is the server's default."""
+
+    rules: Rules | None = None
+    clock: ClockSetting | None = None
+    delay_s: int | None = None
+
+
+class Table(NamedTuple):
+    """A room that nobody has made yet: its players, X first, and the link of each."""
+
+    room: str
+    players: tuple[str, str]
+    links: tuple[str, str]
+
+
+def read_pairs(text: str) -> list[tuple[str, str]]:
+    """Read pairs of names from CSV: two columns, X first; empty lines are skipped.
+
+    Raises:
+        InvalidOption: if a line has no two names.
+    """
+    pairs: list[tuple[str, str]] = []
+    for number, row in enumerate(csv.reader(io.StringIO(text)), start=1):
+        cells = [cell.strip() for cell in row]
+        if not any(cells):
+            continue
+        if len(cells) != len(Mark):
+            raise InvalidOption(f"line {number}: a pair is two names with a comma between")
+        try:
+            first, second = map(parse_name, cells)
+        except InvalidOption as error:
+            raise InvalidOption(f"line {number}: {error}") from None
+        pairs.append((first, second))
+    return pairs
+
+
+def tables(web_url: str, pairs: Iterable[tuple[str, str]], terms: Terms) -> Iterator[Table]:
+    """Yield a new room for each pair of names."""
+    for pair in pairs:
+        room = "seats-" + "".join(secrets.choice(_LETTERS) for _ in range(_NAME_LENGTH))
+        page = f"{web_url}/rooms/{room}"
+        x, o = (
+            f"{page}#{_fragment({'seat': mark.value, 'name': name} | _words(terms))}"
+            for mark, name in zip(Mark, pair, strict=True)
+        )
+        yield Table(room, pair, (x, o))
+
+
+def show_seats(found: Iterable[Table], output: Output, *, json_lines: bool) -> Ending:
+    """Print the links: CSV with a head, or lines of JSON."""
+    if not json_lines:
+        output.say("X,link of X,O,link of O")
+    for table in found:
+        (x, o), (link_x, link_o) = table.players, table.links
+        if json_lines:
+            seats = {"X": {"name": x, "link": link_x}, "O": {"name": o, "link": link_o}}
+            output.say(json.dumps({"room": table.room, **seats}, ensure_ascii=False))
+        else:
+            line = io.StringIO()
+            csv.writer(line, lineterminator="").writerow((x, link_x, o, link_o))
+            output.say(line.getvalue())
+    return Ending(0)
+
+
+def _fragment(words: dict[str, str]) -> str:
+    return urlencode(words, quote_via=quote)
+
+
+def _words(terms: Terms) -> dict[str, str]:
+    words: dict[str, str] = {}
+    if (rules := terms.rules) is not None:
+        board = f"{rules.columns}x{rules.rows}x{rules.in_a_row}"
+        words["rules"] = board + ("g" if rules.gravity else "")
+    if (clock := terms.clock) is not None:
+        words["clock"] = f"{clock.initial_s}+{clock.increment_s}"
+    if terms.delay_s is not None:
+        words["delay"] = str(terms.delay_s)
+    return words

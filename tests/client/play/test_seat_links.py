@@ -1,0 +1,74 @@
+"""Links to the seats of rooms for others."""
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from ttt_client.model.options import InvalidOption
+from ttt_client.play.seat_links import Table, Terms, read_pairs, show_seats, tables
+from ttt_protocol.state import ClockSetting, Rules, parse_room_name
+
+WEB = "https://example.org/ttt"
+
+
+class Lines:
+    """An output that keeps what it is told to say."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def only(terms: Terms) -> Table:
+    (table,) = tables(WEB, [("Ada", "Zoë B")], terms)
+    return table
+
+
+def test_a_link_has_the_seat_the_name_and_the_settings() -> None:
+    terms = Terms(
+        Rules(columns=7, rows=6, in_a_row=4, gravity=True),
+        ClockSetting(initial_s=300, increment_s=2),
+        60,
+    )
+    table = only(terms)
+    x, o = map(urlsplit, table.links)
+    assert x.path == o.path == f"/ttt/rooms/{table.room}"
+    same = {"rules": ["7x6x4g"], "clock": ["300+2"], "delay": ["60"]}
+    assert parse_qs(x.fragment) == {"seat": ["X"], "name": ["Ada"]} | same
+    assert parse_qs(o.fragment) == {"seat": ["O"], "name": ["Zoë B"]} | same
+    assert " " not in table.links[1]
+
+
+def test_every_room_has_a_name_of_its_own() -> None:
+    rooms = {table.room for table in tables(WEB, [("a", "b")] * 50, Terms())}
+    assert len(rooms) == 50
+    assert all(parse_room_name(room) == room for room in rooms)
+
+
+def test_pairs_are_read_from_lines() -> None:
+    assert read_pairs('Ada, Bob\n\n"Cy, Dee",Eve\n') == [("Ada", "Bob"), ("Cy, Dee", "Eve")]
+    assert read_pairs("") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("a,b\nAda", "line 2"), ("a,b,c", "line 1"), (f"{'x' * 25},b", "line 1")]
+)
+def test_a_line_without_two_names_is_named(text: str, why: str) -> None:
+    with pytest.raises(InvalidOption, match=why):
+        read_pairs(text)
+
+
+def test_the_links_are_csv_or_json() -> None:
+    table = only(Terms())
+    csv, lines = Lines(), Lines()
+    show_seats([table], csv, json_lines=False)  # type: ignore[arg-type]
+    show_seats([table], lines, json_lines=True)  # type: ignore[arg-type]
+    assert csv.lines == ["X,link of X,O,link of O", f"Ada,{table.links[0]},Zoë B,{table.links[1]}"]
+    assert json.loads(lines.lines[0]) == {
+        "room": table.room,
+        "X": {"name": "Ada", "link": table.links[0]},
+        "O": {"name": "Zoë B", "link": table.links[1]},
+    }
