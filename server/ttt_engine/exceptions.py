@@ -22,6 +22,7 @@ move exists, but may not be made now. The third branch is about strategies.
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 
 class EngineError(Exception):
@@ -36,8 +37,17 @@ class InvalidRules(Invalid):
     """No board is like this."""
 
 
+Flaw = Literal["size", "letters", "turns", "floating", "line"]
+"""What is wrong with a position: the number of cells, a letter, the numbers of X and O, a mark that
+floats, a line after which play went on."""
+
+
 class InvalidPosition(Invalid):
     """No game leads to this position."""
+
+    def __init__(self, words: str, flaw: Flaw) -> None:
+        super().__init__(words)
+        self.flaw: Flaw = flaw
 
 
 class InvalidCell(Invalid):

@@ -82,19 +82,20 @@ class Position:
                 that floats; a line of the side to move, after which the game cannot have gone on.
         """
         if len(board) != rules.cells:
-            raise InvalidPosition(f"{len(board)} cells on a board of {rules.cells}")
+            raise InvalidPosition(f"{len(board)} cells on a board of {rules.cells}", "size")
         if not set(board) <= set(".XO"):
-            raise InvalidPosition(f"{board!r}: a cell is one of . X O")
+            raise InvalidPosition(f"{board!r}: a cell is one of . X O", "letters")
         x, o = (
             bitboard(cell for cell, letter in enumerate(board) if letter == mark) for mark in Mark
         )
         x_leads = x.bit_count() - o.bit_count()
         if x_leads not in {0, 1}:
-            raise InvalidPosition(f"{x.bit_count()} X and {o.bit_count()} O: they move in turn")
+            words = f"{x.bit_count()} X and {o.bit_count()} O: they move in turn"
+            raise InvalidPosition(words, "turns")
         if rules.gravity and (x | o) & ~(rules.floor | (x | o) >> rules.columns):
-            raise InvalidPosition(f"{board!r}: a mark floats")
+            raise InvalidPosition(f"{board!r}: a mark floats", "floating")
         if rules.lines.complete(o if x_leads else x):
-            raise InvalidPosition(f"{board!r}: play went on after a line")
+            raise InvalidPosition(f"{board!r}: play went on after a line", "line")
         return cls(rules, x, o)
 
     @property

@@ -12,6 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ttt_protocol.codes import CloseCode
+from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.ai.runner import StrategyRunner
@@ -236,6 +237,7 @@ class _App:
                 StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
                 GameAnalyser(self._runner),
                 self._laboratory,
+                Explorer(self._runner),
                 lambda: self._metrics().text(),
                 ladder=None if config.ladder is None else LadderFile(config.ladder),
             ),

@@ -15,10 +15,12 @@ from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.settings import TournamentName
+from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.errors import Refused
+from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.studies import (
@@ -104,6 +106,7 @@ class HttpApi:
     files: StaticFiles
     analyser: GameAnalyser
     laboratory: Laboratory
+    explorer: Explorer
     metrics: Callable[[], bytes]
     """Writes the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
@@ -179,6 +182,9 @@ class HttpApi:
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such event")
         return _json(state)
+
+    async def position(self, ask: Ask) -> Document:
+        return _json(await explore(ask.url.query, self.explorer))
 
     async def strategies(self, _: Ask) -> Document:
         kinds = await self.hub.strategies()
@@ -268,6 +274,7 @@ _ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Documen
     ("GET", _pattern("/api/rooms/{room}"), HttpApi.room),
     ("GET", _pattern("/api/rooms/{room}/games/{number}"), HttpApi.game),
     ("GET", _pattern("/api/events/{event}"), HttpApi.tournament),
+    ("GET", _pattern("/api/explore"), HttpApi.position),
     ("GET", _pattern("/api/strategies"), HttpApi.strategies),
     ("GET", _pattern("/api/trace"), HttpApi.trace),
     ("GET", _pattern("/api/compare"), HttpApi.compare),

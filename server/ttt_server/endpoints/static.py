@@ -98,6 +98,8 @@ class StaticFiles:
         match url.parts:
             case [""]:
                 return self.files["index.html"]
+            case ["explore"]:
+                return self.files["explore.html"]
             case ["ladder"] if self._has_ladder:
                 return self.files["ladder.html"]
             case ["rooms", room]:

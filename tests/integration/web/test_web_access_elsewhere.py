@@ -8,6 +8,7 @@ from tests.integration.web.test_web_replay import played
 
 PLACES = {
     "/rooms/old/games/1": ".values, .moves, #board svg",
+    "/explore": ".notes .note",
     "/events/club": ".standings",
     "/events/club/wall": ".qr",
     "/room/My_Den": "main",

@@ -18,6 +18,7 @@ from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server import SERVER
+from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.core.errors import Refused
@@ -93,8 +94,9 @@ class Tournaments:
         return tournament_state(it, frozenset(), 1) if name == "friday" else None
 
 
-LABORATORY = Laboratory(Memory(), 256)
-API = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), LABORATORY, lambda: b"up 1\n")
+LABORATORY, EXPLORER = Laboratory(Memory(), 256), Explorer(Evaluator())
+ANALYSER = GameAnalyser(Evaluator())
+API = HttpApi(Hub(), Tournaments(), FILES, ANALYSER, LABORATORY, EXPLORER, lambda: b"up 1\n")
 
 
 async def read(path: str, method: str = "GET", **headers: str) -> Response:
@@ -221,7 +223,7 @@ async def test_a_room_for_everyone_asks_for_no_token() -> None:
 
 
 async def test_of_many_who_read_games_some_come_back_later() -> None:
-    api = HttpApi(Hub(), Tournaments(), FILES, GameAnalyser(Evaluator()), LABORATORY, lambda: b"")
+    api = HttpApi(Hub(), Tournaments(), FILES, ANALYSER, LABORATORY, EXPLORER, lambda: b"")
     path = Request("/api/rooms/den/games/2", Headers())
     async with api.readers.take():
         waiting = [asyncio.create_task(respond(api, path)) for _ in range(MOST_READERS - 1)]

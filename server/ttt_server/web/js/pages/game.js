@@ -11,7 +11,7 @@ import {
   thoughtWords,
   worthWords,
 } from "../model/words.js";
-import { fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
+import { explorePage, fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
 import { recallToken } from "../net/token_store.js";
 import { Board } from "../view/board.js";
 import { showBotLog } from "../view/bot_log.js";
@@ -160,6 +160,7 @@ function show() {
     null,
   );
   if (ply) board.reveal(moves[ply - 1].cell);
+  byId("explore").href = explorePage(record.rules, moves.slice(0, ply).map(({ cell }) => cell));
   slider.value = ply;
   slider.setAttribute("aria-valuetext", ply ? t("game.after", { ply }) : t("game.start"));
   setText(byId("at"), `${ply} / ${moves.length}`);

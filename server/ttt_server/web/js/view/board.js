@@ -16,6 +16,7 @@ export class Board {
   #board = "";
   #mover = null;
   #pending = null;
+  #isFree = false;
   #aimed = null;
   #aim = h("button", { type: "button", class: "main aim", hidden: true });
   #isTouched = false;
@@ -88,6 +89,11 @@ export class Board {
     this.#zoom.fit();
   }
 
+  /** Whether every cell may be pressed, taken or not, and no piece falls: to set up a position. */
+  free(isFree) {
+    this.#isFree = isFree;
+  }
+
   /** Show signs on cells for their values, and the best cells. */
   showValues(values, best = []) {
     this.#svg.showValues(values, best);
@@ -114,6 +120,7 @@ export class Board {
 
   /** Where pieces fall, a cell stands for its column. */
   #isPlayable(cell) {
+    if (this.#isFree) return true;
     return this.#mover !== null && this.#board[this.#rules.gravity ? cell % this.#rules.columns : cell] === ".";
   }
 
@@ -154,7 +161,7 @@ export class Board {
 
   /** The cell where a piece dropped in this cell's column comes to rest. */
   #landing(cell) {
-    if (!this.#rules.gravity) return cell;
+    if (!this.#rules.gravity || this.#isFree) return cell;
     const { columns } = this.#rules;
     let lowest = cell % columns;
     while (this.#board[lowest + columns] === ".") lowest += columns;
@@ -162,7 +169,7 @@ export class Board {
   }
 
   #hover(cell) {
-    const isPlayable = cell !== null && this.#isPlayable(cell);
+    const isPlayable = cell !== null && this.#mover !== null && this.#isPlayable(cell);
     this.#svg.hover(isPlayable ? this.#landing(cell) : null, this.#mover);
   }
 

@@ -1,0 +1,63 @@
+"""Evaluate any position on request: in a worker process, one at a time, and each once."""
+
+import asyncio
+from typing import Final, Protocol
+
+from ttt_engine import Position
+from ttt_engine.evaluation import Evaluation
+from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+
+POSITION_S: Final = 0.5
+"""The time limit of one position."""
+
+PATIENCE_S: Final = 6.5
+"""The longest wait for other positions. With its own, it is less than a request may take."""
+
+MOST_WAITING: Final = 16
+"""The most requests under way or waiting; one more is `TooBusy`."""
+
+MOST_KEPT: Final = 1024
+"""The number of evaluations that are kept: those that were requested last."""
+
+
+class Evaluator(Protocol):
+    """What evaluates a position in about so many seconds, as `StrategyRunner` does."""
+
+    async def evaluate(self, position: Position, seconds: float) -> Evaluation: ...
+
+
+class Explorer:
+    """Evaluates one position at a time, so that hints never wait for more than one."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._turns = BoundedLock(MOST_WAITING)
+        self._kept: dict[Position, Evaluation] = {}
+
+    async def evaluate(self, position: Position) -> Evaluation:
+        """Return the worth of a position that is not over.
+
+        Raises:
+            TooBusy: too many other requests are under way.
+            AiFailed: no worker gave an answer.
+        """
+        if (kept := self._recall(position)) is not None:
+            return kept
+        try:
+            async with asyncio.timeout(PATIENCE_S) as patience, self._turns.take():
+                patience.reschedule(None)
+                return self._recall(position) or await self._evaluate(position)
+        except TimeoutError:
+            raise TooBusy from None
+
+    async def _evaluate(self, position: Position) -> Evaluation:
+        found = self._kept[position] = await self._evaluator.evaluate(position, POSITION_S)
+        if len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return found
+
+    def _recall(self, position: Position) -> Evaluation | None:
+        found = self._kept.pop(position, None)
+        if found is not None:
+            self._kept[position] = found  # now the last to be dropped
+        return found

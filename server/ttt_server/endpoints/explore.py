@@ -1,0 +1,130 @@
+"""Any position, and what it is worth: `/api/explore?rules=7x6x4g&moves=d6d5`.
+
+The board is empty, or as `board=` has it, a letter a cell, row by row from the top left; `moves=`
+are played on it, the names of their cells one after the other.
+"""
+
+import re
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from ttt_engine import IllegalMove, Invalid, InvalidPosition, Position
+from ttt_engine import Rules as Board
+from ttt_engine.exceptions import Flaw
+from ttt_engine.order import order_of
+from ttt_engine.outcome import Value
+from ttt_protocol.base import FromServer
+from ttt_protocol.state import Mark, Rules
+from ttt_server.ai.explorer import Explorer
+from ttt_server.ai.runner import AiFailed
+from ttt_server.transport.responses import HttpError
+
+_MOVES: Final = re.compile(r"(?:[a-s][1-9][0-9]?){0,361}")
+_MOVE: Final = re.compile(r"[a-s][0-9]+")
+
+
+class FlawedPosition(FromServer):
+    """A board on which no game can stand so."""
+
+    rules: Rules
+    board: str
+    flaw: Flaw
+    reason: str
+
+
+class ExploredPosition(FromServer):
+    """A position, and its worth for the side to move, as far as it could be found out."""
+
+    rules: Rules
+    board: str
+    moves: tuple[int, ...] | None
+    """Cells whose moves lead here, as `start` takes them; `None` where none are known."""
+    turn: Mark
+    """The side to move, or that would move if the game were not over."""
+    legal: tuple[int, ...]
+    winner: Mark | None
+    line: tuple[int, ...] | None
+    """Every cell of the winning line or lines."""
+    over: bool
+    best: tuple[int, ...]
+    values: dict[str, Value | None]
+    """By legal cell: loss, draw or win for the side to move; `None` where unknown."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the query says: its rules are parsed, its board and its moves are checked later."""
+
+    rules: Board
+    board: str
+    moves: tuple[int, ...]
+
+
+async def explore(query: str, explorer: Explorer) -> ExploredPosition | FlawedPosition:
+    """Answer a query.
+
+    Raises:
+        HttpError: 400 for what is no query, 503 if nothing could be found out.
+        TooBusy: too many other requests are under way.
+    """
+    asked = _asked(query)
+    rules = asked.rules
+    wire = Rules(
+        columns=rules.columns, rows=rules.rows, in_a_row=rules.in_a_row, gravity=rules.gravity
+    )
+    try:
+        base = Position.parse(asked.board, rules)
+    except InvalidPosition as error:
+        return FlawedPosition(rules=wire, board=asked.board, flaw=error.flaw, reason=str(error))
+    position = base
+    try:
+        for cell in asked.moves:
+            position = position.play(cell)
+    except IllegalMove as error:
+        raise _bad(f"moves: {error}") from None
+    before = order_of(base)
+    outcome = position.outcome()
+    best: tuple[int, ...] = ()
+    values: dict[str, Value | None] = {}
+    reason = ""
+    if outcome is None:
+        try:
+            found = await explorer.evaluate(position)
+        except AiFailed as failure:
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(failure)) from None
+        best, reason = found.best, found.reason
+        values = {str(cell): value for cell, value in sorted(found.values.items())}
+    return ExploredPosition(
+        rules=wire,
+        board=position.board,
+        moves=None if before is None else (*before, *asked.moves),
+        turn=Mark(position.turn),
+        legal=position.legal_moves,
+        winner=None if outcome is None or outcome.winner is None else Mark(outcome.winner),
+        line=None if outcome is None else outcome.line,
+        over=outcome is not None,
+        best=best,
+        values=values,
+        reason=reason,
+    )
+
+
+def _asked(query: str) -> _Asked:
+    given = dict(part.partition("=")[::2] for part in query.split("&") if part)
+    if unknown := set(given) - {"rules", "board", "moves"}:
+        raise _bad(f"{len(unknown)} fields that are not known; known are rules, board, moves")
+    try:
+        rules = Board.parse(given.get("rules", "3x3x3"))
+        moves = given.get("moves", "")
+        if not _MOVES.fullmatch(moves):
+            raise _bad("moves: must be names of cells, as in a1b2")
+        cells = tuple(map(rules.parse_cell, _MOVE.findall(moves)))
+    except Invalid as error:
+        raise _bad(str(error)) from None
+    return _Asked(rules, given.get("board", "." * rules.cells), cells)
+
+
+def _bad(words: str) -> HttpError:
+    return HttpError(HTTPStatus.BAD_REQUEST, words)

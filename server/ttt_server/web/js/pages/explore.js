@@ -1,0 +1,168 @@
+// The page on which any position is explored: both sides are played, marks are set, moves are weighed.
+
+import { t } from "../model/language.js";
+import { BOARDS } from "../model/strength.js";
+import { cellsTo, cut, endOf, linesOf, newTree, played, promote } from "../model/variations.js";
+import { becauseWords, cellName, hintWords, outcomeWords, rulesWords, worthWords } from "../model/words.js";
+import { explorePage, exploredOfLocation, fetchAnswer, rulesName } from "../net/address.js";
+import { Board } from "../view/board.js";
+import { byId, h, setText } from "../view/dom.js";
+import { PlayOn } from "../view/play_on.js";
+import { Share } from "../view/share.js";
+import { loadTexts } from "../view/texts.js";
+
+await loadTexts();
+document.title = `${t("explore.title")} · ${t("app")}`;
+
+let rules = BOARDS[0];
+let base = ""; // the marks before the first move, a letter a cell
+let tree = newTree();
+let node = tree; // the move after which the position is shown
+let board = null;
+let shown = null; // what the server has told of the position
+let asked = 0;
+const playOn = new PlayOn(rules);
+byId("play-on").append(playOn.element);
+
+begin(exploredOfLocation());
+listen();
+
+/** Explore from an address: `{rules, board, cells}`. */
+function begin(from) {
+  rules = from.rules ?? BOARDS[0];
+  base = from.board ?? emptyBoard();
+  tree = newTree();
+  node = tree;
+  const set = [...base].filter((mark) => mark !== ".").length;
+  from.cells.forEach((cell, at) => (node = played(node, cell, (set + at) % 2 ? "O" : "X")));
+  board = new Board(rules, { play: press, full: () => {} });
+  byId("board").replaceChildren(board.element);
+  setText(byId("rules"), rulesWords(rules));
+  offerBoards();
+  show();
+}
+
+function emptyBoard() {
+  return ".".repeat(rules.columns * rules.rows);
+}
+
+/** What a press does: "play", or the mark that it sets. */
+function tool() {
+  return document.querySelector("[name=tool]:checked").value;
+}
+
+function boardNow() {
+  const cells = [...base];
+  for (let at = node; at.parent; at = at.parent) cells[at.cell] = at.mark;
+  return cells.join("");
+}
+
+function press(cell) {
+  const mark = tool();
+  if (mark !== "play") set(cell, mark);
+  else if (shown?.legal?.includes(cell)) goTo(played(node, cell, shown.turn));
+}
+
+/** Set a mark, or take one off; what was played so far is part of the board from then on. */
+function set(cell, mark) {
+  const cells = [...boardNow()];
+  cells[cell] = mark;
+  base = cells.join("");
+  tree = newTree();
+  goTo(tree);
+}
+
+function goTo(next) {
+  node = next;
+  show();
+}
+
+async function show() {
+  const address = explorePage(rules, cellsTo(node), base === emptyBoard() ? null : base);
+  history.replaceState(null, "", address);
+  draw(null);
+  const turn = ++asked;
+  const { status, body } = await fetchAnswer(`explore${new URL(address).search}`);
+  if (turn !== asked) return; // another position is shown by now
+  if (body) return draw(body);
+  if (status === 400) return begin({ rules, board: null, cells: [] }); // the address is of no position
+  setText(byId("status"), t("explore.unavailable"));
+  if (status === 503) setTimeout(() => turn === asked && show(), 2000);
+}
+
+/** Draw what is known of the position: nothing but the board until the server has answered. */
+function draw(answer) {
+  shown = answer?.flaw ? null : answer;
+  const moves = cellsTo(node);
+  const line = shown?.line ?? null;
+  const outcome = shown?.over ? { winner: shown.winner, reason: line ? "line" : "full", line } : null;
+  board.free(tool() !== "play");
+  const turn = shown && !shown.over ? shown.turn : null;
+  const mover = { play: turn, X: "X", O: "O" }[tool()] ?? null;
+  board.show({ board: boardNow(), moves, outcome }, mover);
+  board.reveal(moves.at(-1) ?? null);
+  const values = (byId("worth").checked && shown?.values) || {};
+  board.showValues(values, byId("worth").checked && shown ? shown.best : []);
+  setText(byId("values"), worthWords(values, rules));
+  setText(byId("status"), statusOf(answer, outcome));
+  setText(byId("because"), outcome ? becauseWords(outcome, rules) : shown ? hintWords(shown, rules) : "");
+  playOn.show(shown && !shown.over && shown.moves ? shown : null);
+  byId("share").replaceChildren(new Share(location.href).element);
+  showVariations();
+}
+
+function statusOf(answer, outcome) {
+  if (answer === null) return t("game.working");
+  if (answer.flaw) return t(`explore.flaw.${answer.flaw}`);
+  return outcome ? outcomeWords(outcome) : t("game.to_move", { mark: answer.turn });
+}
+
+function showVariations() {
+  const lines = linesOf(tree).map(({ depth, nodes }) => {
+    const line = h("p", { class: "line" }, ...nodes.map(moveButton));
+    line.style.setProperty("--depth", depth);
+    return line;
+  });
+  byId("variations").replaceChildren(...lines);
+  for (const id of ["first", "back", "cut", "promote"]) byId(id).disabled = node.parent === null;
+  byId("promote").disabled ||= node.parent.children[0] === node;
+  for (const id of ["forward", "last"]) byId(id).disabled = node.children.length === 0;
+}
+
+function moveButton(each) {
+  const words = `${cellsTo(each).length}. ${each.mark} ${cellName(each.cell, rules)}`;
+  const button = h("button", { type: "button", class: "small", onclick: () => goTo(each) }, words);
+  if (each === node) button.setAttribute("aria-current", "true");
+  return button;
+}
+
+function offerBoards() {
+  const name = rulesName(rules);
+  const boards = BOARDS.some((each) => rulesName(each) === name) ? BOARDS : [rules, ...BOARDS];
+  const option = (each) => h("option", { value: rulesName(each), selected: rulesName(each) === name }, rulesWords(each));
+  byId("boards").replaceChildren(...boards.map(option));
+  byId("boards").onchange = ({ target }) =>
+    begin({ rules: boards.find((each) => rulesName(each) === target.value), board: null, cells: [] });
+}
+
+function listen() {
+  const on = (id, act) => byId(id).addEventListener("click", act);
+  on("first", () => goTo(tree));
+  on("back", () => goTo(node.parent ?? node));
+  on("forward", () => goTo(node.children[0] ?? node));
+  on("last", () => goTo(endOf(node)));
+  on("cut", () => goTo(cut(node)));
+  on("promote", () => (promote(node), showVariations()));
+  on("clear", () => begin({ rules, board: null, cells: [] }));
+  byId("worth").addEventListener("change", () => draw(shown));
+  for (const each of document.querySelectorAll("[name=tool]")) each.addEventListener("change", () => draw(shown));
+  addEventListener("keydown", step);
+}
+
+function step(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
+  const to = { ArrowLeft: node.parent, ArrowRight: node.children[0], Home: tree, End: endOf(node) }[event.key];
+  if (!to) return;
+  event.preventDefault();
+  goTo(to);
+}

@@ -1,0 +1,70 @@
+"""Any position: both sides are played, marks are set, and a game goes on from there."""
+
+from playwright.async_api import expect
+
+from tests.integration.programs import Dial, ServerProcess
+from tests.integration.web.browser import Windows, cell, press, shows
+
+
+async def test_a_tree_of_variations_and_a_game_from_there(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_role("link", name="Explore any position").click()
+    for name in ("b2", "b1"):
+        await cell(page, f"{name}, empty").click()
+    await shows(page, "X to move")
+    await expect(page.locator(".notes .note")).to_have_count(7)
+    await page.get_by_text("wins: a1").wait_for()
+    await press(page, "Back")
+    await cell(page, "a1, empty").click()
+    await page.get_by_text("draws: b1").wait_for()
+    assert page.url.endswith("/explore?rules=3x3x3&moves=b2a1")
+    await expect(page.locator(".variations .line")).to_have_text(["1. X b22. O b1", "2. O a1"])
+    await press(page, "Make it the main line")
+    await expect(page.locator(".variations .line")).to_have_text(["1. X b22. O a1", "2. O b1"])
+
+    sent = await windows.visit(server, page.url.partition("/explore")[2].join(("/explore", "")))
+    await cell(sent, "a1, O").wait_for()
+    await press(sent, "Against the computer")
+    await sent.wait_for_url("**/rooms/*")
+    await cell(sent, "b2, X").wait_for()
+    await cell(sent, "a1, O").wait_for()
+    await shows(sent, "Your turn")
+
+
+async def test_marks_are_set_and_a_board_that_cannot_be_is_refused_in_words(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/explore?rules=7x6x4g")
+    await page.get_by_label("sets an X").check()
+    await cell(page, "d5, empty").click()
+    await shows(page, "A piece hangs in the air.")
+    await expect(page.get_by_role("region", name="Play on from here")).to_be_hidden()
+    await page.get_by_label("sets an O").check()
+    await cell(page, "d6, empty").click()
+    await shows(page, "X to move")
+    assert "board=" in page.url
+    await page.get_by_label("empties it").check()
+    await cell(page, "d6, O").click()
+    await shows(page, "A piece hangs in the air.")
+    await press(page, "Empty the board")
+    await shows(page, "X to move")
+    await page.get_by_role("combobox", name="Board").select_option("4x4x4")
+    await expect(page.locator(".cell")).to_have_count(16)
+
+
+async def test_from_a_replay(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+    ada, bob = await dial(server, "room42"), await dial(server, "room42")
+    for each in (ada, bob):
+        await each.join()
+    await ada.play(0, 0)
+    await bob.until_ply(1)
+    await bob.play(1, 4)
+    await bob.send("resign", game=1)
+    await ada.until_over()
+    page = await windows.visit(server, "/rooms/room42/games/1#ply=1")
+    await cell(page, "a1, X").wait_for()
+    await page.get_by_role("link", name="Explore here").click()
+    await page.get_by_text("draws: b2").wait_for()
+    assert page.url.endswith("/explore?rules=3x3x3&moves=a1")

@@ -1,0 +1,85 @@
+import pytest
+
+from ttt_engine import Position
+from ttt_engine.evaluation import Evaluation, evaluate
+from ttt_server.ai.explorer import Explorer
+from ttt_server.ai.runner import AiFailed
+from ttt_server.endpoints.explore import ExploredPosition, FlawedPosition, explore
+from ttt_server.transport.responses import HttpError
+
+
+class Evaluator:
+    async def evaluate(self, position: Position, seconds: float) -> Evaluation:
+        if position.rules.cells > 9:
+            raise AiFailed("no worker")
+        return evaluate(position, seconds, lambda: 0)
+
+
+async def explored(query: str) -> ExploredPosition:
+    found = await explore(query, Explorer(Evaluator()))
+    assert isinstance(found, ExploredPosition)
+    return found
+
+
+async def test_moves_on_the_empty_board() -> None:
+    found = await explored("rules=3x3x3&moves=a1b2b1")
+    assert (found.board, found.turn, found.moves) == ("XX..O....", "O", (0, 4, 1))
+    assert (found.best, found.values["2"], found.values["3"]) == ((2,), 0, -1)
+    assert (found.over, found.winner, found.line) == (False, None, None)
+
+
+async def test_moves_on_a_board_that_was_set() -> None:
+    found = await explored("board=XX..O....&moves=c1")
+    assert (found.board, found.moves) == ("XXO.O....", (0, 4, 1, 2))
+
+
+async def test_a_game_that_is_over() -> None:
+    found = await explored("moves=a1a2b1b2c1")
+    assert (found.over, found.winner, found.line) == (True, "X", (0, 1, 2))
+    assert (found.values, found.legal, found.best) == ({}, (), ())
+    assert (await explored("board=XOXXOOOXX")).winner is None
+
+
+@pytest.mark.parametrize(
+    ("board", "flaw"),
+    [
+        ("X", "size"),
+        ("Q........", "letters"),
+        ("XX.......", "turns"),
+        ("XXXOOO...", "line"),
+        ("XXXOO.O..", "line"),
+    ],
+)
+async def test_a_board_on_which_no_game_stands_so(board: str, flaw: str) -> None:
+    found = await explore(f"board={board}", Explorer(Evaluator()))
+    assert isinstance(found, FlawedPosition)
+    assert found.flaw == flaw
+
+
+async def test_a_piece_that_hangs_in_the_air() -> None:
+    found = await explore("rules=4x4x4g&board=X...............", Explorer(Evaluator()))
+    assert isinstance(found, FlawedPosition)
+    assert found.flaw == "floating"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("rules=2x2x2", "2 columns"),
+        ("rules=chess", "must be like"),
+        ("moves=a1a1", "moves: a1 is taken"),
+        ("moves=z9", "must be names of cells"),
+        ("moves=d1", "the cells of this board are a1 to c3"),
+        ("colour=red", "1 fields that are not known"),
+    ],
+)
+async def test_what_is_no_query(query: str, words: str) -> None:
+    with pytest.raises(HttpError, match=words) as refused:
+        await explore(query, Explorer(Evaluator()))
+    assert refused.value.status == 400
+
+
+async def test_nothing_could_be_found_out() -> None:
+    with pytest.raises(HttpError) as refused:
+        await explore("rules=4x4x4", Explorer(Evaluator()))
+    assert refused.value.status == 503
