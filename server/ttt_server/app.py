@@ -64,9 +64,15 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PING_INTERVAL_S = 15
-PING_TIMEOUT_S = 10
-"""A dead connection is noticed within the two together."""
+PING_INTERVAL_S = 8
+PING_TIMEOUT_S = 6
+"""A dead connection is noticed within the two together, and its player shown away. With TLS that
+takes `send_timeout_s` more."""
+
+_IN_CLEAR = (
+    "others can reach %s, and read the tokens of seats on the way: give --tls-cert and --tls-key,"
+    " or let a proxy with TLS reach the server, and name it with --trusted-proxies"
+)
 
 CONNECTIONS_SHARE, STORE_SHARE = 0.7, 0.9
 """Shares of `drain_s`: the ends of the time for clients to read their goodbye, and for the store
@@ -126,6 +132,8 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         tls = tls_context(config.tls_cert, config.tls_key)
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
+    if tls is None and not config.trusted_proxies and not is_loopback(config.host):
+        logger.warning(_IN_CLEAR, config.host)
     limit = TimeLimit(config.drain_s)
     async with AsyncExitStack() as stack:
         with one_line_for_the_operator():

@@ -35,7 +35,7 @@ async def test_everything_at_once(start_server: StartServer, dial: Dial) -> None
     await ada.until("update")
     silent = socket.create_connection(("127.0.0.1", server.port))
     halfway = socket.create_connection(("127.0.0.1", server.port))
-    halfway.sendall(b"GET /ws/rooms/room42 HTTP/1.1\r\nHost: x\r\n")
+    halfway.sendall(b"GET /ws/rooms/room42 HTTP/1.1\r\nHost: localhost\r\n")
     deaf = [await RawPeer.connect(server, "room42") for _ in range(5)]
     for peer in deaf:
         await peer.send(TEXT, b'{"type":"join","role":"spectator"}')

@@ -18,6 +18,7 @@ from ttt_server.config import InvalidConfig
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.memory import MemoryStore
 
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - with a warning
 ROOT = Path(__file__).parents[2]
 
 
@@ -166,3 +167,20 @@ def test_the_module_is_the_program(option: str) -> None:
         env=environment(),
     )
     assert done.stdout.startswith((f"ttt-rooms {__version__}, ", "usage: ttt-server "))
+
+
+@pytest.mark.parametrize(
+    ("options", "warns"),
+    [
+        ({"host": EVERYWHERE}, True),
+        ({"host": EVERYWHERE, "trusted_proxies": ("10.0.0.1",)}, False),
+        ({"host": "localhost"}, False),
+    ],
+)
+async def test_a_server_that_others_reach_in_clear_warns_of_it(
+    options: dict[str, object], warns: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serve(memory(**options)):
+        pass
+    warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert ["--tls-cert" in warning for warning in warnings] == [True] * warns

@@ -98,9 +98,9 @@ REQUESTS = {
     b"GET /" + b"x" * 9000: 414,
     b"GET / HTTP/1.1\r\nX: " + b"x" * 9000: 431,
     b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200: 431,
-    b"POST /api/rooms HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{}": 405,
-    b"PUT /ws/lobby HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n": 405,
-    b"DELETE /api/rooms HTTP/1.1\r\nHost: x\r\n\r\n": 405,
+    b"POST /api/rooms HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}": 405,
+    b"PUT /ws/lobby HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n": 405,
+    b"DELETE /api/rooms HTTP/1.1\r\nHost: localhost\r\n\r\n": 405,
     b"GET /healthz HTTP/1.1\r\n\r\n": 400,
     b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n": 400,
     b"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n": 400,
@@ -108,7 +108,7 @@ REQUESTS = {
     b"GET /healthz HTTP/1.1\n\n": 400,
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\n": 400,
     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n": 405,
-    b"GET //[/\\..%00 HTTP/1.1\r\nHost: x\r\n\r\n": 404,
+    b"GET //[/\\..%00 HTTP/1.1\r\nHost: localhost\r\n\r\n": 404,
 }
 
 

@@ -98,7 +98,7 @@ async def test_too_many_connects_of_one_address(start_server: StartServer, dial:
         statuses = []
         for _ in range(30):
             peer = await RawClient.connect(server)
-            peer.send(b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+            peer.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             statuses.append((await peer.rest()).split(b" ")[1:2])
         assert statuses[:10] == [[b"200"]] * 10
         assert statuses[-1] in ([b"503"], [])  # what is turned away unheard may miss the words
@@ -143,6 +143,16 @@ PAGES: list[tuple[str, str | None, int]] = [
 ]
 
 
+READERS = {
+    "127.0.0.1:1": 200,
+    "[::1]": 200,
+    "localhost": 200,
+    "rooms.example": 200,
+    "evil.example:1": 403,
+}
+"""A plain request has no `Origin` where the page has the name that it asks under."""
+
+
 async def test_whose_pages_may_speak(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--allow-host", "rooms.example")
     async with unharmed(server, dial):
@@ -156,6 +166,15 @@ async def test_whose_pages_may_speak(start_server: StartServer, dial: Dial) -> N
                 answer = await peer.reader.readline()
             assert answer.split()[1] == str(status).encode(), (host, origin)
             peer.cut()
+        for host, status in READERS.items():
+            for path in ("/", "/api/rooms", "/healthz"):
+                peer = await RawClient.connect(server)
+                peer.send(
+                    f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
+                )
+                head, _, body = (await peer.rest()).partition(b"\r\n\r\n")
+                assert head.split()[1] == str(status).encode(), (host, path)
+                assert (b"--allow-host" in body) == (status == 403)
 
 
 @pytest.mark.parametrize("at_start", [True, False])

@@ -12,6 +12,7 @@ from tests.integration.hostile import RawClient, close_code, messages
 from tests.integration.players import Run
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.proxy import FaultProxy
+from tests.integration.raw import TEXT, frame
 from ttt_server import app
 from ttt_server.config import Config
 
@@ -111,3 +112,29 @@ async def test_of_two_who_say_nothing_the_one_that_answers_pings_may_stay(
             assert [message["type"] for message in messages(said)] == ["goodbye"]
             await alive.send('{"type": "join"}')
             assert json.loads(await alive.recv())["type"] == "welcome"
+
+
+def test_a_silent_player_is_shown_away_within_twenty_seconds() -> None:
+    slack_s = 1  # a timer's ticks, and at most two `presence` a second
+    assert app.PING_INTERVAL_S + app.PING_TIMEOUT_S + Config().send_timeout_s + slack_s <= 20
+
+
+async def test_a_silent_player_is_shown_away_without_a_wait_for_its_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dial: Dial
+) -> None:
+    monkeypatch.setattr(app, "PING_INTERVAL_S", 0.2)
+    monkeypatch.setattr(app, "PING_TIMEOUT_S", 0.5)
+    config = Config(port=0, data=tmp_path, store="memory:", send_timeout_s=600)
+    async with app.serve(config) as running:
+        server = ServerProcess(tmp_path)
+        server.port = int(running.address.rpartition(":")[2])
+        ada = await dial(server, "room42")
+        await ada.join(name="ada")
+        silent = await RawClient.connect(server)
+        assert await silent.upgrade(server, "room42") == 101
+        silent.send(frame(TEXT, b'{"type": "join", "name": "bob"}'))
+        while not (await ada.until("presence"))["seats"]["O"]:
+            pass
+        while (await ada.until("presence"))["seats"]["O"]:
+            pass
+        silent.cut()

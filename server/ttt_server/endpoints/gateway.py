@@ -212,9 +212,11 @@ class Gateway:
         if not is_let_in and request.path not in FOR_OPERATORS:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
         self._origins.check_host(request)
+        is_proxied = relayed is not None or self._table.is_proxy(connection.host)
         url = parse_url(request.path)
-        if not isinstance(url, HttpUrl):
-            is_proxied = relayed is not None or self._table.is_proxy(connection.host)
+        if isinstance(url, HttpUrl):
+            self._origins.check_name(request, is_proxied=is_proxied)
+        else:
             self._origins.check_origin(request, is_proxied=is_proxied)
             if not self._is_admitting:
                 raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable")

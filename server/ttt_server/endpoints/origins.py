@@ -41,6 +41,23 @@ class OriginPolicy:
             raise HttpError(HTTPStatus.BAD_REQUEST, "a request has one Host")
         return host[1].lower()
 
+    def check_name(self, request: Request, *, is_proxied: bool = False) -> None:
+        """Keep pages of other sites from reading here, under a name of theirs that leads here.
+
+        A browser sends no `Origin` with a plain request of a page to its own site.
+
+        Args:
+            request: one with a good `Host`.
+            is_proxied: whether it comes from a trusted proxy.
+
+        Raises:
+            HttpError: 403 where the name is none of the server's.
+        """
+        host = self.check_host(request)
+        if host and self.is_local and not is_proxied and not self._is_own(host):
+            words = "this server does not answer under that name: --allow-host adds it"
+            raise HttpError(HTTPStatus.FORBIDDEN, words)
+
     def check_origin(self, request: Request, *, is_proxied: bool = False) -> None:
         """Keep pages of other sites from using a visitor's browser here.
 

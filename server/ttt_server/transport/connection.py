@@ -210,11 +210,13 @@ class Connection(Outlet):
             self._end_requests()
 
     def presume_dead(self) -> None:
-        """Close: the client gave no sign of life."""
+        """Close, and wait for no answer: the client gave no sign of life."""
         self._context.broadcaster.flush()
         before = self._protocol.state
         self._protocol.presume_dead()
         self._update(before)
+        if before is _OPEN:
+            self._transport.close()
 
     # Callbacks of the loop
 

@@ -144,3 +144,31 @@ def test_names_that_nobody_else_has(host: str) -> None:
 )
 def test_where_only_this_machine_reaches(host: str, is_local: bool) -> None:
     assert is_loopback(host) == is_local
+
+
+@pytest.mark.parametrize(
+    ("host", "is_answered"),
+    [
+        ("localhost:8765", True),
+        ("rooms.localhost", True),
+        ("127.0.0.1:8765", True),
+        ("[::1]:8765", True),
+        ("192.0.2.7", True),
+        ("rooms.example", True),
+        ("evil.example:8765", False),
+    ],
+)
+def test_a_plain_request_names_the_server(host: str, is_answered: bool) -> None:
+    asked = request(("Host", host))
+    PUBLIC.check_name(asked)
+    LOCAL.check_name(asked, is_proxied=True)
+    if is_answered:
+        LOCAL.check_name(asked)
+    else:
+        with pytest.raises(HttpError) as caught:
+            LOCAL.check_name(asked)
+        assert caught.value.status == HTTPStatus.FORBIDDEN
+
+
+def test_a_program_of_old_names_no_server() -> None:
+    LOCAL.check_name(request(protocol="HTTP/1.0"))
