@@ -64,6 +64,21 @@ async def test_moves_alone_are_told(server: ServerProcess, run: Run) -> None:
     assert (status, out.count("─┼─")) == (0, 0), "only the board that was asked for"
 
 
+async def test_a_strategy_explains_itself_beside_all_others(
+    server: ServerProcess, run: Run
+) -> None:
+    to = ("--server", server.address)
+    asked = (*to, "explain", "X...O.X..", "--strategy", "minimax:9", "--tree")
+    status, told, _ = await (await run(*asked)).end()
+    assert status == 0
+    assert "\n4: draw\n  6: draw\n" in told
+    assert "O plays 4: depth 6, 0\nnodes to the end: minimax 927, alpha-beta 189" in told
+    _, told, _ = await (await run(*to, "compare", "X...O.X..")).end()
+    assert "\nminimax:9  4 " in told
+    status, _, error = await (await run(*to, "explain", "X", "--strategy", "rules")).end()
+    assert (status, "1 cells on a board of 9" in error) == (4, True)
+
+
 async def test_strategies_are_listed_by_strength_on_a_board(
     server: ServerProcess, run: Run
 ) -> None:

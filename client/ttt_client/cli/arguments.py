@@ -19,6 +19,7 @@ from ttt_client.model.options import (
     parse_pair,
     parse_rules,
 )
+from ttt_client.model.study import parse_depth, parse_position
 from ttt_client.net.address import Server, parse_room, parse_server
 from ttt_protocol.state import MAX_DELAY_S, Rules
 
@@ -43,7 +44,7 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         if given.get(option) is not None
     }
     rules = checked.get("rules", Rules())
-    for option, parse in (("vs", parse_ai), ("play", parse_pair)):
+    for option, parse in (("vs", parse_ai), ("play", parse_pair), ("strategy", parse_ai)):
         if given.get(option) is not None:
             on_board: Callable[[Any], Any] = partial(parse, rules=rules)
             checked[option] = _converted(f"argument --{option}", on_board, given[option])
@@ -211,5 +212,7 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "exec": ("--exec", parse_command),
     "time": ("--time", parse_time_ms),
     "lobby": ("--lobby", parse_rooms),
+    "position": ("POSITION", parse_position),
+    "depth": ("--depth", parse_depth),
 }
 """The options that are converted: the name in an error message, and the function."""

@@ -172,6 +172,11 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
         case "strategies":
             rules, as_json = arguments.rules, arguments.json
             return await show_strategies(server, rules, output, json_lines=as_json)
+        case "explain" | "compare":
+            from ttt_client.play.studies import compare, explain  # noqa: PLC0415 - the same
+
+            study = explain if arguments.command == "explain" else compare
+            return await study(server, arguments, output)
         case "replay":
             recordings = recordings_of(server, arguments.room, arguments)
             if arguments.pictures:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.parser import command_names, parser_for
 
+_LINES = {"doctor", "strategies", "explain", "compare", "bot", "event", "conformance"}
+"""The commands that print lines, on a terminal too."""
 _FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both", "ai")
 
 
@@ -85,7 +87,7 @@ def _check(
 def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     return (
-        arguments.command not in {"doctor", "strategies", "bot", "event", "conformance"}
+        arguments.command not in _LINES
         and not arguments.plain
         and not arguments.moves
         and not arguments.json

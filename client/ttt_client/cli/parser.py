@@ -307,12 +307,41 @@ def _add_replay(replay: Parser) -> None:
     replay.add_argument("--gif", metavar="FILE.gif", help="draw it move by move into a file")
 
 
+def _add_explain(explain: Parser) -> None:
+    _add_position(explain)
+    explain.add_argument(
+        "--strategy",
+        metavar="AI",
+        action=_StoreName,
+        names="ais",
+        required=True,
+        help="the strategy that thinks: rules, minimax:9",
+    )
+    explain.add_argument(
+        "--tree", action="store_true", help="print the nodes of its search, a line each"
+    )
+    explain.add_argument("--depth", metavar="N", help="the plies of the tree; default: 3")
+
+
+def _add_position(parser: Parser) -> None:
+    parser.add_argument(
+        "position",
+        metavar="POSITION",
+        nargs="?",
+        default="",
+        help="a letter a cell: X...O...., or moves: a1b2; default: the empty board",
+    )
+    _add_rules(parser, "its board")
+
+
 _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "join": ("take a seat in a room and play", _add_join),
     "watch": ("watch a room", _add_watch),
     "rooms": ("list the public rooms", _add_rooms),
     "play": ("play the next who wants the same", _add_play),
     "strategies": ("list what may sit in an AI seat, by strength", _add_strategies),
+    "explain": ("watch a strategy think about a position", _add_explain),
+    "compare": ("ask all strategies about a position", _add_position),
     "replay": ("show a game again, move by move", _add_replay),
     "doctor": ("check each step from this machine to the server", _add_doctor),
     "bot": ("let a program play", _add_bot),

@@ -1,7 +1,8 @@
 """The address of a server as people type it, and the addresses derived from it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, urlencode, urlsplit
 
 from ttt_protocol.state import RoomName, parse_room_name
 
@@ -58,6 +59,10 @@ class Server:
     def strategies_page(self) -> str:
         """Return the HTTP address of the list of strategies."""
         return f"{self.web_url}/api/strategies"
+
+    def study_page(self, kind: str, query: Mapping[str, str]) -> str:
+        """Return the HTTP address of a study: `trace` or `compare`, of a position."""
+        return f"{self.web_url}/api/{kind}?{urlencode(query)}"
 
     @property
     def web_url(self) -> str:

@@ -32,7 +32,7 @@ class NodeCounts(NamedTuple):
     """1, 0 or -1 for the side to move with best play."""
 
 
-MOST_EMPTY: Final = 16
+MOST_EMPTY: Final = 12
 """With more empty cells no count comes to an end."""
 
 

@@ -71,13 +71,15 @@ class Laboratory:
             1, strategy_worker(memory_mb, _NICE), retries=1, longest_answer=_LONGEST_ANSWER
         )
 
-    async def trace(self, study: Study, wish: Wish, limit: int) -> bytes:
+    async def trace(self, study: Study, wish: Wish, limit: int, *, counts: bool = False) -> bytes:
         """Return the steps of a thought as lines of JSON; see `docs/protocol.md`.
 
         Args:
             study: the position.
             wish: a strategy of the engine.
             limit: the most steps before the decision.
+            counts: whether to count the nodes of three searches beside it; not for a strategy
+                with a memory.
 
         Raises:
             UnknownStrategy: no strategy of the engine has this name.
@@ -90,7 +92,7 @@ class Laboratory:
         limit = min(limit, MOST_STEPS)
         if _knows_memory(strategy):
             return trace_lines(study.position, strategy, limit, study.moves).encode()
-        question = _question("trace", study, wish) | {"limit": limit}
+        question = _question("trace", study, wish) | {"limit": limit, "counts": counts}
         async with self._turn():
             answer = await self._ask(question)
         return str(answer["lines"]).encode()

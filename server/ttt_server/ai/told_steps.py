@@ -7,6 +7,7 @@ from typing import Any, Final
 from ttt_engine import Position
 from ttt_engine.strategies import Strategy, Thought
 from ttt_engine.tracing.compare import compare
+from ttt_engine.tracing.node_counts import NodeCounts
 from ttt_engine.tracing.steps import (
     Abandon,
     Cut,
@@ -40,9 +41,15 @@ _NAMES: Final[dict[type[Step], str]] = {
 
 
 def trace_lines(
-    position: Position, strategy: Strategy, limit: int, moves: tuple[int, ...] | None = None
+    position: Position,
+    strategy: Strategy,
+    limit: int,
+    moves: tuple[int, ...] | None = None,
+    counts: NodeCounts | None = None,
 ) -> str:
     """Return a trace as lines of JSON: the question, at most `limit` steps, and the decision.
+
+    `counts` come behind the question, if they are given.
 
     Raises:
         CannotPlay, GameOver: as `trace`.
@@ -55,8 +62,10 @@ def trace_lines(
         "strategy": strategy.name,
         "level": getattr(strategy, "level", None),
     }
+    counted = () if counts is None else ({"step": "node_counts"} | counts._asdict(),)
     told = map(_as_json, trace(position, strategy, limit, moves))
-    return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (question, *told))
+    lines = (question, *counted, *told)
+    return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines)
 
 
 def compared(

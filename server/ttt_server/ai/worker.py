@@ -126,7 +126,8 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
                 "reason": evaluation.reason,
             }
         case "trace":
-            return {"lines": trace_lines(*_studied(question), question["limit"])}
+            counts = node_counts(_position(question)) if question["counts"] else None
+            return {"lines": trace_lines(*_studied(question), question["limit"], counts=counts)}
         case "compare":
             return compared(*_studied(question), time.perf_counter)
         case "count":

@@ -28,6 +28,7 @@ from ttt_server.endpoints.studies import (
     read_limit,
     read_study,
     read_wish,
+    reads_counts,
     study_failures,
 )
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
@@ -194,7 +195,8 @@ class HttpApi:
         query = ask.url.query
         with study_failures():
             study, wish = read_study(query), read_wish(query)
-            lines = await self.laboratory.trace(study, wish, read_limit(query))
+            limit, counts = read_limit(query), reads_counts(query)
+            lines = await self.laboratory.trace(study, wish, limit, counts=counts)
         return Document.of(lines, JSON_LINES)
 
     async def compare(self, ask: Ask) -> Document:

@@ -85,6 +85,11 @@ def read_limit(query: str) -> int:
     return int(text)
 
 
+def reads_counts(query: str) -> bool:
+    """Whether the nodes of three searches are asked for, too: `counts=1`."""
+    return _fields(query).get("counts") == "1"
+
+
 def _fields(query: str) -> dict[str, str]:
     try:
         return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS))

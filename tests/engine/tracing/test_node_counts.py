@@ -26,6 +26,6 @@ def test_where_the_game_is_over() -> None:
 
 def test_too_many_to_count() -> None:
     unknown = NodeCounts(None, None, None, None)
-    assert node_counts(Position.start(Rules(4, 4, 4)), 1000) == unknown
+    assert node_counts(Position.start(Rules(4, 3, 3)), 1000) == unknown
     assert node_counts(Position.start(Rules(5, 5, 4))) == unknown
     assert node_counts(Position.start(), 5478).alpha_beta is None

@@ -41,8 +41,10 @@ async def test_others_think_in_a_process(
 ) -> None:
     monkeypatch.setattr(module, "STUDY_S", 60.0)  # a busy machine is no failure
     study = Study(Position.parse("X...O...."), None)
-    told = steps(await laboratory.trace(study, Wish("minimax", 9), 10))
-    assert len(told) == 13
+    told = steps(await laboratory.trace(study, Wish("minimax", 9), 10, counts=True))
+    assert len(told) == 14
+    assert told[1]["step"] == "node_counts"
+    assert told[1]["minimax"] == 7332
     assert told[-1]["reason"] == "depth 7, 0"
     board = Study(Position.start(Rules(7, 6, 4, gravity=True)), ())
     long = await laboratory.trace(board, Wish("search", 9), 10**9)

@@ -1,0 +1,216 @@
+"""A position of no game, and what a server tells of how strategies think about it. Pure."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ttt_client.model.options import InvalidOption
+from ttt_protocol.codec import BadMessage
+
+DEPTH = 3
+"""The plies of a tree that are shown without a wish."""
+
+
+def parse_position(text: str) -> Mapping[str, str]:
+    """Return the query of a position: `X...O....` as `board`, `a1b2` as `moves`.
+
+    The server says whether there is such a position on its board.
+
+    Raises:
+        InvalidOption: the text is neither.
+    """
+    plain = re.sub(r"[\s,]", "", text)
+    if re.fullmatch(r"[.XOxo]+", plain):
+        return {"board": plain.upper()}
+    if re.fullmatch(r"([a-s][1-9][0-9]?)*", plain.lower()):
+        return {"moves": plain.lower()}
+    raise InvalidOption("a position is a letter a cell, X...O...., or moves, a1b2")
+
+
+def parse_depth(text: str) -> int:
+    """Return the plies of a tree to show.
+
+    Raises:
+        InvalidOption: it is not 1 to 99.
+    """
+    if not re.fullmatch(r"[1-9][0-9]?", text):
+        raise InvalidOption("a depth is 1 to 99 plies")
+    return int(text)
+
+
+@dataclass
+class Node:
+    """A node of a search, as far as it was told."""
+
+    cell: int
+    low: float | None = None
+    high: float | None = None
+    value: float | None = None
+    """For the side that moved into it; `None` where the time was over, or the rest not told."""
+    result: int | None = None
+    in_table: bool = False
+    cut: tuple[int, ...] = ()
+    children: list["Node"] = field(default_factory=list)
+
+    def enter(self, cell: int, low: float | None, high: float | None) -> "Node":
+        """Return a new node below this one."""
+        self.children.append(Node(cell, low, high))
+        return self.children[-1]
+
+    def leave(self, value: float, result: int | None) -> None:
+        self.value, self.result = value, result
+
+    def find(self) -> None:
+        self.in_table = True
+
+    def leave_out(self, cells: tuple[int, ...]) -> None:
+        self.cut = cells
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question of a study."""
+
+    rules: str
+    board: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a strategy thinks of a position."""
+
+    strategy: str
+    """With its level: `minimax:9`."""
+    cells: tuple[int, ...] = ()
+    reason: str = ""
+    values: Mapping[int, float] = field(default_factory=dict)
+    time_ms: float | None = None
+    nodes: int | None = None
+    error: str | None = None
+    """Why there is no thought."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The steps of a thought, in order, as the server told them."""
+
+    asked: Asked
+    steps: tuple[Mapping[str, Any], ...]
+    counts: Mapping[str, int | None]
+    """The nodes of three searches on the position, by their names; empty where none was told."""
+    thought: Thought
+
+    @property
+    def left_out(self) -> int:
+        """The number of steps that were not told."""
+        return sum(step["steps"] for step in self.steps if step["step"] == "left_out")
+
+    def count(self, step: str) -> int:
+        """Return how many steps of a kind were told."""
+        return sum(one["step"] == step for one in self.steps)
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes below the position, with those below them.
+
+        A step of a kind that this client does not know is left out.
+        """
+        top = Node(-1)
+        path = [top]
+        for step in self.steps:
+            match step:
+                case {"step": "enter", "cell": cell, "low": low, "high": high}:
+                    path.append(path[-1].enter(cell, low, high))
+                case {"step": "return", "value": value, "result": result} if len(path) > 1:
+                    path.pop().leave(value, result)
+                case {"step": "abandon"} if len(path) > 1:
+                    path.pop()
+                case {"step": "table"}:
+                    path[-1].find()
+                case {"step": "cut", "cells": cells}:
+                    path[-1].leave_out(tuple(cells))
+                case _:
+                    pass
+        return top.children
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What all strategies think of a position."""
+
+    asked: Asked
+    thoughts: tuple[Thought, ...]
+    counts: Mapping[str, int | None]
+
+
+def read_trace(body: bytes) -> Trace:
+    """Return the trace in the server's answer.
+
+    Raises:
+        BadMessage: it is none.
+    """
+    try:
+        first, *steps = [_object(line) for line in body.splitlines()]
+        last = steps.pop()
+        if (first["step"], last["step"]) != ("position", "decision"):
+            raise BadMessage("no trace")
+        counted = [step for step in steps if step["step"] == "node_counts"]
+        return Trace(
+            _asked(first),
+            tuple(step for step in steps if step["step"] != "node_counts"),
+            _counts(counted[0]) if counted else {},
+            _thought(first | last),
+        )
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise BadMessage("no trace") from None
+
+
+def read_comparison(body: bytes) -> Comparison:
+    """Return the comparison in the server's answer.
+
+    Raises:
+        BadMessage: it is none.
+    """
+    try:
+        told = _object(body)
+        thoughts = tuple(map(_thought, told["strategies"]))
+        return Comparison(_asked(told), thoughts, _counts(told["node_counts"]))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadMessage("no comparison") from None
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise BadMessage("no object")
+    return found
+
+
+def _asked(told: Mapping[str, Any]) -> Asked:
+    return Asked(str(told["rules"]), str(told["board"]), str(told["turn"]))
+
+
+def _thought(told: Mapping[str, Any]) -> Thought:
+    level = told["level"]
+    strategy = str(told["strategy"]) + ("" if level is None else f":{level}")
+    if "error" in told:
+        return Thought(strategy, error=str(told["error"]))
+    return Thought(
+        strategy,
+        tuple(map(int, told["cells"])),
+        str(told["reason"]),
+        dict(_values(told["values"] or {})),
+        told.get("time_ms"),
+        told.get("nodes"),
+    )
+
+
+def _values(told: Mapping[str, Any]) -> Iterator[tuple[int, float]]:
+    for cell, value in told.items():
+        yield int(cell), float(value)
+
+
+def _counts(told: Mapping[str, Any]) -> dict[str, int | None]:
+    return {name: told.get(name) for name in ("minimax", "alpha_beta", "alpha_beta_table")}

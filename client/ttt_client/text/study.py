@@ -1,0 +1,172 @@
+"""A study as text: how a strategy came to its move, and strategies side by side. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ttt_client.model.options import parse_rules
+from ttt_client.model.study import Asked, Comparison, Node, Thought, Trace
+from ttt_client.text import render
+from ttt_protocol.state import Game, Mark, Rules
+from ttt_protocol.text import clean
+
+MOST_VALUES = 9
+"""The values of a thought that are shown, the highest first."""
+
+_RESULTS = {1: "win", 0: "draw", -1: "loss"}
+
+
+def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) -> Iterator[str]:
+    """Yield a trace in lines: the position, the steps, the decision, the counts.
+
+    Args:
+        trace: the trace.
+        depth: the plies of the tree to show; `None` for none.
+        ascii_only: whether to draw the board in ASCII.
+    """
+    rules = parse_rules(trace.asked.rules)
+    yield f"{clean(trace.thought.strategy)} thinks"
+    yield from _board_lines(trace.asked, rules, ascii_only=ascii_only)
+    for step in trace.steps:
+        line = _step_line(step, rules)
+        if line is not None:
+            yield line
+    if depth is not None:
+        for node in trace.nodes():
+            yield from _node_lines(node, rules, depth, "")
+    if entered := trace.count("enter"):
+        known, cut = trace.count("table"), trace.count("cut")
+        yield f"{entered} nodes told, {known} found in the table, {cut} lines cut off"
+    if trace.left_out:
+        yield f"{trace.left_out} more steps are not told"
+    yield from _decision_lines(trace.thought, trace.asked, rules)
+    yield from _count_lines(trace.counts)
+
+
+def comparison_lines(comparison: Comparison, *, ascii_only: bool = False) -> Iterator[str]:
+    """Yield a comparison in lines: the position, a table, the values, the counts."""
+    asked = comparison.asked
+    rules = parse_rules(asked.rules)
+    yield from _board_lines(asked, rules, ascii_only=ascii_only)
+    table = [("AI", "CELLS", "REASON", "TIME", "NODES")]
+    table += [_row(thought, rules) for thought in comparison.thoughts]
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    for row in table:
+        yield "  ".join(map(str.ljust, row, widths)).rstrip()
+    for thought in comparison.thoughts:
+        if thought.values:
+            yield f"values of {clean(thought.strategy)}: {_values(thought, rules)}"
+    yield from _count_lines(comparison.counts)
+
+
+def _board_lines(asked: Asked, rules: Rules, *, ascii_only: bool) -> Iterator[str]:
+    game = Game(
+        number=1,
+        board=asked.board,
+        turn=Mark(asked.turn),
+        ply=len(asked.board.replace(".", "")),
+        moves=(),
+        outcome=None,
+        clock=None,
+    )
+    yield f"{render.rules_words(rules)}; {asked.turn} to move"
+    yield from render.board(rules, game, ascii_only=ascii_only)
+
+
+def _step_line(step: Mapping[str, Any], rules: Rules) -> str | None:
+    """Return the line of a step that is no node of a search."""
+    match step:
+        case {"step": "rule", "rule": rule, "cells": []}:
+            return f"rule {clean(str(rule))}: does not fit"
+        case {"step": "rule", "rule": rule, "cells": cells}:
+            return f"rule {clean(str(rule))}: {_cells(cells, rules)}"
+        case {"step": "score", "cell": cell, "value": value}:
+            return f"  {render.label(cell, rules)}: {_number(value)}"
+        case {"step": "remember", "cell": cell, "won": won, "lost": lost, "drawn": drawn}:
+            return f"  {render.label(cell, rules)}: {won} won, {lost} lost, {drawn} drawn"
+        case {"step": "depth", "depth": depth, "cell": cell, "value": value}:
+            return f"depth {depth}: {render.label(cell, rules)}, {_bound(value)}"
+        case _:
+            return None
+
+
+def _node_lines(node: Node, rules: Rules, depth: int, indent: str) -> Iterator[str]:
+    notes = ["time is over" if node.value is None else _worth(node)]
+    if node.low is not None and node.high is not None:
+        notes.append(f"between {_bound(node.low)} and {_bound(node.high)}")
+    if node.in_table:
+        notes.append("in the table")
+    yield f"{indent}{render.label(node.cell, rules)}: {', '.join(notes)}"
+    if depth > 1:
+        for child in node.children:
+            yield from _node_lines(child, rules, depth - 1, f"{indent}  ")
+    elif node.children:
+        yield f"{indent}  ..."
+    if node.cut:
+        yield f"{indent}  cut off: {_cells(node.cut, rules)}"
+
+
+def _worth(node: Node) -> str:
+    value = _bound(node.value or 0)
+    if node.result not in _RESULTS:
+        return value
+    result = _RESULTS[node.result]
+    return result if value in {"win", "loss", "0"} else f"{result} ({value})"
+
+
+_WON = 1 << 20
+"""A search values a win above every estimate: no player wants to read such a number."""
+
+
+def _bound(value: float) -> str:
+    if abs(value) >= _WON:
+        return "win" if value > 0 else "loss"
+    return _number(value)
+
+
+def _decision_lines(thought: Thought, asked: Asked, rules: Rules) -> Iterator[str]:
+    if thought.values:
+        yield f"values: {_values(thought, rules)}"
+    yield f"{asked.turn} plays {_cells(thought.cells, rules)}: {clean(thought.reason)}"
+
+
+def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:
+    if thought.error is not None:
+        return clean(thought.strategy), "-", clean(thought.error), "", ""
+    return (
+        clean(thought.strategy),
+        _cells(thought.cells, rules),
+        clean(thought.reason),
+        "" if thought.time_ms is None else f"{thought.time_ms:.1f} ms",
+        str(thought.nodes or ""),
+    )
+
+
+def _cells(cells: tuple[int, ...] | list[int], rules: Rules) -> str:
+    shown = [render.label(cell, rules) for cell in cells[:MOST_VALUES]]
+    more = len(cells) - len(shown)
+    return " ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _values(thought: Thought, rules: Rules) -> str:
+    best = sorted(thought.values.items(), key=lambda one: (-one[1], one[0]))
+    shown = [f"{render.label(cell, rules)} {_number(value)}" for cell, value in best[:MOST_VALUES]]
+    more = len(best) - len(shown)
+    return ", ".join(shown) + (f", and {more} more" if more else "")
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
+
+
+def _count_lines(counts: Mapping[str, int | None]) -> Iterator[str]:
+    words = {
+        "minimax": "minimax",
+        "alpha_beta": "alpha-beta",
+        "alpha_beta_table": "with a table and symmetry",
+    }
+    if any(count is not None for count in counts.values()):
+        told = [
+            f"{words[name]} {'too many' if count is None else count}"
+            for name, count in counts.items()
+        ]
+        yield f"nodes to the end: {', '.join(told)}"
