@@ -694,5 +694,7 @@ export interface WelcomeMessage {
   at?: number;
   /** What was said last, the oldest first. Left out if nothing was. */
   feed?: SaidMessage[];
+  /** For the host: the public ids of the members that are muted. Left out if none is. */
+  muted?: string[];
   room: RoomState;
 }

@@ -34,9 +34,9 @@ class Said(FromServer):
     """Unix time in milliseconds."""
 
 
-def _nothing(feed: tuple[Said, ...]) -> bool:
-    """Whether a feed is left out."""
-    return not feed
+def _nothing(listed: tuple[object, ...]) -> bool:
+    """Whether a list is left out."""
+    return not listed
 
 
 class Welcome(FromServer):
@@ -51,6 +51,8 @@ class Welcome(FromServer):
     """The server's Unix time in milliseconds, to which `away_since` and the like refer."""
     feed: tuple[Said, ...] = Field(default=(), exclude_if=_nothing)
     """What was said last, the oldest first. Left out if nothing was."""
+    muted: tuple[SessionId, ...] = Field(default=(), exclude_if=_nothing)
+    """For the host: the public ids of the members that are muted. Left out if none is."""
     room: RoomState
 
 

@@ -27,6 +27,7 @@ from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.play import PlayEndpointContext
+from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.tournaments_later import TournamentsLater
@@ -248,6 +249,7 @@ class _App:
                 Explorer(self._runner),
                 lambda: self._metrics().text(),
                 ladder=None if config.ladder is None else LadderFile(config.ladder),
+                previews=Previews(config.public_url, is_encrypted=tls is not None),
             ),
             self._lobby,
             self._rooms,

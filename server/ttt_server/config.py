@@ -103,6 +103,11 @@ class Config(BaseModel):
     allow_host: tuple[str, ...] = Field(
         (), description="names under which pages may reach a server on a loopback address, the same"
     )
+    public_url: str | None = Field(
+        None,
+        description="address of the page as people know it, for the picture in previews of links"
+        " (default: from a request that no proxy has passed on)",
+    )
     trusted_proxies: tuple[str, ...] = Field(
         (), description="addresses and networks whose X-Forwarded-For counts, the same"
     )
@@ -302,6 +307,14 @@ class Config(BaseModel):
         if not all(re.fullmatch(r"https?://[a-z0-9.\[\]:-]+", origin) for origin in origins):
             raise ValueError("must be like https://example.org or http://example.org:8080")
         return origins
+
+    @field_validator("public_url")
+    @classmethod
+    def _require_url(cls, url: str | None) -> str | None:
+        form = r"https?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/-]*)?"
+        if url is not None and not re.fullmatch(form, url):
+            raise ValueError("must be like https://play.example.org/ttt/")
+        return url
 
     @field_validator("allow_host")
     @classmethod

@@ -139,12 +139,14 @@ async def test_the_game_goes_on_by_itself_after_the_server_was_killed(
 async def test_the_same_command_takes_the_same_seat_back(
     shared: SharedServer, room_name: str, run: Run
 ) -> None:
-    command = ("--server", shared.address, "join", room_name, "--seat", "O")
+    command = ("--server", shared.address, "join", room_name, "--seat", "O", "--vs", "rules")
     ada = await run(*command, "--name", "ada")
-    await ada.until("O: ada")
+    move = await ada.until("rules .X. played .*")
+    await ada.until("your turn")
     ada.process.kill()
     again = await run(*command, "--name", "ada")
     await again.until("O: ada .you.")
+    await again.until(re.escape(move))  # with the reason of the AI
     stranger = await run(*command, home="elsewhere")
     status, _, err = await stranger.end()
     assert status == 4

@@ -23,6 +23,10 @@ async def test_a_host_keeps_order_in_lines(server: ServerProcess, run: Run) -> N
     await ada.until("your turn")
     await eve.type("say boo")
     await eve.until("refused: the host of this room has muted you")
+    await ada.type("quit")
+    assert (await ada.end())[0] == 0
+    ada = await run(*to, "ada", "join", "den")
+    await ada.until("muted: eve")
     await ada.type("clear", "chat players")
     await eve.until("the host cleared the chat")
     await eve.until("only the players may chat now")

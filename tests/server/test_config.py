@@ -98,6 +98,8 @@ def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.Mo
         ("allow_origin", "https://A.example"),
         ("allow_host", "http://a.example"),
         ("allow_host", "a.example:80"),
+        ("public_url", "play.example.org"),
+        ("public_url", 'https://play.example.org/"'),
         ("trusted_proxies", "localhost"),
         ("trusted_proxies", "10.0.0.1/8"),
         ("connects_per_10s_per_address", "0"),

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Protocol
 
 from ttt_client.cli.advice import advised
@@ -31,7 +32,7 @@ from ttt_client.play.lobby import show_rooms
 from ttt_client.play.passwords import enter
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
-from ttt_client.play.recordings import replay
+from ttt_client.play.recordings import events_before, replay
 from ttt_client.play.strategies import show_strategies
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
@@ -292,6 +293,7 @@ class _PlainRooms:
             terminal=self._terminal,
             shared=shared,
             comeback=comeback,
+            recall=None if self._arguments.json else partial(events_before, self._server),
         )
         return await controller.run(self._source)
 

@@ -5,7 +5,7 @@ It knows nothing of terminals: it reports messages and sends commands.
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from ttt_client.net.lenient import read_message
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
+from ttt_protocol.events import Event
 from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, Welcome
 from ttt_protocol.state import Token
 from ttt_protocol.text import clean
@@ -53,6 +54,8 @@ class Heard:
 
     raw: str
     message: Message | None
+    past: Sequence[Event] = ()
+    """With a welcome: the events of the game so far, as far as its record was read."""
 
 
 @dataclass(frozen=True, slots=True)

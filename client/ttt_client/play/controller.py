@@ -7,6 +7,9 @@ beforehand. They hold up no other word.
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import assert_never
 
 from ttt_client.model.answers import answered
@@ -19,6 +22,7 @@ from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
 from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, Say
+from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
 from ttt_protocol.state import OfferKind
 
@@ -26,8 +30,13 @@ SAME_COMMAND = "the same command"
 NO_MORE_INPUT = "the input has ended and it is your turn"
 SLOW_S = 3.0
 """Seconds after which an answer that has not come is spoken of."""
+RECALL_S = 3.0
+"""Seconds that the record of a game may take; without it only the board is shown."""
 MOST_WAITING = 1000
 """Words that wait for their time; beyond them the input is not read."""
+
+
+Recall = Callable[[Welcome], Awaitable[Sequence[Event]]]
 
 
 class RoomController:
@@ -44,6 +53,7 @@ class RoomController:
         shared: whether two people play at this keyboard.
         comeback: the command that takes the seat back.
         forever: whether to stay until the session ends or `quit` is typed.
+        recall: reads the events of the game at a welcome, for a frontend that tells them.
     """
 
     def __init__(
@@ -56,8 +66,10 @@ class RoomController:
         forever: bool = False,
         shared: bool = False,
         comeback: str = SAME_COMMAND,
+        recall: Recall | None = None,
     ) -> None:
         self._session = session
+        self._recall = recall
         self._frontend = frontend
         self._terminal = terminal
         self._linger = linger
@@ -134,6 +146,8 @@ class RoomController:
         before = self._view
         if heard.message is not None:
             self._view = fold(before, heard.message)
+        if isinstance(heard.message, Welcome) and has_past(before, heard.message):
+            heard = replace(heard, past=await self._read_past(heard.message))
         self._frontend.show_message(before, heard, self._view)
         self._tell_trouble()
         if isinstance(heard.message, Welcome):
@@ -141,6 +155,13 @@ class RoomController:
         elif heard.message is not None:
             for command in answered(self._unanswered, heard.message, before, self._view):
                 self._unanswered.remove(command)
+
+    async def _read_past(self, welcome: Welcome) -> Sequence[Event]:
+        if self._recall is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RECALL_S):
+                    return await self._recall(welcome)
+        return ()
 
     def _tell_trouble(self) -> None:
         """Say once what went wrong with remembering the seat."""
@@ -263,6 +284,13 @@ class RoomController:
         """The last words of one who leaves now."""
         keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
         return self._kept if keeps else None
+
+
+def has_past(before: View, welcome: Welcome) -> bool:
+    """Return whether something happened in the game that was not told yet."""
+    room = welcome.room
+    known = before.room.seq if before.room is not None else 0
+    return room.game is not None and bool(room.game.moves) and room.seq > known
 
 
 def kept(comeback: str) -> str:

@@ -75,7 +75,9 @@ class PlainFrontend:
             return
         ascii_only = self._output.ascii_only
         drawn = not self._moves_only
-        lines = narrate(before, heard.message, after, ascii_only=ascii_only, drawn=drawn)
+        lines = narrate(
+            before, heard.message, after, heard.past, ascii_only=ascii_only, drawn=drawn
+        )
         for line in lines:
             self._output.say(line)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,9 @@ from ttt_client.net.session import Ending
 from ttt_client.play.replay import Recording, recording_of, replay_lines
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import BadMessage, decode_room, encode_event
+from ttt_protocol.events import Event
 from ttt_protocol.exports import InvalidExport, read_games
+from ttt_protocol.messages import Welcome
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import clean
@@ -63,6 +65,16 @@ class ServerRecordings:
 
     async def _fetch(self, url: str) -> bytes:
         return await fetch(url, token=self._token)
+
+
+async def events_before(server: Server, welcome: Welcome) -> Sequence[Event]:
+    """Return the events of the game that a member comes into; none if they cannot be read."""
+    you, room = welcome.you, welcome.room
+    if room.game is None:
+        return ()
+    recordings = ServerRecordings(server, room.name, you.token or you.watch)
+    found = await recordings.load(room.game.number)
+    return found.record.events if isinstance(found, Recording) else ()
 
 
 class FileRecordings:

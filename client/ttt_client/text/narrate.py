@@ -57,19 +57,31 @@ CHAT = {
 }
 
 
+MOST_PAST = 50
+"""Lines of what happened before a welcome."""
+
+
 def narrate(
-    before: View, message: Message, after: View, *, ascii_only: bool = False, drawn: bool = True
+    before: View,
+    message: Message,
+    after: View,
+    events: Sequence[Event] = (),
+    *,
+    ascii_only: bool = False,
+    drawn: bool = True,
 ) -> list[str]:
     """Return the lines for `message`; `after` is `before` with the message folded in.
 
     With `drawn` false they leave out the board, and tell the outcome and the turn.
+    `events` are those of the game before a welcome.
     """
     match message:
         case Welcome() if before.partner is None and after.partner is not None:
             return []  # the first player has heard of it
         case Welcome():
-            lines = [*_welcome(message, after), *earlier_talk(before, message)]
-            return [*lines, *picture(after, ascii_only=ascii_only, drawn=drawn)]
+            shown = picture(after, ascii_only=ascii_only, drawn=drawn)
+            missed = _missed(before, message, after, events)
+            return [*_welcome(message, after), *(one for one in missed if one not in shown), *shown]
         case Update():
             lines = _events(message.events, before, after)
             return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
@@ -102,7 +114,7 @@ def news(before: View, message: Message, after: View) -> list[str]:
     """Return the lines for what a drawn room does not show of `message`."""
     match message:
         case Welcome():
-            return []
+            return _muted(message, after)
         case Update(events=events):
             shown = [event for event in events if not isinstance(event, Played)]
             return _events(shown, before, after)
@@ -120,6 +132,17 @@ def news(before: View, message: Message, after: View) -> list[str]:
 def earlier_talk(before: View, message: Welcome) -> list[str]:
     """Return what was said in the room before this welcome, and not told yet."""
     return [_said(said) for said in message.feed if (said.at or 0) > before.said_at]
+
+
+def _missed(before: View, message: Welcome, after: View, events: Sequence[Event]) -> Sequence[str]:
+    """Return what happened and was said before a welcome, and was not told yet."""
+    known = before.room.seq if before.room is not None else 0
+    talk = tuple(said for said in message.feed if (said.at or 0) > before.said_at)
+    unheard = message.model_copy(update={"feed": talk})
+    lines = [line for _, line in past([one for one in events if one.seq > known], unheard, after)]
+    if len(lines) > MOST_PAST:
+        lines[:-MOST_PAST] = [f"(before that: {len(lines) - MOST_PAST} lines)"]
+    return lines
 
 
 def past(events: Sequence[Event], message: Welcome, view: View) -> list[tuple[bool, str]]:
@@ -206,6 +229,7 @@ def _welcome(message: Welcome, view: View) -> list[str]:
     lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *seats]
     if view.is_host:
         lines.append("you are the host of this room")
+    lines += _muted(message, view)
     if room.chat is not ChatMode.ALL:
         lines.append(CHAT[room.chat])
     if room.spectators:
@@ -216,6 +240,12 @@ def _welcome(message: Welcome, view: View) -> list[str]:
         other = who(view, view.seat.other)
         lines += [f"{other} {_OFFERED[kind]}: accept or decline" for kind in view.offered]
     return lines
+
+
+def _muted(message: Welcome, view: View) -> list[str]:
+    names = {member.id: member.name for member in (*view.speakers, *view.others)}
+    muted = [clean(names.get(each, f"#{each}")) for each in message.muted]
+    return [f"muted: {', '.join(muted)}"] if muted else []
 
 
 def _events(events: Sequence[Event], before: View, after: View) -> list[str]:

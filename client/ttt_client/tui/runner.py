@@ -21,7 +21,7 @@ from ttt_client.play.join import (
 )
 from ttt_client.play.passwords import Attempt, enter
 from ttt_client.play.quick_match import QuickMatch
-from ttt_client.play.recordings import ServerRecordings
+from ttt_client.play.recordings import events_before
 from ttt_client.play.replay import Recording
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
@@ -232,13 +232,7 @@ async def stay(scene: RoomScene, session: Session, comeback: str = SAME_COMMAND)
 async def _recall(scene: RoomScene, server: Server) -> None:
     """Write into the feed what happened in the game before this client came, if it may be read."""
     welcome = await scene.first_welcome()
-    you, room = welcome.you, welcome.room
-    if room.game is None:
-        return
-    recordings = ServerRecordings(server, room.name, you.token or you.watch)
-    found = await recordings.load(room.game.number)
-    if isinstance(found, Recording):
-        scene.recall(found.record.events, welcome)
+    scene.recall(await events_before(server, welcome), welcome)
 
 
 @asynccontextmanager

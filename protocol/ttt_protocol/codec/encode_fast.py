@@ -232,16 +232,21 @@ def update_head(events: Iterable[bytes]) -> bytes:
 
 
 def welcome_head(
-    server: str, you: bytes, at: int | None = None, feed: Iterable[bytes] = ()
+    server: str,
+    you: bytes,
+    at: int | None = None,
+    feed: Iterable[bytes] = (),
+    muted: tuple[SessionId, ...] = (),
 ) -> bytes:
     """Encode the beginning of a `Welcome`, up to its state; `you` and each `Said` encoded."""
     lines = b",".join(feed)
-    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b%b%b,"room":' % (
+    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b%b%b%b,"room":' % (
         SUBPROTOCOL.encode(),
         to_json(server),
         you,
         b"" if at is None else b',"at":%d' % at,
         b',"feed":[%b]' % lines if lines else b"",
+        b',"muted":%b' % to_json(muted) if muted else b"",
     )
 
 

@@ -22,6 +22,7 @@ from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
+from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.studies import (
     JSON_LINES,
@@ -114,6 +115,7 @@ class HttpApi:
     """Reads one log at a time: it may be long."""
     ladder: LadderFile | None = None
     """`None`: the server shows no ladder."""
+    previews: Previews = field(default_factory=Previews)
 
     async def respond(
         self, request: Request, url: HttpUrl, may_guess: Callable[[], bool]
@@ -136,7 +138,7 @@ class HttpApi:
             if page is None:
                 raise
             return document_response(page, request, error.status)
-        return document_response(document, request)
+        return document_response(self.previews.complete(document, request), request)
 
     async def _read(self, ask: Ask) -> Document:
         for _method, pattern, handler in _ROUTES:  # all are for GET, and so for HEAD

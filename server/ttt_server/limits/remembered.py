@@ -30,6 +30,11 @@ class Remembered(Generic[K]):
         """Drop a key."""
         self._until.pop(key, None)
 
+    @property
+    def all(self) -> tuple[K, ...]:
+        """The keys, the one added first comes first; the time of some may be over."""
+        return tuple(self._until)
+
     def left_s(self, key: K, now: float) -> float:
         """Return for how long a key still counts; 0 if it does not."""
         return max(0.0, self._until.get(key, now) - now)

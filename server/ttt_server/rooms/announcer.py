@@ -74,6 +74,7 @@ class Announcer:
         """
         live, session = member.live, member.session
         now = live.now()
+        is_own = is_host(live.room, member.public_id)
         you = encode_you(
             session=session,
             role=member.role,
@@ -81,10 +82,10 @@ class Announcer:
             name=member.name,
             token=None if session is None else token,
             from_=member.public_id,
-            is_host=is_host(live.room, member.public_id),
+            is_host=is_own,
             watch=token if session is None else None,
         )
-        head = welcome_head(SERVER, you, now, live.feed)
+        head = welcome_head(SERVER, you, now, live.feed, live.muted if is_own else ())
         welcome = self._encoded(member, head)
         if not self._presence_is_due(live):
             member.listener.send(welcome)

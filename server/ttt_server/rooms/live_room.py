@@ -305,6 +305,11 @@ class LiveRoom:
         """What was said last, as a welcome tells it."""
         return () if self._conversation is None else self._conversation.feed
 
+    @property
+    def muted(self) -> tuple[SessionId, ...]:
+        """The members that the host has muted."""
+        return () if self._conversation is None else self._conversation.muted
+
     def remove(self, public_id: SessionId) -> None:
         """End the connections of a member, and keep it out for a while."""
         members = self.members.of(public_id)

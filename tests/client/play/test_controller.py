@@ -1,3 +1,4 @@
+import asyncio
 import os
 from collections.abc import Callable
 from typing import cast
@@ -21,8 +22,10 @@ from ttt_client.model.typed import Move
 from ttt_client.model.view import View
 from ttt_client.net.entrance import NoTokenStore
 from ttt_client.net.session import Ending, Heard, NotConnected, RoomSession
+from ttt_client.play import controller as controller_module
 from ttt_client.play.controller import (
     SAME_COMMAND,
+    Recall,
     RoomController,
     kept,
 )
@@ -30,8 +33,9 @@ from ttt_client.play.events import Typed
 from ttt_client.play.frontends import JsonFrontend, PlainFrontend
 from ttt_protocol.codec import encode_command, encode_message
 from ttt_protocol.commands import Join, Leave, Play, Resign, Say
+from ttt_protocol.events import Event, Played
 from ttt_protocol.messages import Update, Welcome
-from ttt_protocol.state import Role
+from ttt_protocol.state import Mark, Role
 
 
 async def test_a_lost_move_is_sent_again_if_the_game_is_still_there(
@@ -252,6 +256,52 @@ async def test_a_move_while_the_connection_drops_is_sent_on_the_next_and_once(
     session.up = True
     await playing._hear(Heard("{}", welcome(room())))
     assert session.sent == [encode_command(PLAY)]
+
+
+async def heard_first(recorded: RecordedOutput, message: Welcome, recall: Recall) -> list[str]:
+    """What is told of the first welcome."""
+    controller = RoomController(
+        Dropping(), PlainFrontend(recorded.output), terminal=True, recall=recall
+    )
+    await controller._hear(Heard("{}", message))
+    return recorded.lines
+
+
+async def test_a_running_game_begins_with_what_happened_in_it(
+    recorded: RecordedOutput, room: MakeRoom, welcome: Callable[..., Welcome]
+) -> None:
+    played = Played(seq=1, at=1, game=1, ply=0, seat=Mark.X, cell=4)
+
+    async def recall(_: Welcome) -> list[Event]:
+        return [played]
+
+    lines = await heard_first(recorded, welcome(room(moves=(4,))), recall)
+    assert "you (X) played 5" in lines
+
+
+async def test_a_game_that_has_just_begun_has_no_past(
+    recorded: RecordedOutput, room: MakeRoom, welcome: Callable[..., Welcome]
+) -> None:
+    async def recall(_: Welcome) -> list[Event]:
+        raise AssertionError("there is nothing to read")
+
+    assert await heard_first(recorded, welcome(room()), recall)
+
+
+async def test_a_record_that_does_not_come_holds_nothing_up(
+    recorded: RecordedOutput,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(controller_module, "RECALL_S", 0)
+
+    async def recall(_: Welcome) -> list[Event]:
+        await asyncio.Event().wait()
+        return []
+
+    lines = await heard_first(recorded, welcome(room(moves=(4,))), recall)
+    assert any("turn" in line for line in lines)
 
 
 class LostTokenStore(NoTokenStore):

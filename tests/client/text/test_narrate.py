@@ -5,8 +5,9 @@ import pytest
 
 from tests.client.conftest import SEATS, build_welcome
 from ttt_client.model.view import View, fold
-from ttt_client.text.narrate import narrate, picture
+from ttt_client.text.narrate import MOST_PAST, narrate, news, picture
 from ttt_protocol.codes import RefusalCode
+from ttt_protocol.events import Ended, Event, Played, Started
 from ttt_protocol.messages import (
     AiOffered,
     Cleared,
@@ -339,6 +340,57 @@ def test_what_was_said_before_is_told_once(room: MakeRoom) -> None:
     later = build_welcome(room()).model_copy(update={"feed": feed})
     lines = narrate(known, later, fold(known, later))
     assert [line for line in lines if "eve" in line] == ["eve (watching): and you?"]
+
+
+def played(seq: int, seat: Mark, cell: int) -> Played:
+    return Played(seq=seq, at=seq, game=1, ply=seq - 2, seat=seat, cell=cell)
+
+
+def test_what_happened_before_is_told_once_and_in_its_order(room: MakeRoom) -> None:
+    moves: list[Event] = [Started(seq=1, at=1, game=1), played(2, Mark.X, 4), played(3, Mark.O, 0)]
+    state = room(moves=(4, 0)).model_copy(update={"seq": 3})
+    first = build_welcome(state).model_copy(update={"feed": (said("well", 2),)})
+    known = fold(View(), first)
+    lines = narrate(View(), first, known, moves)
+    begin = lines.index("game 1: you (X) against bob (O)")
+    told_so_far = ["you (X) played 5", "eve (watching): well", "bob (O) played 1"]
+    assert lines[begin + 1 : begin + 4] == told_so_far
+    state = room(moves=(4, 0, 1)).model_copy(update={"seq": 4})
+    later = build_welcome(state).model_copy(update={"feed": first.feed})
+    lines = narrate(known, later, fold(known, later), [*moves, played(4, Mark.X, 1)])
+    assert "you (X) played 2" in lines
+    assert not {*told_so_far} & {*lines}
+
+
+def test_of_a_long_game_only_the_last_is_told(room: MakeRoom) -> None:
+    moves = [played(seq, Mark.X, seq % 9) for seq in range(2, MOST_PAST + 5)]
+    welcomed = build_welcome(room(moves=(4, 0)).model_copy(update={"seq": 99}))
+    lines = narrate(View(), welcomed, fold(View(), welcomed), moves)
+    assert "(before that: 3 lines)" in lines
+    assert len([line for line in lines if "you (X) played" in line]) == MOST_PAST
+
+
+def test_the_end_of_a_game_before_is_told_once(room: MakeRoom) -> None:
+    outcome = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
+    state = room(moves=(4, 0), outcome=outcome)
+    assert state.game is not None
+    assert state.game.outcome is not None
+    welcomed = build_welcome(state)
+    ended = Ended(seq=9, at=9, game=1, outcome=state.game.outcome)
+    lines = narrate(View(), welcomed, fold(View(), welcomed), [ended])
+    assert len([line for line in lines if "won" in line or "wins" in line]) == 1
+
+
+def test_a_host_that_comes_back_hears_which_members_are_muted(
+    room: MakeRoom, view: MakeView
+) -> None:
+    muted = SessionId("ide"), SessionId("idz")
+    feed = (said("boo", 5),)
+    welcomed = build_welcome(room()).model_copy(update={"feed": feed, "muted": muted})
+    after = fold(View(), welcomed)
+    assert "muted: eve, #idz" in narrate(View(), welcomed, after)
+    assert news(View(), welcomed, after) == ["muted: eve, #idz"]
+    assert news(View(), build_welcome(room()), view(room())) == []
 
 
 def test_a_welcome_tells_the_host_who_may_chat_and_how_long_a_player_is_away(

@@ -37,6 +37,11 @@ async def test_the_host_keeps_order(windows: Windows, server: ServerProcess, dia
     await eve.send("say", text="more")
     assert (await eve.until("refused"))["code"] == "not_allowed"
 
+    await host.reload()
+    line = host.get_by_role("log").locator(".said", has_text="nonsense")
+    await line.get_by_label(re.compile("About .?eve")).click()
+    await line.get_by_role("button", name="Unmute").wait_for()
+
     await press(host, "Clear the chat")
     await press(host, "Really clear it?")
     await expect(guest.get_by_role("log").locator(".said")).to_have_count(0)

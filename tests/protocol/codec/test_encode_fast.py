@@ -130,6 +130,7 @@ FEEDS = st.lists(
     st.builds(Said, name=TEXTS, role=st.sampled_from(Role), text=TEXTS, at=st.none() | COUNTS),
     max_size=3,
 ).map(tuple)
+MUTED = st.lists(TEXTS.map(SessionId), max_size=2).map(tuple)
 EVENTS = st.builds(Started, seq=COUNTS, at=COUNTS, game=COUNTS) | st.builds(
     Played, seq=COUNTS, at=COUNTS, game=COUNTS, ply=COUNTS, seat=MARKS, cell=COUNTS, reason=TEXTS
 )
@@ -250,12 +251,17 @@ def test_any_update(room: RoomState, events: list[Any]) -> None:
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure
-@given(STATES, YOUS, TEXTS, MAYBE, FEEDS)
+@given(STATES, YOUS, TEXTS, MAYBE, FEEDS, MUTED)
 def test_any_welcome(
-    room: RoomState, you: You, server: str, at: int | None, feed: tuple[Said, ...]
+    room: RoomState,
+    you: You,
+    server: str,
+    at: int | None,
+    feed: tuple[Said, ...],
+    muted: tuple[SessionId, ...],
 ) -> None:
-    welcome = Welcome(server=server, you=you, at=at, feed=feed, room=room)
-    head = welcome_head(server, told(you), at, map(encode_message, feed))
+    welcome = Welcome(server=server, you=you, at=at, feed=feed, muted=muted, room=room)
+    head = welcome_head(server, told(you), at, map(encode_message, feed), muted)
     assert encoded(room, head) == encode_message(welcome)
 
 
@@ -271,5 +277,5 @@ def test_the_welcome_of_a_golden_file(name: str) -> None:
     welcome = decode_message((GOLDEN / "messages" / f"{name}.json").read_bytes())
     assert isinstance(welcome, Welcome)
     lines = map(encode_message, welcome.feed)
-    head = welcome_head(welcome.server, told(welcome.you), welcome.at, lines)
+    head = welcome_head(welcome.server, told(welcome.you), welcome.at, lines, welcome.muted)
     assert encoded(welcome.room, head) == encode_message(welcome)

@@ -63,6 +63,11 @@ class Conversation:
     def unmute(self, speaker: SessionId) -> None:
         self._muted.discard(speaker)
 
+    @property
+    def muted(self) -> tuple[SessionId, ...]:
+        """The members that are muted, in the order in which they were."""
+        return self._muted.all
+
     def is_muted(self, speaker: SessionId) -> bool:
         return self._muted.left_s(speaker, self._clock()) > 0
 

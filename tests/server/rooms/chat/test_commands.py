@@ -149,7 +149,10 @@ async def test_a_muted_member_is_not_heard(hub: Hub) -> None:
         assert await refused(member.says(Say(text="hi"))) is NOT_ALLOWED
     back = await spectate(hub, watch=eve.you["watch"])
     assert await refused(back.says(Say(text="hi"))) is NOT_ALLOWED
-    await ada.says(moderation("unmute", id_of(eve)))
+    again = await join_room(hub, token=ada.token)
+    assert again.ear.of("welcome")[0]["muted"] == [id_of(bob), id_of(eve)]
+    assert "muted" not in back.ear.of("welcome")[0], "that is for the host"
+    await again.says(moderation("unmute", id_of(eve)))
     await back.says(Say(text="sorry"))
     assert [said["name"] for said in bob.ear.of("said")] == ["eve"]
 

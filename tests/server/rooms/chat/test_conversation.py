@@ -33,7 +33,9 @@ def test_a_member_is_muted_until_the_host_says_otherwise() -> None:
     chat.mute(ADA)
     assert chat.is_muted(ADA)
     assert not chat.is_muted(BOB)
+    assert list(chat.muted) == [ADA]
     chat.unmute(ADA)
+    assert not chat.muted
     assert not chat.is_muted(ADA)
 
 

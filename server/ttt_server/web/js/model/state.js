@@ -6,6 +6,7 @@
  * `pending`: a move that is sent and not answered, `{game, ply, cell, mark, sentAt}`. `downAt`: when the
  * line was lost; null while it is up. `partner`: the second player at this screen, as `you`, or null.
  * `aheadMs`: the server's Unix time less `now`; null until the server tells it.
+ * `muted`: the ids of the members that are muted, as the host knows them.
  */
 export const EMPTY_VIEW = {
   you: null,
@@ -16,6 +17,7 @@ export const EMPTY_VIEW = {
   pending: null,
   downAt: null,
   aheadMs: null,
+  muted: [],
   reasons: { X: null, O: null },
   awaySince: { X: null, O: null },
 };
@@ -46,9 +48,9 @@ export function fold(view, message, now) {
 }
 
 /** @param {any} view @param {import("../../../../../docs/ttt").WelcomeMessage} message @param {number} now */
-function withWelcome(view, { you, at }, now) {
+function withWelcome(view, { you, at, muted = [] }, now) {
   const aheadMs = at == null ? null : at - now;
-  return { ...view, you, aheadMs, hint: null, pending: null, downAt: null };
+  return { ...view, you, aheadMs, muted, hint: null, pending: null, downAt: null };
 }
 
 /** The view with a move that was sent at `now`. */

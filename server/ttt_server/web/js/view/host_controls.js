@@ -10,6 +10,7 @@ const MODES = ["all", "players", "off"];
 export class HostControls {
   #moderate;
   #view = null;
+  #known = null;
   #muted = new Set();
   #mode;
 
@@ -29,6 +30,7 @@ export class HostControls {
 
   show(view) {
     this.#view = view;
+    if (view.muted !== this.#known) this.#muted = new Set((this.#known = view.muted));
     this.element.hidden = !isHost(view);
     if (document.activeElement !== this.#mode) this.#mode.value = chatModeOf(view);
   }
@@ -41,7 +43,7 @@ export class HostControls {
     this.#showMuted(from, mute);
     return h(
       "details",
-      { class: "menu" },
+      { class: "menu", ontoggle: () => this.#showMuted(from, mute) }, // another menu may have changed it
       h("summary", { "aria-label": t("host.menu", { name: isolated(name) }) }, "⋯"),
       h(
         "span",
