@@ -91,9 +91,8 @@ class Onlooker:
 
     def teaches(self, ended: Ended) -> bool:
         """Whether the learner is to remember a game that ends so."""
-        outcome = ended.outcome
-        is_nobodys = outcome.reason is Reason.ABANDONMENT and outcome.winner is None
-        return self.settings.rules == Rules() and not is_nobodys
+        is_on_the_board = ended.outcome.reason in (Reason.LINE, Reason.FULL)
+        return self.settings.rules == Rules() and is_on_the_board
 
     def is_free(self, cell: int) -> bool:
         """Whether the cell may be played."""

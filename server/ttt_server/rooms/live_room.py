@@ -191,6 +191,10 @@ class LiveRoom:
         """Return when the human of a seat lost the connection, in Unix ms; `None` if here."""
         return self.members.away_since(self.room.seats[seat])
 
+    def address_of(self, seat: Mark) -> str:
+        """Return the address of a player; that which opened the room for an AI, or one away."""
+        return self.members.address_of(self.room.seats[seat]) or self.opened_from
+
     @property
     def left_to_move_s(self) -> float | None:
         """What the side to move has left on its clock; `None` without one."""

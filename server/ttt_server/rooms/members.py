@@ -145,6 +145,12 @@ class Members:
             return None
         return self._gone_at.get(player.id, self._absent_since)
 
+    def address_of(self, player: Player | None) -> str:
+        """Return the address of a human who is here; an empty one for another."""
+        if player is None or player.id is None or player.id not in self._players:
+            return ""
+        return self._players[player.id].address
+
     def were_last_here(self, at: int) -> None:
         """Note that all have been gone since `at`: the room was in memory before."""
         self.emptied_at = at

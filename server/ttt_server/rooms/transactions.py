@@ -9,8 +9,10 @@ first.
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
+from ttt_protocol.state import Mark
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import Decide, PlayerCommand, decide
@@ -18,6 +20,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room
 from ttt_server.core.transition import Transition, transition
+from ttt_server.limits.lessons import LessonLimiter
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
@@ -68,6 +71,7 @@ class Transactions:
         self.overdue = overdue
         self.reply = reply
         self.on_change = on_change
+        self._lessons = LessonLimiter()
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
         """Carry out a command of a member."""
@@ -93,6 +97,11 @@ class Transactions:
         outcome = Outcome()
         self.change(live, decision, outcome.settle)
         await outcome.future
+
+    def teaches(self, live: LiveRoom, now: int) -> bool:
+        """Tell whether the learner may believe the game that ends in a room, and count it."""
+        one, other = map(live.address_of, Mark)
+        return self._lessons.takes(one, other, now)
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Read what the log has and the room lacks, and tell it. The lock is held.
@@ -194,6 +203,8 @@ class Transaction:
         overdue = shared.overdue(live, now)
         self._is_overdue = bool(overdue)
         steps = (transition(room, overdue),) if overdue else self.decide(room, now)
+        if steps and steps[-1].lesson is not None and not shared.teaches(live, now):
+            steps = (*steps[:-1], replace(steps[-1], lesson=None))
         self._steps = steps
         if steps:
             shared.log.append(live, steps, self._appended)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.sqlite.forgetting import forget_since
 from ttt_server.storage.sqlite.schema import has_events
 from ttt_server.storage.sqlite.store import SqliteStore
 
@@ -59,15 +60,37 @@ async def open_postgres(
     Raises:
         CannotOpen: with one line for the operator.
     """
+    _require_asyncpg()
+    from ttt_server.storage.postgres import store  # noqa: PLC0415 - an extra of the package
+
+    return await store.PostgresStore.open(
+        url, relearn_all=relearn, patience_s=patience_s or store.PATIENCE_S
+    )
+
+
+def _require_asyncpg() -> None:
     try:
-        from ttt_server.storage.postgres import store  # noqa: PLC0415 - an extra of the package
+        import asyncpg  # noqa: F401, PLC0415 - an extra of the package
     except ModuleNotFoundError as error:
         if error.name != "asyncpg":
             raise
         raise CannotOpen(NO_ASYNCPG) from None
-    return await store.PostgresStore.open(
-        url, relearn_all=relearn, patience_s=patience_s or store.PATIENCE_S
-    )
+
+
+async def forget_lessons(url: str, folder: Path, hour: int, *, dry: bool) -> int:
+    """Forget what the learner has learned since an hour of Unix time; return how many games.
+
+    `dry`: only count them.
+
+    Raises:
+        CannotOpen: with one line for the operator, also where a server runs.
+    """
+    if is_postgres(url):
+        _require_asyncpg()
+        from ttt_server.storage.postgres import store  # noqa: PLC0415 - an extra of the package
+
+        return await store.forget_lessons(url, hour, dry=dry)
+    return forget_since(folder / DATABASE, hour, dry=dry)
 
 
 def has_rooms(url: str, folder: Path) -> bool:

@@ -1,9 +1,13 @@
 """Lessons as text: the cells of a game in the order of play, then the winner, as in `04182X`."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
+
+HOUR_MS: Final = 3_600_000
+"""Lessons are forgotten by whole hours of Unix time."""
 
 
 def lesson_text(lesson: Lesson) -> str:

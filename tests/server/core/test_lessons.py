@@ -20,9 +20,10 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Leave, Play, Resign
+from ttt_protocol.state import Mark as SeatMark
 from ttt_protocol.state import Outcome, Rules, Settings
-from ttt_server.core.events import Created, Ended, Started
-from ttt_server.core.lessons import lesson_of, lessons_of
+from ttt_server.core.events import Created, Ended, Played, Started
+from ttt_server.core.lessons import Taught, lesson_of, lessons_of
 from ttt_server.core.play import Decision, end, play
 from ttt_server.core.room import Room, game_of
 from ttt_server.core.transition import transition
@@ -46,21 +47,25 @@ def test_a_game_that_was_won() -> None:
 
 def test_a_game_that_was_drawn() -> None:
     assert last_move(duel(*DRAWN[:-1]), DRAWN[-1]) == Lesson.of(DRAWN, None)
-    agreed = decided(offered(duel(4), ADA, DRAW), BOB, Accept(kind=DRAW))
-    assert learned(offered(duel(4), ADA, DRAW), agreed) == Lesson((4,), None)
 
 
 @pytest.mark.parametrize("cells", [(), (4,), (8, 4)])
 def test_a_game_that_was_given_up(cells: tuple[int, ...]) -> None:
     room = duel(*cells)
     for command in (Resign(game=1), Leave()):
-        assert learned(room, decided(room, BOB, command)) == Lesson.of(cells, Mark.X)
+        assert learned(room, decided(room, BOB, command)) is None
 
 
-@pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.FORFEIT, Reason.ABANDONMENT])
-def test_a_game_that_ended_otherwise(reason: Reason) -> None:
+@pytest.mark.parametrize("reason", [each for each in Reason if each not in ("line", "full")])
+@pytest.mark.parametrize("winner", [O, None])
+def test_a_game_that_ended_otherwise(reason: Reason, winner: SeatMark | None) -> None:
     room = duel(8)
-    assert learned(room, end(room, reason, O, NOW)) == Lesson((0,), Mark.O)
+    assert learned(room, end(room, reason, winner, NOW)) is None
+
+
+def test_a_draw_by_agreement() -> None:
+    agreed = decided(offered(duel(4), ADA, DRAW), BOB, Accept(kind=DRAW))
+    assert learned(offered(duel(4), ADA, DRAW), agreed) is None
 
 
 def test_a_game_that_both_have_left_is_no_draw() -> None:
@@ -82,26 +87,21 @@ def test_a_game_on_another_board(rules: Rules) -> None:
 
 def test_a_log_with_a_takeback_and_a_rematch_that_goes_on() -> None:
     log = log_of_two_games()
-    assert list(lessons_of(log)) == [Lesson.of((0, 3, 1, 8, 2), Mark.X)]
+    (taught,) = lessons_of(log)
+    assert taught.lesson == Lesson.of((0, 3, 1, 8, 2), Mark.X)
+    assert taught.at == next(event.at for event in log if isinstance(event, Ended))
     assert list(lessons_of(())) == []
 
 
-def test_every_game_of_a_series() -> None:
+def test_the_games_of_a_series_that_ended_on_the_board() -> None:
     log = [*log_of_two_games()]
     log.append(Ended(seq=0, at=NOW, game=2, outcome=Outcome(winner=O, reason=Reason.TIMEOUT)))
     log.append(Started(seq=0, at=NOW, game=3))
-    log.append(Ended(seq=0, at=NOW, game=3, outcome=Outcome(winner=X, reason=Reason.RESIGNATION)))
-    assert list(lessons_of(log))[1:] == [Lesson((4,), Mark.O), Lesson((), Mark.X)]
-
-
-def test_an_abandoned_game_of_a_series_has_no_lesson() -> None:
-    log = [*log_of_two_games()]
-    log.append(
-        Ended(seq=0, at=NOW, game=2, outcome=Outcome(winner=None, reason=Reason.ABANDONMENT))
-    )
-    log.append(Started(seq=0, at=NOW, game=3))
-    log.append(Ended(seq=0, at=NOW, game=3, outcome=Outcome(winner=X, reason=Reason.RESIGNATION)))
-    assert list(lessons_of(log))[1:] == [Lesson((), Mark.X)]
+    for ply, cell in enumerate((4, 0, 1, 2, 7)):
+        log.append(Played(seq=0, at=NOW, game=3, ply=ply, seat=(X, O)[ply % 2], cell=cell))
+    won = Outcome(winner=X, reason=Reason.LINE, line=(1, 4, 7))
+    log.append(Ended(seq=0, at=NOW + 5, game=3, outcome=won))
+    assert list(lessons_of(log))[1:] == [Taught(Lesson.of((4, 0, 1, 2, 7), Mark.X), NOW + 5)]
 
 
 def test_no_game_has_no_lesson() -> None:

@@ -163,10 +163,10 @@ def test_the_end_of_a_game_has_a_lesson() -> None:
     assert step.is_move
 
 
-def test_a_game_that_is_given_up_has_a_lesson_too() -> None:
+def test_a_game_that_is_given_up_has_no_lesson() -> None:
     for command in (Resign(game=1), Leave()):
         step = checked(duel(8), decided(duel(8), BOB, command))
-        assert step.lesson == Lesson((0,), Mark.X)
+        assert step.lesson is None
         assert not step.is_move
 
 

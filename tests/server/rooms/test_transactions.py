@@ -25,10 +25,12 @@ from ttt_server.ai.runner import Choice, StrategyRunner
 from ttt_server.core.decide import decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Offered, Played
+from ttt_server.limits import lessons
 from ttt_server.rooms import transactions
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 
@@ -538,3 +540,19 @@ async def test_a_task_that_waits_is_given_the_refusal(hub: Hub) -> None:
     assert await refused(hub.run(ada.member, Play(game=2, ply=0, cell=4))) == "wrong_game"
     await hub.run(ada.member, Play(game=1, ply=0, cell=4))
     assert ada.ear.kinds[-1] == "played"
+
+
+async def test_the_learner_believes_a_pair_of_addresses_so_often(
+    hubs: Hubs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "LESSONS", 1)
+    store = MemoryStore()
+    hub = hubs.open(store)
+    addresses = ("one", "two"), ("two", "one"), ("one", "three")
+    for number, (one, other) in enumerate(addresses):
+        ada = await join_room(hub, room=f"room{number}", address=one)
+        bob = await join_room(hub, "bob", room=f"room{number}", address=other)
+        for ply, cell in enumerate((0, 3, 1, 4, 2)):
+            await (ada, bob)[ply % 2].plays(cell)
+    await asyncio.sleep(0)
+    assert store.memory.games == 2

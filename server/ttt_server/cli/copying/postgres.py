@@ -88,7 +88,7 @@ class PostgresTarget(_End):
         self._write()
         if lessons:
             games = tallied_text(lessons)
-            self.ask(self.connection.execute(statements.TEACH, uuid4(), games))
+            self.ask(self.connection.execute(statements.TEACH_AT, uuid4(), games, 0.0))
         if secret is not None:
             for key, value in (
                 ("secret", b64encode(secret).decode()),

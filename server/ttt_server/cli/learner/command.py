@@ -3,8 +3,9 @@
 import asyncio
 import json
 import time
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from itertools import cycle, islice
 from random import Random
 
@@ -24,11 +25,12 @@ from ttt_engine.learning.punisher import Punisher
 from ttt_engine.learning.training import Opponent, train
 from ttt_engine.strategies import Learner, names
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
-from ttt_server.cli.learner.report import as_object, as_text
+from ttt_server.cli.learner.report import Forgotten, as_object, as_text
 from ttt_server.cli.progress import Progress
 from ttt_server.config import Config, InvalidConfig, load
-from ttt_server.storage import open_store
+from ttt_server.storage import MEMORY, forget_lessons, open_store
 from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
+from ttt_server.storage.lessons import HOUR_MS
 
 PROGRAM = "ttt-server learner"
 PUNISHER, LEARNER = "punisher", "learner"
@@ -42,7 +44,11 @@ No server may run on the same folder meanwhile."""
 
 _EPILOG = """The learner becomes unbeatable by losing to the punisher, in some dozens of games, and
 not by beating weak strategies. The same seed, games and memory give the same training. A training
-with the punisher ends when no opponent can beat the learner any more."""
+with the punisher ends when no opponent can beat the learner any more.
+
+Only games that end on the board teach it, and of two addresses at most 20 an hour. --forget-since
+takes back by whole hours what came after; what older versions have learned has no date and
+stays."""
 
 
 def run(arguments: list[str]) -> int:
@@ -51,6 +57,10 @@ def run(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     if asked.train is None and (asked.against or asked.seed is not None):
         parser.error("--against and --seed are for --train")
+    if asked.forget_since is not None and (asked.train or asked.rebuild):
+        parser.error("--forget-since goes without --train and --rebuild")
+    if asked.dry_run and asked.forget_since is None:
+        parser.error("--dry-run is for --forget-since")
     try:
         config = _config(asked)
         words = asyncio.run(_attend(config, asked))
@@ -76,11 +86,30 @@ def _parser() -> Parser:
         action="store_true",
         help="first forget everything, and learn again from the games of the rooms",
     )
+    add(
+        "--forget-since",
+        type=_hour,
+        metavar="DATE",
+        help="forget what was learned since then: 2026-11-24, or 2026-11-24T15 for an hour, in UTC",
+    )
+    add("--dry-run", action="store_true", help="with --forget-since: only tell how many games")
     add("--json", action="store_true", help="print JSON; docs/strategies.md describes it")
     add("--data", metavar="DIR", help="the data folder, as for the server")
     add("--store", metavar="URL", help="the store, as for the server")
     add("--config", metavar="FILE", help="the TOML file of options, as for the server")
     return parser
+
+
+def _hour(text: str) -> int:
+    """Parse a date, or a time by its hour, as hours of Unix time."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no date such as 2026-11-24") from None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    if at > datetime.now(UTC):
+        raise ArgumentTypeError(f"{text} is still to come")
+    return int(at.timestamp()) * 1000 // HOUR_MS
 
 
 def _config(asked: Namespace) -> Config:
@@ -93,6 +122,7 @@ async def _attend(config: Config, asked: Namespace) -> str:
     opponent = asked.against or PUNISHER
     if asked.train:
         _find(opponent, Memory())  # refuses a wrong name before the store is opened
+    forgotten = None if asked.forget_since is None else await _forget(config, asked)
     store = await open_store(config.store, config.data, relearn=asked.rebuild)
     trained = 0
     try:
@@ -101,8 +131,21 @@ async def _attend(config: Config, asked: Namespace) -> str:
     finally:
         await store.close()
     if asked.json:
-        return json.dumps(as_object(store.memory, trained))
-    return as_text(store.memory, trained)
+        return json.dumps(as_object(store.memory, trained, forgotten))
+    return as_text(store.memory, trained, forgotten)
+
+
+async def _forget(config: Config, asked: Namespace) -> Forgotten:
+    """Forget the newest lessons, or only count them.
+
+    Raises:
+        InvalidConfig: if the store keeps nothing.
+        CannotOpen: with one line for the operator.
+    """
+    if config.store == MEMORY:
+        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    hour, dry = asked.forget_since, asked.dry_run
+    return Forgotten(await forget_lessons(config.store, config.data, hour, dry=dry), hour, dry)
 
 
 async def _train(store: EventStore, opponent: str, games: int, seed: int) -> int:

@@ -185,6 +185,9 @@ HAS_EVENTS: Final = "SELECT EXISTS (SELECT FROM events)"
 RECALL: Final = "SELECT lesson, count(*) FROM events WHERE taught_at IS NOT NULL GROUP BY lesson"
 RECALL_TAUGHT: Final = "SELECT games FROM lessons"
 TEACH: Final = "INSERT INTO lessons (id, games, taught_at) VALUES ($1, $2, now())"
+TEACH_AT: Final = "INSERT INTO lessons (id, games, taught_at) VALUES ($1, $2, to_timestamp($3))"
+"""Of another time than now, in Unix seconds; 0 where the time is not known."""
+
 NEW_LESSONS: Final = """
 SELECT room, seq, lesson FROM events WHERE taught_at > now() - make_interval(secs => $1)
 """
@@ -193,6 +196,12 @@ SELECT id, games FROM lessons WHERE taught_at > now() - make_interval(secs => $1
 """
 FORGET_LESSONS: Final = "UPDATE events SET lesson = NULL, taught_at = NULL WHERE lesson IS NOT NULL"
 FORGET_TAUGHT: Final = "DELETE FROM lessons"
+COUNT_LESSONS_SINCE: Final = "SELECT count(*) FROM events WHERE taught_at >= to_timestamp($1)"
+TAUGHT_SINCE: Final = "SELECT games FROM lessons WHERE taught_at >= to_timestamp($1)"
+FORGET_LESSONS_SINCE: Final = """
+UPDATE events SET lesson = NULL, taught_at = NULL WHERE taught_at >= to_timestamp($1)
+"""
+FORGET_TAUGHT_SINCE: Final = "DELETE FROM lessons WHERE taught_at >= to_timestamp($1)"
 
 # Whole installations
 

@@ -18,7 +18,7 @@ from ttt_server.storage.lessons import parse_lesson, parse_tallied, tallied_text
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, Target
 from ttt_server.storage.postgres.readers import Readers
-from ttt_server.storage.postgres.relearning import relearn
+from ttt_server.storage.postgres.relearning import forget_since, relearn
 from ttt_server.storage.postgres.schema import keep_secret, prepare
 from ttt_server.storage.postgres.writer import Writer
 from ttt_server.telemetry.histogram import Histogram
@@ -243,3 +243,19 @@ class PostgresStore:
     def _learn(self, lessons: Iterable[tuple[Lesson, int]]) -> None:
         for lesson, times in lessons:
             self.memory.learn(lesson, times)
+
+
+async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
+    """Forget the lessons since an hour of Unix time. See `forget_since`.
+
+    Raises:
+        CannotOpen: with one line for the operator, also where servers run.
+    """
+    target = Target(url)
+    with target.one_line():
+        connection = await target.connect()
+        try:
+            await prepare(connection)
+            return await forget_since(connection, hour, dry=dry)
+        finally:
+            await connection.close()

@@ -14,10 +14,18 @@ from pathlib import Path
 
 APPLICATION_ID = 0x74747431
 """`ttt1`, in the header of the file."""
-VERSION = 5
+VERSION = 6
 """The schema's version; `steps` tells what each has brought."""
 
-TABLES = {"events": 1, "lessons": 2, "journal": 3, "snapshots": 5, "starts": 5, "indexing": 5}
+TABLES = {
+    "events": 1,
+    "lessons": 2,
+    "journal": 3,
+    "snapshots": 5,
+    "starts": 5,
+    "indexing": 5,
+    "lessons_by_hour": 6,
+}
 """Each table with the first version that has it."""
 
 _MOST_PAGES = 1 << 13

@@ -26,6 +26,7 @@ BEGIN;
 {EVENTS}
 {JOURNAL}
 {lessons_table.SCHEMA}
+{lessons_table.BY_HOUR}
 {"; ".join((*snapshots.TABLES, *indexing.TABLES))};
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};

@@ -42,6 +42,7 @@ def bring_up_to_date(database: sqlite3.Connection) -> None:
 def _to_2(database: sqlite3.Connection) -> None:
     """Add the learner's memory, with the lessons of all games."""
     database.execute(lessons_table.SCHEMA)
+    database.execute(lessons_table.BY_HOUR)  # which came with the step to 6
     lessons_table.relearn(database, {})
 
 
@@ -62,5 +63,16 @@ def _to_5(database: sqlite3.Connection) -> None:
     indexing.begin(database)
 
 
-_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {2: _to_2, 3: _to_3, 4: _to_4, 5: _to_5}
+def _to_6(database: sqlite3.Connection) -> None:
+    """Count lessons by the hour from now on."""
+    database.execute(lessons_table.BY_HOUR)
+
+
+_STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    2: _to_2,
+    3: _to_3,
+    4: _to_4,
+    5: _to_5,
+    6: _to_6,
+}
 """By the version that each leads to."""

@@ -104,6 +104,11 @@ def test_a_store_that_keeps_nothing(capsys: Capture, data: Path) -> None:
         (["--train", "1", "--against", "minimax:10"], "a level is 0 to 9"),
         (["--store", "redis:"], "--store: must be "),
         (["--config", "/nowhere"], "--config: there is no file '/nowhere'"),
+        (["--forget-since", "yesterday"], "'yesterday' is no date such as 2026-11-24"),
+        (["--forget-since", "9999-01-01"], "9999-01-01 is still to come"),
+        (["--forget-since", "2026-01-01", "--rebuild"], "goes without --train and --rebuild"),
+        (["--forget-since", "2026-01-01", "--store", "memory:"], "memory: keeps nothing"),
+        (["--dry-run"], "--dry-run is for --forget-since"),
         (["--loudly"], "unrecognized arguments: --loudly"),
     ],
 )
@@ -160,3 +165,20 @@ def test_help(capsys: Capture) -> None:
     words = capsys.readouterr().out
     for option in ("--train", "--against", "--seed", "--rebuild", "--json", "--data", "--store"):
         assert option in words
+
+
+def test_what_was_learned_since_a_date_is_forgotten(capsys: Capture) -> None:
+    told(capsys, "--train", "7", "--against", "random")
+    counted = told(capsys, "--forget-since", "2020-02-29T12:34+02:00", "--dry-run")
+    assert (counted["would_forget"], counted["games"]) == (7, 7)
+    assert run(["--forget-since", "2020-02-29T12:34+02:00"]) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "forgot 7 games learned since 2020-02-29 10:00 UTC"
+    assert second == "games seen         0"
+    assert told(capsys, "--forget-since", "2020-01-01")["forgotten"] == 0
+
+
+def test_there_is_nothing_to_forget_in(capsys: Capture, data: Path) -> None:
+    status, words = complaint(capsys, "--forget-since", "2020-01-01")
+    assert (status, words) == (1, f"{data}/ttt.sqlite3: there is no database")
+    assert not data.exists()

@@ -14,9 +14,10 @@ from tests.server.examples import log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
-from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.base import CannotOpen, Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.lessons import HOUR_MS
 from ttt_server.storage.postgres import store as store_module
-from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.storage.postgres.store import PostgresStore, forget_lessons
 from ttt_server.storage.postgres.writer import Writer
 
 LOST = Lesson((4, 0), Mark.O)
@@ -173,6 +174,28 @@ async def test_lessons_are_learned_everywhere_once(database: str) -> None:
     for store in (one, other, third):
         assert store.memory.games == 4
         await store.close()
+
+
+async def test_the_lessons_since_an_hour_are_forgotten(database: str) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, events(1, 2), LOST)
+    await store.teach((LOST, DRAWN))
+    await store.close()
+    this_hour = time.time_ns() // 1_000_000 // HOUR_MS
+    assert await forget_lessons(database, this_hour + 2, dry=False) == 0
+    assert await forget_lessons(database, this_hour - 1, dry=True) == 3
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE lessons SET taught_at = to_timestamp(0)")
+    assert await forget_lessons(database, this_hour - 1, dry=False) == 1
+    again = await PostgresStore.open(database)
+    assert again.memory.games == 2
+    await again.close()
+    await connection.execute(
+        "INSERT INTO servers VALUES (gen_random_uuid(), 'x', now(), now() + interval '1 day', 0, 0)"
+    )
+    await connection.close()
+    with pytest.raises(CannotOpen, match="servers run on it: stop them first"):
+        await forget_lessons(database, 0, dry=False)
 
 
 async def test_a_lesson_that_is_read_before_its_commit_is_answered_counts_once(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.examples import log_of_two_games
+from tests.server.examples import NOW, log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory, Tally
@@ -18,8 +18,10 @@ from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
 from ttt_server.core.transition import transition
 from ttt_server.storage.base import CannotOpen, Conflict, EventStore, StorageFailed
+from ttt_server.storage.lessons import HOUR_MS
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.sqlite import lessons as learned
+from ttt_server.storage.sqlite.forgetting import forget_since
 from ttt_server.storage.sqlite.store import SqliteStore
 
 LOST = Lesson((4, 0), Mark.O)
@@ -219,3 +221,43 @@ async def test_a_database_without_its_lessons_is_damaged(path: Path) -> None:
         CannotOpen, match=f"^{path}: the database is damaged: it has no table lessons$"
     ):
         SqliteStore(path)
+
+
+async def test_the_lessons_since_an_hour_are_forgotten(path: Path) -> None:
+    store = SqliteStore(path)
+    await keep(store, DEN, LOG)
+    await keep(store, LAIR, LOG)
+    await store.teach((LOST, DRAWN, LOST))  # of today, long after the games in the log
+    await store.close()
+    after_the_log = NOW // HOUR_MS + 1
+    assert forget_since(path, after_the_log, dry=True) == 3
+    assert (await reopened(path)).games == 5
+    assert forget_since(path, after_the_log, dry=False) == 3
+    assert content(await reopened(path)) == content(lessons(PLAYED, PLAYED))
+    assert forget_since(path, after_the_log, dry=False) == 0
+    assert forget_since(path, NOW // HOUR_MS, dry=False) == 2
+    assert (await reopened(path)).games == 0
+    assert (await reopened(path, relearn=True)).games == 2, "the games are there"
+    assert forget_since(path, NOW // HOUR_MS, dry=True) == 2, "and of their own time"
+
+
+async def test_what_an_older_version_has_learned_is_not_forgotten(path: Path) -> None:
+    store = SqliteStore(path)
+    await store.teach((LOST, DRAWN))
+    await store.close()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DELETE FROM lessons_by_hour")
+    store = SqliteStore(path)
+    await store.teach((LOST,))
+    await store.close()
+    assert forget_since(path, 0, dry=False) == 1
+    assert content(await reopened(path)) == content(lessons(LOST, DRAWN))
+
+
+async def test_a_folder_in_use_forgets_nothing(path: Path) -> None:
+    store = SqliteStore(path)
+    await store.teach((LOST,))
+    with pytest.raises(CannotOpen, match="another server is using it"):
+        forget_since(path, 0, dry=False)
+    await store.close()
+    assert (await reopened(path)).games == 1

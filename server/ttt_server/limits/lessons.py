@@ -1,0 +1,31 @@
+"""How many games of the same two addresses the learner believes."""
+
+from collections import OrderedDict, deque
+
+LESSONS = 20
+"""In an hour, from one pair of addresses."""
+
+_HOUR_MS = 3_600_000
+
+_MOST_PAIRS = 10_000
+"""Pairs that are remembered; the one that taught longest ago is dropped."""
+
+
+class LessonLimiter:
+    """Counts the lessons of each pair of addresses in the last hour."""
+
+    def __init__(self) -> None:
+        self._taught: OrderedDict[frozenset[str], deque[int]] = OrderedDict()
+        """The times of the newest `LESSONS` lessons of a pair, in Unix ms."""
+
+    def takes(self, one: str, other: str, now: int) -> bool:
+        """Tell whether these two may teach, and count the lesson if so. `now`: Unix ms."""
+        pair = frozenset((one, other))
+        times = self._taught.setdefault(pair, deque(maxlen=LESSONS))
+        if len(times) == LESSONS and now - times[0] < _HOUR_MS:
+            return False
+        times.append(now)
+        self._taught.move_to_end(pair)
+        if len(self._taught) > _MOST_PAIRS:
+            self._taught.popitem(last=False)
+        return True
