@@ -1,7 +1,17 @@
-"""Run `ttt-client` as `python -m ttt_client`."""
+"""The command `ttt-client`, which is `python -m ttt_client` too."""
 
 import sys
 
-from ttt_client.cli.main import main
+from ttt_client.cli.interrupts import exit_on_interrupt
 
-sys.exit(main())
+
+def main() -> int:
+    """Run `ttt-client` and return its exit code."""
+    exit_on_interrupt()
+    from ttt_client.cli.main import main as run  # noqa: PLC0415 - Ctrl-C leaves no traceback
+
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER
+from ttt_client.cli.interrupts import INTERRUPTED, exit_on_interrupt, raise_on_interrupt
 from ttt_client.cli.parser import command_names, parser_for
 
 _LINES = {"doctor", "strategies", "explain", "compare", "bot", "event", "conformance"}
@@ -19,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _read(sys.argv[1:] if argv is None else argv)
         return _run_full_screen(arguments) if _full_screen(arguments) else _run(arguments)
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -31,6 +32,7 @@ def _run(arguments: argparse.Namespace) -> int:
     checked = _check(arguments)
     from ttt_client.cli.commands import run  # noqa: PLC0415 - --help stays quick
 
+    raise_on_interrupt()
     return run(checked)
 
 
@@ -45,10 +47,12 @@ def _run_full_screen(arguments: argparse.Namespace) -> int:
     terminal = Terminal()
     try:
         # The first frame comes before the slow imports.
+        exit_on_interrupt(terminal.leave)
         terminal.enter(arguments.place, _server_words(arguments), ascii_only=arguments.ascii)
         checked = _check(arguments, before_error=terminal.leave)
         from ttt_client.cli.commands import run  # noqa: PLC0415 - after the first frame
 
+        raise_on_interrupt()
         return run(checked, terminal)
     finally:
         terminal.leave()

@@ -10,23 +10,24 @@ from io import TextIOWrapper
 from typing import Final, NoReturn
 
 from ttt_protocol.text import clean
+from ttt_server.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
-INTERRUPTED: Final = 130
-"""By Ctrl-C, as in shells."""
 
 
 @contextmanager
 def importing() -> Iterator[None]:
     """Import modules in this block: their objects stay to the end, and are not garbage to look for.
 
-    Without it, the garbage collector looks at them again and again.
+    Without it, the garbage collector looks at them again and again. Ctrl-C ends the program.
     """
     gc.disable()
+    exit_on_interrupt()
     try:
         yield
     finally:
+        raise_on_interrupt()
         gc.freeze()
         gc.enable()
 

@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from ttt_server.cli.console import INTERRUPTED, importing
+from ttt_server.cli.console import importing
+from ttt_server.cli.interrupts import INTERRUPTED
 
 
 @dataclass(frozen=True, slots=True)
