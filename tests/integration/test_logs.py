@@ -1,6 +1,8 @@
 """The log of a real server: one object a line, with rooms and connections, and without secrets."""
 
+import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
@@ -53,3 +55,24 @@ async def test_at_the_usual_level_nothing_is_told_of_what_clients_do(
     await ada.refusal("resign", game=7)
     assert await server.stop() == 0
     assert len((await server.log()).splitlines()) == 3
+
+
+async def test_a_log_that_nothing_reads_stops_no_game(
+    start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server("--log-level", "debug", "--command-burst", "100000")
+    ada, bob, eve = [await dial(server, "den") for _ in range(3)]
+    await ada.join(name="ada")
+    await bob.join(name="bob")
+    await ada.until("update")
+    for ply in range(4):  # each refusal is a line; the pipe and the queue take fewer
+        for _ in range(1000):
+            await eve.send("resign", game=1)
+        for _ in range(1000):
+            await eve.until("refused")
+        await (ada, bob)[ply % 2].play(ply, ply)
+        await (bob, ada)[ply % 2].until_ply(ply + 1)
+    reading = asyncio.create_task(server.log())
+    assert await server.stop() == 0
+    log = await reading
+    assert re.search(r"WARNING .*: \d+ lines of the log were dropped, as nothing read them\n", log)

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import gc
+import logging
 import signal
 import sys
 from collections.abc import Callable, Coroutine
@@ -77,10 +78,17 @@ def _serve(config: Config) -> int:
     try:
         _fastest_runner()(_run(serve(config)))
     except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
+        return _fail(error, WRONG_USAGE)
     except (CannotOpen, OSError) as error:
-        return fail(PROGRAM, error, FAILED)
+        return _fail(error, FAILED)
     return 0
+
+
+def _fail(error: Exception, status: int) -> int:
+    """Write an error after the lines of the log; return `status`."""
+    for handler in logging.getLogger().handlers:
+        handler.flush()
+    return fail(PROGRAM, error, status)
 
 
 async def _run(serving: "AbstractAsyncContextManager[Server]") -> None:

@@ -5,13 +5,13 @@ A line names the room and the connection that it is about. A task has them in it
 
 import json
 import logging
-import sys
 import time
 from contextvars import Context, ContextVar
 from typing import Literal
 
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import clean
+from ttt_server.telemetry.standard_error import StandardError
 
 _room: ContextVar[RoomName | None] = ContextVar("room", default=None)
 _connection: ContextVar[int | None] = ContextVar("connection", default=None)
@@ -74,7 +74,7 @@ class JsonFormatter(logging.Formatter):
 
 def set_up(form: Literal["text", "json"], level: str) -> None:
     """Send the program's log to standard error."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = StandardError()
     text = TextFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonFormatter() if form == "json" else text)
     logging.basicConfig(level=level.upper(), handlers=[handler])

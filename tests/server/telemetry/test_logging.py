@@ -67,7 +67,7 @@ def test_json_has_the_traceback() -> None:
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_set_up(
     form: Literal["text", "json"],
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     root, library = logging.getLogger(), logging.getLogger("websockets")
@@ -80,7 +80,7 @@ def test_set_up(
         logging.getLogger("ttt_server.rooms.hub").warning("heard")
         logging.getLogger("websockets.server").error("a peer's fault")
     root.manager._clear_cache()  # type: ignore[attr-defined]  # of what is enabled
-    told = capsys.readouterr()
+    told = capfd.readouterr()
     assert told.out == ""
     assert told.err.count("\n") == 1
     if form == "json":
