@@ -52,6 +52,8 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         _check_pictures(given)
     if arguments.command == "replay" and _is_file(given["room"]):
         checked["room"] = Path(given["room"])
+        if given["analysis"]:
+            raise WrongUsage("--analysis: the server of a room analyses, and no file")
     elif given.get("room") is not None:
         checked["room"], linked = _converted("argument ROOM", parse_room, given["room"])
         if linked is not None and given.get("server") is None:
@@ -99,6 +101,8 @@ def _check_pictures(given: dict[str, Any]) -> None:
             if not file.lower().endswith(f".{kind}"):
                 raise WrongUsage(f"--{kind}: the name of the file ends with .{kind}")
             given["pictures"].append(Path(file))
+    if given["pictures"] and given["analysis"]:
+        raise WrongUsage("--analysis draws no pictures")
     if given["pictures"] and given["json"]:
         raise WrongUsage("--json draws no pictures")
 

@@ -32,7 +32,7 @@ from ttt_client.play.lobby import show_rooms
 from ttt_client.play.passwords import enter
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
-from ttt_client.play.recordings import events_before, replay
+from ttt_client.play.recordings import events_before, replay, replay_analysed
 from ttt_client.play.strategies import show_strategies
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
@@ -180,6 +180,10 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await study(server, arguments, output)
         case "replay":
             recordings = recordings_of(server, arguments.room, arguments)
+            if arguments.analysis:
+                return await replay_analysed(
+                    recordings, arguments.game, output, json=arguments.json
+                )
             if arguments.pictures:
                 return await write_pictures(recordings, arguments.game, arguments.pictures)
             return await replay(recordings, arguments.game, output, json=arguments.json)

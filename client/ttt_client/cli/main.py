@@ -95,7 +95,7 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
-        and not any(getattr(arguments, kind, None) for kind in ("svg", "gif"))
+        and not any(getattr(arguments, kind, None) for kind in ("svg", "gif", "analysis"))
         and _is_terminal()
     )
 

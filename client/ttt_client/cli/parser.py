@@ -303,6 +303,9 @@ def _add_replay(replay: Parser) -> None:
     replay.add_argument(
         "game", metavar="GAME", nargs="?", help="its number in the room or file; default: the last"
     )
+    replay.add_argument(
+        "--analysis", action="store_true", help="say what the moves were worth, as the server finds"
+    )
     replay.add_argument("--svg", metavar="FILE.svg", help="draw its last position into a file")
     replay.add_argument("--gif", metavar="FILE.gif", help="draw it move by move into a file")
 

@@ -74,6 +74,10 @@ class Server:
         """Return the HTTP address of one game."""
         return f"{self.room_page(room)}/games/{number}"
 
+    def analysis_page(self, room: str, number: int) -> str:
+        """Return the HTTP address of one game with what its moves were worth."""
+        return f"{self.game_page(room, number)}?analysis=1"
+
 
 def parse_room(text: str) -> tuple[RoomName, Server | None]:
     """Parse the name of a room, or its web address, which names the server too.

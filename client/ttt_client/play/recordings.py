@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from ttt_client.model.analysis import read_analysis
 from ttt_client.net.address import Server
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.http import fetch
@@ -15,6 +16,7 @@ from ttt_client.net.lenient import read_record
 from ttt_client.net.session import Ending
 from ttt_client.play.replay import Recording, recording_of, replay_lines
 from ttt_client.terminal.stdout import Output
+from ttt_client.text.analysis import analysis_lines
 from ttt_protocol.codec import BadMessage, decode_room, encode_event
 from ttt_protocol.events import Event
 from ttt_protocol.exports import InvalidExport, read_games
@@ -31,6 +33,9 @@ class Recordings(Protocol):
 
     async def load(self, game: int | None) -> Recording | Ending:
         """Load a game, or the last; or return why there is none to show."""
+
+    async def analysis(self, game: int) -> bytes | Ending:
+        """Load a game with what its moves were worth; or return why there is no analysis."""
 
 
 class ServerRecordings:
@@ -63,6 +68,15 @@ class ServerRecordings:
         except BadMessage as error:
             return Ending(1, f"the answer is not understood: {clean(str(error))}")
 
+    async def analysis(self, game: int) -> bytes | Ending:
+        """Load a game with what its moves were worth; or return why there is no analysis."""
+        try:
+            return await self._fetch(self._server.analysis_page(self._room, game))
+        except Rejected as error:
+            return Ending(4, error.words)
+        except Unreachable as error:
+            return Ending(3, f"no analysis: {error.words}")
+
     async def _fetch(self, url: str) -> bytes:
         return await fetch(url, token=self._token)
 
@@ -85,6 +99,9 @@ class FileRecordings:
 
     async def load(self, game: int | None) -> Recording | Ending:
         return await asyncio.to_thread(self._load, game)
+
+    async def analysis(self, game: int) -> bytes | Ending:
+        return Ending(1, f"{self._file}: game {game} is analysed by no server")
 
     def _load(self, number: int | None) -> Recording | Ending:
         try:
@@ -112,6 +129,31 @@ async def replay(recordings: Recordings, game: int | None, output: Output, *, js
     else:
         for line in replay_lines(loaded, ascii_only=output.ascii_only):
             output.say(line)
+    return Ending(0)
+
+
+async def replay_analysed(
+    recordings: Recordings, game: int | None, output: Output, *, json: bool
+) -> Ending:
+    """Print a game as `replay` does, then what its moves were worth; or the analysis as JSON."""
+    loaded = await recordings.load(game)
+    if isinstance(loaded, Ending):
+        return loaded
+    body = await recordings.analysis(loaded.record.game)
+    if isinstance(body, Ending):
+        return body
+    try:
+        analysis = read_analysis(body)
+    except BadMessage as error:
+        return Ending(1, f"the answer is not understood: {clean(str(error))}")
+    if json:
+        output.raw(body.decode())
+        return Ending(0)
+    for line in (
+        *replay_lines(loaded, ascii_only=output.ascii_only),
+        *analysis_lines(analysis, loaded.record.rules),
+    ):
+        output.say(line)
     return Ending(0)
 
 

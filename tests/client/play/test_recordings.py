@@ -1,13 +1,24 @@
+import json
 import sys
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from ttt_client.net.address import parse_server
 from ttt_client.net.session import Ending
-from ttt_client.play.recordings import STANDARD_INPUT, FileRecordings, replay
+from ttt_client.play.recordings import (
+    STANDARD_INPUT,
+    FileRecordings,
+    ServerRecordings,
+    replay,
+    replay_analysed,
+)
 from ttt_client.play.replay import Recording
 from ttt_client.terminal.stdout import Output
+from ttt_protocol.codec import encode_message
+from ttt_protocol.state import RoomName
 
 GAME = """\
 Room: den
@@ -70,3 +81,33 @@ async def test_a_game_of_standard_input_is_replayed(monkeypatch: pytest.MonkeyPa
     output = Output(out, StringIO(), ascii_only=True)
     assert await replay(FileRecordings(STANDARD_INPUT), None, output, json=False) == Ending(0)
     assert "bob (O) played 1" in out.getvalue()
+
+
+async def analysed(recordings: ServerRecordings | FileRecordings, *, as_json: bool = False) -> str:
+    out, err = StringIO(), StringIO()
+    end = await replay_analysed(recordings, 1, Output(out, err, ascii_only=True), json=as_json)
+    return out.getvalue() if end == Ending(0) else f"{end.code}: {end.words}"
+
+
+async def test_what_the_moves_of_a_game_were_worth(
+    file: Path, pages: Callable[..., str], answer: Callable[..., bytes]
+) -> None:
+    recording = await FileRecordings(file).load(1)
+    assert isinstance(recording, Recording)
+    record = encode_message(recording.record.model_copy(update={"game": 1})).decode()
+    weighed = json.loads(record) | {"analysis": [], "thrown_away_at": None}
+    game = "/api/rooms/den/games/1"
+
+    def server(body: str | None) -> ServerRecordings:
+        known = {game: answer(record)}
+        if body is not None:
+            known[f"{game}?analysis=1"] = answer(body)
+        return ServerRecordings(parse_server(pages(known)), RoomName("den"), None)
+
+    told = await analysed(server(json.dumps(weighed)))
+    assert told.endswith("what the moves were worth:\nno move was made\n")
+    assert json.loads(await analysed(server(json.dumps(weighed)), as_json=True)) == weighed
+    assert (await analysed(server("[]"))).startswith("1: the answer is not understood")
+    assert (await analysed(server(None))).startswith("4: ")
+    assert (await analysed(FileRecordings(file))).endswith("is analysed by no server")
+    assert (await analysed(FileRecordings(file / "no"))).startswith("1: ")

@@ -141,3 +141,35 @@ async def test_what_a_bot_told_of_its_move_stands_beside_the_board(
     await page.get_by_text("no legal move: crashed: exit status 1").wait_for()
     await page.keyboard.press("Home")
     await expect(beside).to_be_hidden()
+
+
+async def test_the_verdict_says_what_is_not_known(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    moves = (35, 37, 28, 38, 21, 14, 7, 39, 0, 36)
+    settings = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
+    await played(server, dial, "four", *moves, **settings)
+    # How far a search gets depends on the machine. This is what one found.
+    seventh = {"7": -1, "30": -1, "36": None, "39": None, "40": None}
+    known: dict[int, dict[str, int | None]] = {6: seventh, 7: {"36": 1, "39": 1}}
+    known |= {8: {"0": -1, "36": -1}, 9: {"36": 1, "40": 1}}
+    weighed = [
+        {
+            "ply": ply,
+            "seat": "XO"[ply % 2],
+            "cell": moved,
+            "values": known.get(ply, {}),
+            "worth": known.get(ply, {}).get(str(moved)),
+            "mistake": False,
+        }
+        for ply, moved in enumerate(moves)
+    ]
+    page = await windows.visit(server)
+    analysis = {"analysis": weighed, "thrown_away_at": None}
+    await page.route("**/games/1?analysis=1", lambda route: route.fulfill(json=analysis))
+    await page.goto(page.url + "rooms/four/games/1#ply=6")
+    await page.get_by_text(
+        "No move is known to have given anything away. Move 7: a2 loses; b6, e6, f6 not known."
+        " Moves before 7 could not be worked out."
+    ).wait_for()
+    await page.get_by_text("loses: a2, c5 · not known: b6, e6, f6").wait_for()

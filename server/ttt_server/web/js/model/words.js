@@ -120,14 +120,21 @@ export function timeWords(ms) {
 }
 
 /** A move as `3. X b2`. */
+/** Some cells by name: `b6, e6, f6`, and `…` for those after the first `most`. */
+export function cellNames(cells, rules, most = 8) {
+  const names = cells.slice(0, most).map((cell) => cellName(cell, rules));
+  return names.join(", ") + (cells.length > names.length ? " …" : "");
+}
+
 export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
 
-/** The known values of cells: `wins: b2 · loses: a1, c3`. */
+/** The values of cells: `wins: b2 · loses: a1, c3 · not known: c1`; nothing where none is known. */
 export function worthWords(values, rules) {
-  const kinds = [1, 0, -1].map((value) => {
+  const isKnown = Object.values(values).some((value) => value !== null);
+  const kinds = [1, 0, -1, null].map((value) => {
     const cells = Object.keys(values).filter((cell) => values[cell] === value);
-    const names = cells.map((cell) => cellName(cell, rules)).join(", ");
-    return cells.length ? `${t(`worth.${value}`)}: ${names}` : null;
+    const names = cellNames(cells, rules, value === null ? undefined : cells.length);
+    return isKnown && cells.length ? `${t(`worth.${value}`)}: ${names}` : null;
   });
   return kinds.filter(Boolean).join(" · ");
 }

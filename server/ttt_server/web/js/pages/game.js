@@ -4,6 +4,7 @@ import { t } from "../model/language.js";
 import {
   becauseWords,
   cellName,
+  cellNames,
   moveWords,
   nameOf,
   outcomeWords,
@@ -87,9 +88,29 @@ function verdict() {
   const made = moves.length - (record.start?.length ?? 0);
   const rest =
     known < made ? t("game.before", { ply: moves.length - known + 1 }) : "";
-  if (at === null) return t("game.nothing") + rest;
+  if (at === null) return nothingWords() + rest;
   const move = moves[at];
   return t("game.thrown", { mark: move.seat, ply: at + 1, cell: cellName(move.cell, record.rules) }) + rest;
+}
+
+/** No mistake is known. A move whose alternatives are not known may still have been the last one. */
+function nothingWords() {
+  const winner = endOf(record).outcome.winner;
+  const doubt = analysis.analysis.findLast(
+    ({ seat, worth, values }) =>
+      seat !== winner && (worth === -1 || worth === 0) && Object.values(values).includes(null),
+  );
+  if (!doubt) return t("game.nothing");
+  const unknown = Object.keys(doubt.values).filter((cell) => doubt.values[cell] === null);
+  const { rules } = record;
+  return (
+    t("game.nothing_known") +
+    t(`game.doubt.${doubt.worth}`, {
+      ply: doubt.ply + 1,
+      cell: cellName(doubt.cell, rules),
+      cells: cellNames(unknown, rules),
+    })
+  );
 }
 
 /** The moves of the start, and those that were not taken back, with their marks and the AIs' reasons. */

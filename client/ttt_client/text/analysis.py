@@ -1,0 +1,68 @@
+"""What the moves of a game were worth, as text. Pure."""
+
+from collections.abc import Iterator
+
+from ttt_client.model.analysis import Analysis, WeighedMove
+from ttt_client.text import render
+from ttt_protocol.state import Rules
+
+MOST_CELLS = 8
+"""The cells of a kind that are named."""
+
+_WORTHS = {1: "wins", 0: "draws", -1: "loses"}
+
+
+def analysis_lines(analysis: Analysis, rules: Rules) -> Iterator[str]:
+    """Yield a line for each move that is known of, and the verdict."""
+    yield "what the moves were worth:"
+    for move in analysis.moves:
+        if move.worth is not None or any(value is not None for value in move.values.values()):
+            yield f"{move.ply + 1}. {move.seat} {_move_words(move, rules)}"
+    yield _verdict(analysis, rules)
+
+
+def _move_words(move: WeighedMove, rules: Rules) -> str:
+    """Return `a2 loses; b6, e6, f6 not known`."""
+    words = f"{render.label(move.cell, rules)} {_worth_words(move.worth)}"
+    if move.is_mistake:
+        words += ", a mistake"
+    for worth in (1, 0, -1):
+        cells = [cell for cell, value in move.values.items() if value == worth]
+        others = tuple(cell for cell in cells if cell != move.cell)
+        if others and (move.worth is None or worth > move.worth):
+            verb = _WORTHS[worth] if len(others) == 1 else _WORTHS[worth].removesuffix("s")
+            words += f"; {_names(others, rules)} {verb}"
+    others = tuple(cell for cell in move.unknown if cell != move.cell)
+    return words + (f"; {_names(others, rules)} not known" if others else "")
+
+
+def _worth_words(worth: int | None) -> str:
+    return "is not known" if worth is None else _WORTHS[worth]
+
+
+def _verdict(analysis: Analysis, rules: Rules) -> str:
+    moves = analysis.moves
+    known = [move for move in moves if move.worth is not None]
+    if not moves:
+        return "no move was made"
+    if not known:
+        return "this board is too large to be solved"
+    at = analysis.thrown_away_at
+    if at is not None:
+        thrown = next(move for move in moves if move.ply == at)
+        verdict = f"{thrown.seat} threw it away with move {at + 1}, "
+        verdict += render.label(thrown.cell, rules)
+    elif (doubt := analysis.doubt) is not None:
+        verdict = "no move is known to have given anything away; "
+        verdict += f"move {doubt.ply + 1}: {_move_words(doubt, rules)}"
+    else:
+        verdict = "no move gave anything away"
+    if len(known) < len(moves):
+        verdict += f"; moves before {known[0].ply + 1} could not be worked out"
+    return verdict
+
+
+def _names(cells: tuple[int, ...], rules: Rules) -> str:
+    names = [render.label(cell, rules) for cell in cells[:MOST_CELLS]]
+    more = len(cells) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")
