@@ -367,7 +367,13 @@ class _App:
         config = self._config
         return TournamentEndpointContext(
             TournamentRegistry(
-                store, self._hub, self._runner, TokenSigner(secret), new_sessions(), now
+                store,
+                self._hub,
+                self._broadcaster,
+                self._runner,
+                signer=TokenSigner(secret),
+                sessions=new_sessions(),
+                now=now,
             ),
             config.command_limits,
             self._counters,

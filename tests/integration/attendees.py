@@ -36,7 +36,8 @@ class Visitor:
         async with asyncio.timeout(PATIENCE_S):
             while not self.you and len(self.refusals) == refused:
                 try:
-                    self._socket = await connect(f"{self.server.address}/ws/events/{self.event}")
+                    url = f"{self.server.address}/ws/events/{self.event}"
+                    self._socket = await connect(url, compression=None)
                     await self.tell(type_, **fields)
                     self._reading = asyncio.create_task(self._read(self._socket))
                     await self._answer(refused)
@@ -156,6 +157,7 @@ class Attendee(Visitor):
         self.name = name
         self.token: str | None = None
         self.rooms: set[str] = set()
+        self.moves = 0
         self.pace_s = pace_s
         self._random = Random(name)
         self._games: dict[str, asyncio.Task[None]] = {}
@@ -184,24 +186,31 @@ class Attendee(Visitor):
                 self._games[room] = asyncio.create_task(self._play(game))
 
     async def _play(self, game: Message) -> None:
+        await self.play(game, token=game["token"])
+
+    async def play(self, game: Message, **join: Any) -> None:
+        """Play the game in a room, `seat` in `room`, to its end."""
         url = f"{self.server.address}/ws/rooms/{game['room']}"
         while True:
             with suppress(OSError, ConnectionClosed, InvalidMessage):
-                async with connect(url) as socket:
-                    await socket.send(json.dumps({"type": "join", "token": game["token"]}))
+                async with connect(url, compression=None) as socket:
+                    await socket.send(json.dumps({"type": "join", **join}))
                     async for text in socket:
                         message = json.loads(text)
                         room = message.get("room")
                         if not isinstance(room, dict):
                             continue
                         current = room["game"]
-                        if current is None or current["outcome"] is not None:
+                        if current is None:
+                            continue
+                        if current["outcome"] is not None:
                             return
                         if current["turn"] == game["seat"]:
                             await asyncio.sleep(self.pace_s)
                             if self._hold is not None:
                                 await self._hold.wait(game["number"], socket)
                             await socket.send(json.dumps(self._move(room)))
+                            self.moves += 1
             await asyncio.sleep(0.1)
 
     def _move(self, room: Message) -> Message:

@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
-
-from pydantic import BaseModel
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
@@ -20,10 +19,11 @@ from ttt_protocol.tournament.messages import (
 )
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
+from ttt_server.rooms.announcer import Broadcaster
 from ttt_server.rooms.members import Listener
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import Conflict, StorageFailed
-from ttt_server.tournaments.boards import Boards
+from ttt_server.tournaments.boards import Away, Boards
 from ttt_server.tournaments.log import TournamentLog
 from ttt_server.tournaments.rules.advance import absent, advance, ended
 from ttt_server.tournaments.rules.decide import NameRoom
@@ -62,6 +62,8 @@ class LiveTournament:
         it: Tournament,
         log: TournamentLog,
         boards: Boards,
+        broadcaster: Broadcaster,
+        *,
         signer: TokenSigner,
         now: Callable[[], int],
         name_room: NameRoom,
@@ -70,6 +72,7 @@ class LiveTournament:
         self.name_room = name_room
         self._log = log
         self._boards = boards
+        self._broadcaster = broadcaster
         self._signer = signer
         self._now = now
         self._lock = asyncio.Lock()
@@ -80,10 +83,12 @@ class LiveTournament:
         """Rooms whose game has ended and is not counted yet."""
         self._playing: set[int] = set()
         """The open games whose rooms have been made."""
+        self._told_heads: tuple[str, tuple[str, ...]] | None = None
+        """The status and the announcements that everyone was told last."""
         self._told: set[int] = set()
         """Those that their players have been told of."""
-        self._were_here: frozenset[SessionId] = frozenset()
-        """The players who were there at the last look."""
+        self._at_boards: frozenset[SessionId] = frozenset()
+        """The players who were in the room of their game at the last look."""
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -116,21 +121,20 @@ class LiveTournament:
 
     def state(self, most: int | None = 50) -> TournamentState:
         """Return the tournament as everyone sees it, with at most so many rows and games."""
-        return tournament_state(self.it, self._here(), self._now(), most)
-
-    def _here(self) -> frozenset[SessionId]:
-        """Return the players who are connected to the tournament, or to the room of their game."""
-        now = self._now()
-        here = set(self.present)
-        for number in self._playing.intersection(self.it.open_games):
-            game = self.it.game(number)
-            here |= {game.X, game.O} - self._boards.away(game, now).players
-        return frozenset(here)
+        return tournament_state(self.it, self.present | self._at_boards, self._now(), most)
 
     def games_of(self, player: SessionId) -> YourGames:
         """Return the games that a player has now."""
-        games = (self.it.game(number) for number in sorted(self._playing))
-        return YourGames(games=tuple(self._own(it, player) for it in games if it.seat(player)))
+        return self._games_of({player})[player]
+
+    def _games_of(self, players: AbstractSet[SessionId]) -> dict[SessionId, YourGames]:
+        own: dict[SessionId, list[OwnGame]] = {player: [] for player in players}
+        for number in sorted(self._playing):
+            game = self.it.game(number)
+            for player in (game.X, game.O):
+                if player in own:
+                    own[player].append(self._own(game, player))
+        return {player: YourGames(games=tuple(games)) for player, games in own.items()}
 
     # Changes
 
@@ -205,13 +209,10 @@ class LiveTournament:
                 self._playing.add(number)
             if game.room in over or (is_sweep and not self._boards.is_playing(game)):
                 await self._count(game)
-            elif is_sweep:
-                await self._look_who_is_away(game)
         while await self.change(lambda it, now: advance(it, self.present, now, self.name_room)):
             self._wake.set()  # to open the rooms
-        if is_sweep and (here := self._here()) != self._were_here:
-            self._were_here = here
-            self._news()
+        if is_sweep:
+            await self._look_who_is_away()
         closed = self._playing.difference(self.it.open_games)
         for number in closed:
             await self._boards.end(self.it.game(number))
@@ -225,26 +226,48 @@ class LiveTournament:
             result, reason = outcome
             await self.change(lambda it, now: ended(it, game.number, result, reason, now))
 
-    async def _look_who_is_away(self, game: Game) -> None:
-        away = self._boards.away(game, self._now())
-        if away.players:
-            await self.change(lambda it, now: absent(it, game.number, away.players, away.ms, now))
+    async def _look_who_is_away(self) -> None:
+        """Look who is in the rooms of the open games, and how long the others have been away."""
+        at_boards: set[SessionId] = set()
+        for number in self._playing.intersection(self.it.open_games):
+            game = self.it.game(number)
+            away = self._boards.away(game, self._now())
+            at_boards |= {game.X, game.O} - away.players
+            if away.players:
+                await self._count_absent(number, away)
+        if at_boards != self._at_boards:
+            self._at_boards = frozenset(at_boards)
+            self._news()
+
+    async def _count_absent(self, number: int, away: Away) -> None:
+        await self.change(lambda it, now: absent(it, number, away.players, away.ms, now))
 
     # What is told
 
     def _tell_state(self) -> None:
+        """Tell all but the players at a board, who have eyes for it alone, what has changed.
+
+        They are told of the status and of announcements at once, and of the rest when they are
+        free: a state is large, and in an arena nearly all are at a board.
+        """
         self._is_news = False
-        _send(self._members, TournamentUpdate(event=self.state()), is_state=True)
+        it = self.it
+        heads = (it.status, it.announcements)
+        busy = frozenset[SessionId]() if heads != self._told_heads else it.busy
+        self._told_heads = heads
+        recipients = [each.listener for each in self._members if each.session not in busy]
+        payload = encode_message(TournamentUpdate(event=self.state()))
+        self._broadcaster.add(recipients, payload, is_state=True)
 
     def _tell_games(self) -> None:
         """Tell the players whose games have changed since they were told last."""
         changed = self._playing ^ self._told
         self._told = set(self._playing)
         games = [self.it.game(number) for number in changed]
-        players = {player for game in games for player in (game.X, game.O)}
+        own = self._games_of({player for game in games for player in (game.X, game.O)})
         for member in self._members:
-            if member.session in players and member.session is not None:
-                _send((member,), self.games_of(member.session))
+            if member.session is not None and member.session in own:
+                member.listener.send(encode_message(own[member.session]))
 
     def _own(self, game: Game, player: SessionId) -> OwnGame:
         seat = Mark.X if player == game.X else Mark.O
@@ -255,9 +278,3 @@ class LiveTournament:
             token=self._signer.token(game.room, player),
             opponent=self.it[game.opponent(player)].name,
         )
-
-
-def _send(members: Iterable[Member], message: BaseModel, *, is_state: bool = False) -> None:
-    payload = encode_message(message)
-    for member in members:
-        member.listener.send(payload, is_state=is_state)

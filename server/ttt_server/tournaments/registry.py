@@ -15,6 +15,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
+from ttt_server.rooms.announcer import Broadcaster
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere, Ownership
 from ttt_server.rooms.tokens import BadToken, TokenSigner
@@ -45,7 +46,9 @@ class TournamentRegistry:
         self,
         store: EventStore,
         hub: Hub,
+        broadcaster: Broadcaster,
         runner: StrategyRunner,
+        *,
         signer: TokenSigner,
         sessions: Iterator[SessionId],
         now: Callable[[], int],
@@ -53,6 +56,7 @@ class TournamentRegistry:
         self._store = store
         self._log = TournamentLog(store)
         self._boards = Boards(hub, self._board_is_over)
+        self._broadcaster = broadcaster
         self._runner = runner
         self._signer = signer
         self._sessions = sessions
@@ -226,7 +230,15 @@ class TournamentRegistry:
 
     def _make(self, it: Tournament) -> LiveTournament:
         name_room = partial(_room_name, it.name)
-        return LiveTournament(it, self._log, self._boards, self._signer, self._now, name_room)
+        return LiveTournament(
+            it,
+            self._log,
+            self._boards,
+            self._broadcaster,
+            signer=self._signer,
+            now=self._now,
+            name_room=name_room,
+        )
 
     def _board_is_over(self, room: RoomName) -> None:
         name, _, _ = room.rpartition("-")

@@ -11,6 +11,7 @@ The tie-breaks are those of the FIDE Handbook C.07, in the order usual for the f
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import assert_never
 
 from ttt_protocol.state import SessionId
@@ -45,11 +46,14 @@ def standings(tournament: Tournament) -> tuple[Row, ...]:
     ]
     rows = _rows(tournament, entrants)
     form = tournament.settings.form
-    rows.sort(key=lambda row: (_key(form, row), row.entrant.number))
+    keyed = sorted(
+        ((_key(form, row), row.entrant.number, row) for row in rows), key=itemgetter(0, 1)
+    )
     ranked: list[Row] = []
-    for at, row in enumerate(rows):
-        shared = bool(ranked) and _key(form, row) == _key(form, ranked[-1])
-        ranked.append(replace(row, rank=ranked[-1].rank if shared else at + 1))
+    before: tuple[int, ...] | None = None
+    for at, (key, _, row) in enumerate(keyed):
+        ranked.append(replace(row, rank=ranked[-1].rank if key == before else at + 1))
+        before = key
     return tuple(ranked)
 
 
