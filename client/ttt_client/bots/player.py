@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
 from ttt_client.library.turn import Turn
-from ttt_client.net.session import NotConnected
+from ttt_client.net.session import PASSING, NotConnected
 from ttt_protocol.bots import turn as pipe
 from ttt_protocol.bots.conversation import MOST_STDERR
 from ttt_protocol.bots.failures import BotFailed
@@ -24,6 +24,9 @@ _LEAST_MS = 10
 
 _OFFER_AGAIN_S = 5.0
 """The pause between two offers of another game, where the first was refused."""
+
+_AGAIN_S = 0.25
+"""The pause after a refusal for the moment: four commands a second are never too many."""
 
 _OPPONENT_S = 30.0
 """The time for the other player to agree to another game."""
@@ -119,7 +122,7 @@ class BotPlayer:
         """
         while self._room.outcome is not None:
             try:
-                await self._room.offer(OfferKind.REMATCH)
+                await _patiently(lambda: self._room.offer(OfferKind.REMATCH))
             except (CommandRefused, NotConnected):
                 await asyncio.sleep(_OFFER_AGAIN_S)
             else:
@@ -176,7 +179,7 @@ class BotPlayer:
             await self._go_on_after(failure, turn)
         else:
             self._report.moved(self._room.state.name, reply.answer.cell, reply, self._round_trip_s)
-            await turn.play(reply.answer.cell, self._log(reply))
+            await _patiently(lambda: turn.play(reply.answer.cell, self._log(reply)))
         finally:
             measuring.cancel()
 
@@ -204,12 +207,12 @@ class BotPlayer:
         match self._options.on_failure:
             case OnFailure.RESIGN:
                 self._report.failed(name, failure, "the game is resigned")
-                await self._room.resign(str(failure)[:200])
+                await _patiently(lambda: self._room.resign(str(failure)[:200]))
             case OnFailure.RANDOM:
                 cell = turn.legal[int(self._options.chance() * len(turn.legal))]
                 self._report.failed(name, failure, f"cell {cell} is played at random")
                 log = MoveLog(reason=f"random, for it was {failure}"[:200])
-                await turn.play(cell, log if self._options.shares_log else None)
+                await _patiently(lambda: turn.play(cell, log if self._options.shares_log else None))
 
     def _log(self, reply: Reply) -> MoveLog | None:
         if not self._options.shares_log:
@@ -224,6 +227,21 @@ class BotPlayer:
             "stderr": reply.stderr[-MOST_STDERR:] or None,
         }
         return MoveLog.model_validate({k: v for k, v in given.items() if v is not None})
+
+
+async def _patiently(send: Callable[[], Awaitable[None]]) -> None:
+    """Send a command, and again where the server refuses it for the moment.
+
+    Raises:
+        CommandRefused, NotConnected, RoomClosed: it was not carried out.
+    """
+    while True:
+        try:
+            return await send()
+        except CommandRefused as refused:
+            if refused.code not in PASSING:
+                raise
+        await asyncio.sleep(_AGAIN_S)
 
 
 def _milliseconds(seconds: float | None) -> float | None:

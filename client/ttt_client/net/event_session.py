@@ -12,6 +12,7 @@ from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import NoTokenStore, TokenStore
 from ttt_client.net.session import (
     OPEN_S,
+    PASSING,
     REDIAL_S,
     Ending,
     NotConnected,
@@ -30,9 +31,6 @@ from ttt_protocol.tournament.commands import (
     TournamentCommand,
 )
 from ttt_protocol.tournament.messages import TournamentMessage, TournamentWelcome
-
-_PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
-"""Refusals of a first command that may be gone soon."""
 
 Report = Callable[[TournamentMessage | Note, str], Awaitable[None]]
 """Takes a message with its JSON, or a note on the connection with an empty text."""
@@ -124,7 +122,7 @@ class EventSession:
 
     def _refused(self, refused: Refused) -> Ending | str:
         why = words.refusal(refused.code, refused.reason)
-        if self._has_been_in and refused.code in _PASSING:
+        if self._has_been_in and refused.code in PASSING:
             return f"the server cannot now: {why}"
         if refused.code is RefusalCode.BAD_TOKEN:
             self._tokens.forget()

@@ -35,8 +35,8 @@ PATIENCE_S = 86_400
 ENTER_PATIENCE_S = 10
 """Sum of pauses after a `join` that was sent, before any welcome: a server restarts within it."""
 
-_PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
-"""Refusals of a `join` that say nothing about the seat: it may still be there."""
+PASSING = {RefusalCode.RATE_LIMITED, RefusalCode.SERVER_FULL, RefusalCode.STORAGE_FAILED}
+"""Refusals that may be gone soon: those of a `join` say nothing about the seat."""
 
 _FINAL = {
     CloseCode.BYE: 0,
@@ -325,7 +325,7 @@ class RoomSession:
         if is_older and await self._join_without_key(connection):
             return None
         may_have_seat = self._resuming or self._is_unanswered
-        if may_have_seat and refused.code in _PASSING:
+        if may_have_seat and refused.code in PASSING:
             return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
         why = words.refusal(refused.code, refused.reason)
         return Ending(4, f"refused: {why} ({refused.code})", refused.code)

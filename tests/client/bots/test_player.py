@@ -70,6 +70,24 @@ async def test_it_tells_nothing_otherwise() -> None:
     assert sent == {"type": "play", "id": "1", "game": 1, "ply": 0, "cell": 0}
 
 
+async def test_a_move_that_is_refused_for_the_moment_is_played_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ttt_client.bots.player._AGAIN_S", 0)
+    session = FakeSession()
+    session.hear(build_welcome(build_room()))
+    async with Room(session).entered() as room:
+        program = BotProcess(FIRST, BotProtocol.JSON)
+        playing = asyncio.create_task(BotPlayer(room, program, PlayOptions(1000), Told()).play())
+        first = await session.commands.get()
+        session.hear(refusal(str(first["id"]), RefusalCode.RATE_LIMITED))
+        again = await session.commands.get()
+        assert again["cell"] == first["cell"]
+        session.hear(build_update(build_room(moves=(0,), outcome=WON)))
+        await playing
+    await program.close()
+
+
 async def test_a_failure_resigns_with_its_name() -> None:
     told = Told()
     _, sent = await game_of(scripted("say(9)"), FakeSession(), PlayOptions(1000), told)
