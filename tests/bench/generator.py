@@ -57,10 +57,15 @@ class Generator:
 
 
 @contextmanager
-def generator(server: Server) -> Iterator[Generator]:
-    """A load that has nobody connected as yet, and ends in the end."""
+def generator(server: Server, rooms: str = "bench") -> Iterator[Generator]:
+    """A load that has nobody connected as yet, and ends in the end.
+
+    Args:
+        server: where it connects.
+        rooms: with what the names of its rooms begin.
+    """
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.load", str(server.port)],
+        [sys.executable, "-m", "tests.bench.load", str(server.port), rooms],
         cwd=_ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

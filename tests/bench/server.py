@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -39,9 +39,21 @@ def ours() -> str:
 class Server:
     """A running server."""
 
-    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], port: int, helpers: "Sequence[Server]" = ()
+    ) -> None:
+        """`helpers` are servers whose processor time counts as its own."""
         self._process = process
         self.port = port
+        self._helpers = helpers
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def helped_by(self, *others: "Server") -> "Server":
+        """The same server, with the others' processor time."""
+        return Server(self._process, self.port, others)
 
     def memory_kib(self) -> float:
         """Resident memory now; nan where there is no `/proc`."""
@@ -66,8 +78,9 @@ class Server:
         """
         if sys.platform != "linux":
             return float("nan")
-        own = self._process.pid
-        return sum(map(_cpu_s, [own, *descendants(own)])) + _cpu_of_ended_s(own)
+        pid = self._process.pid
+        own = sum(map(_cpu_s, [pid, *descendants(pid)])) + _cpu_of_ended_s(pid)
+        return own + sum(helper.cpu_s() for helper in self._helpers)
 
 
 def _cpu_s(pid: int) -> float:

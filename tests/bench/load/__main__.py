@@ -1,4 +1,4 @@
-"""The process that puts load on a server: `python -m tests.bench.load PORT`.
+"""The process that puts load on a server: `python -m tests.bench.load PORT ROOMS`.
 
 It is told what to do, a JSON object a line: `{"do": "seat", "rooms": 50}`, with what the method of
 that name of `Crowd` takes. It answers each with a line: what it has seen, and `busy_s`, the
@@ -16,8 +16,8 @@ from collections.abc import Awaitable, Callable
 from tests.bench.load.crowd import Crowd
 
 
-async def main(port: int) -> None:
-    crowd = Crowd(port)
+async def main(port: int, rooms: str) -> None:
+    crowd = Crowd(port, rooms)
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
@@ -43,6 +43,6 @@ if __name__ == "__main__":
     try:
         import uvloop
     except ImportError:  # not on Windows
-        asyncio.run(main(int(sys.argv[1])))
+        asyncio.run(main(int(sys.argv[1]), sys.argv[2]))
     else:
-        uvloop.run(main(int(sys.argv[1])))
+        uvloop.run(main(int(sys.argv[1]), sys.argv[2]))

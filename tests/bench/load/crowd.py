@@ -17,8 +17,10 @@ _AT_ONCE: Final = 64
 class Crowd:
     """Does what it is told, and tells what it has seen."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, rooms: str) -> None:
+        """`rooms`: with what their names begin."""
         self._port = port
+        self._prefix = rooms
         self._tally = Tally()
         self._tables: list[ScriptedTable | Duel] = []
         self._idle: list[Member] = []
@@ -45,10 +47,11 @@ class Crowd:
         spectators: int = 0,
         think_s: float = 0,
         strategy: str | None = None,
+        spectators_port: int | None = None,
     ) -> None:
         """Rooms are made, and people join; a move comes `think_s` after the last.
 
-        Whoever sat somewhere before has left.
+        Whoever sat somewhere before has left. Spectators may come through another server.
         """
         for table in self._tables:
             table.leave()
@@ -62,7 +65,7 @@ class Crowd:
         await _each(one, rooms)
         for table in self._tables:
             for _ in range(spectators):
-                await table.seat("spectator")
+                await table.seat("spectator", spectators_port)
 
     async def fill(self) -> None:
         """One more player in every room."""
@@ -105,7 +108,7 @@ class Crowd:
 
     def _new_room(self) -> str:
         self._rooms += 1
-        return f"bench{self._rooms}"
+        return f"{self._prefix}{self._rooms}"
 
 
 async def _each(do: Callable[[int], Awaitable[None]], count: int) -> None:

@@ -25,14 +25,14 @@ class Table:
         self._settings = settings
         self._welcomed: asyncio.Future[None] | None = None
 
-    async def seat(self, role: str = "player") -> None:
-        """One more joins.
+    async def seat(self, role: str = "player", port: int | None = None) -> None:
+        """One more joins, through another server if it is given.
 
         Raises:
             OSError: the server did not want it.
         """
         member = Member(self._path, self._hear, self._tally.fault)
-        await connect(member, self._port)
+        await connect(member, port or self._port)
         self.members.append(member)
         settings = {"settings": self._settings} if self._settings else {}
         self._welcomed = asyncio.get_running_loop().create_future()
