@@ -212,9 +212,7 @@ class _App:
             self._cluster = self._join_cluster(store, secret)
         listed = self._hub if self._cluster is None else self._cluster.directory
         self._lobby = Lobby(listed)
-        self._sweeper = Sweeper(
-            store, config.retention, self._hub.forget_for_good, lambda: time.time_ns() // 1_000_000
-        )
+        self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
         self._sweeping = TaskOwner()
         self._connections: ConnectionTable[Connection] = ConnectionTable(
             connections_within_file_limit(config.max_connections),
@@ -293,6 +291,8 @@ class _App:
         stack.push_async_callback(self._tournaments.close)
         if not self._config.retention.keeps_all:
             self._sweeping.start(self._sweeper.run())
+        if (after_s := self._config.forget_events_after) is not None:
+            self._sweeping.start(self._tournaments.keep_forgetting(after_s, _unix_ms))
         stack.push_async_callback(self._sweeping.close)
         self._lag.start()
         stack.callback(self._lag.close)
@@ -385,6 +385,10 @@ class _App:
         from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it
 
         return Metrics(self._hub, self._connections, self._counters, self._runner, self._lag)
+
+
+def _unix_ms() -> int:
+    return time.time_ns() // 1_000_000
 
 
 async def _close_store(store: EventStore, limit: TimeLimit) -> None:

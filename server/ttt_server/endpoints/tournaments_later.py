@@ -3,17 +3,22 @@
 Few servers have any, and a start does not wait for their modules: a tenth of its time.
 """
 
+import asyncio
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.storage.base import EventStore
+from ttt_server.storage.base import EventStore, StorageFailed
+from ttt_server.storage.retention import SWEEP_EVERY_S
 from ttt_server.tournaments.log_names import has_tournaments
 from ttt_server.transport.connection import Connection
 
 if TYPE_CHECKING:
     from ttt_protocol.tournament.messages import TournamentState
     from ttt_server.endpoints.tournament import TournamentEndpointContext
+
+logger = logging.getLogger(__name__)
 
 
 class TournamentsLater:
@@ -44,6 +49,19 @@ class TournamentsLater:
         """Let the tournaments go on that were under way. See `TournamentRegistry.resume`."""
         if await has_tournaments(self._store):
             await self.context.registry.resume()
+
+    async def keep_forgetting(self, after_s: float, now: Callable[[], int]) -> None:
+        """Delete tournaments without an event for so long, once an hour, until cancelled.
+
+        `now` returns Unix ms.
+        """
+        while True:
+            try:
+                if await has_tournaments(self._store):
+                    await self.context.registry.forget_silent(now() - round(after_s * 1000))
+            except StorageFailed as error:
+                logger.warning("events are not deleted yet: %s", error)
+            await asyncio.sleep(SWEEP_EVERY_S)
 
     async def drained(self) -> None:
         """Wait until the commands under way are carried out."""

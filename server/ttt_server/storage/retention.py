@@ -29,10 +29,13 @@ class Retention:
     """The number of games of a room."""
     forget_after_s: float | None = None
     """The time since the last event of a room."""
+    forget_tournaments_after_s: float | None = None
+    """The time since the last event of a tournament."""
 
     @property
     def keeps_all(self) -> bool:
-        return self.keep_games is None and self.forget_after_s is None
+        kept = self.keep_games, self.forget_after_s, self.forget_tournaments_after_s
+        return kept == (None, None, None)
 
     def silent_before(self, now: int) -> int | None:
         """Return the time before which a room's last event is too old; all in Unix ms."""

@@ -39,6 +39,14 @@ class TournamentLog:
         except InvalidLog as error:
             raise StorageFailed(str(error)) from None
 
+    async def delete(self, name: TournamentName) -> None:
+        """Delete the log of a tournament.
+
+        Raises:
+            StorageFailed: if it still exists.
+        """
+        await self._store.delete(log_name(name))
+
     async def append(self, it: Tournament, decision: Decision) -> Tournament:
         """Keep what was decided, and return the tournament after it.
 

@@ -13,7 +13,7 @@ from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.core.errors import Refused
+from ttt_server.core.errors import InvalidLog, Refused
 from ttt_server.core.room import engine_rules
 from ttt_server.rooms.announcer import Broadcaster
 from ttt_server.rooms.hub import Hub
@@ -25,6 +25,7 @@ from ttt_server.tournaments.live import LiveTournament
 from ttt_server.tournaments.log import TournamentLog
 from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
 from ttt_server.tournaments.rules.decide import create
+from ttt_server.tournaments.rules.events import decode
 from ttt_server.tournaments.rules.values import Tournament
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class TournamentRegistry:
     ) -> None:
         self._store = store
         self._log = TournamentLog(store)
+        self._hub = hub
         self._boards = Boards(hub, self._board_is_over)
         self._broadcaster = broadcaster
         self._runner = runner
@@ -92,6 +94,35 @@ class TournamentRegistry:
             live.dismiss(CloseCode.RESTARTING)
             live.stop()
         self._live.clear()
+
+    async def forget_silent(self, before: int) -> None:
+        """Delete the tournaments without an event since `before`, in Unix ms, and their rooms.
+
+        Those in memory are kept: somebody looks at them, or they go on.
+
+        Raises:
+            StorageFailed: if the store fails.
+        """
+        after = str(log_name(TournamentName("")))
+        while found := await self._store.browse(after, _AT_ONCE):
+            for last in found:
+                if not is_tournament(last.room):
+                    return
+                name = tournament_name(last.room)
+                if _is_silent(last.line, before) and name not in self._live:
+                    await self._forget(name, before)
+            after = found[-1].room
+
+    async def _forget(self, name: TournamentName, before: int) -> None:
+        if self._ownership is not None:
+            try:
+                await self._ownership.acquire(log_name(name))
+            except Elsewhere:
+                return
+        for game in (await self._log.load(name)).games:
+            await self._hub.forget_for_good(game.room, before)
+        await self._log.delete(name)
+        logger.info("event %s is deleted, with its games", name)
 
     # What endpoints ask for
 
@@ -246,6 +277,14 @@ class TournamentRegistry:
         live = self._live.get(TournamentName(name))
         if live is not None:
             live.board_is_over(room)
+
+
+def _is_silent(line: bytes, before: int) -> bool:
+    """Return whether the last event of a log is older; a log that cannot be read is kept."""
+    try:
+        return decode(line).at < before
+    except InvalidLog:
+        return False
 
 
 def _room_name(name: TournamentName, number: int) -> RoomName:

@@ -1,0 +1,86 @@
+"""The tournaments of a server: which of them are deleted."""
+
+from random import Random
+
+import pytest
+
+from tests.server.fakes import ImmediateBroadcaster
+from tests.server.hubs import SIGNER, Hubs
+from ttt_protocol.state import AiSetting
+from ttt_protocol.tournament.commands import AddAi, Create, Finish, OrganiserCommand, Start
+from ttt_protocol.tournament.settings import Form, TournamentName, TournamentSettings
+from ttt_server.ai.runner import StrategyRunner
+from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.tokens import new_sessions
+from ttt_server.storage.base import EventStore
+from ttt_server.storage.memory import MemoryStore
+from ttt_server.tournaments.live import LiveTournament
+from ttt_server.tournaments.registry import TournamentRegistry
+from ttt_server.tournaments.rules.advance import advance
+from ttt_server.tournaments.rules.decide import command_of_organiser
+
+FRIDAY = TournamentName("friday")
+NOW = 1_000_000
+AI = AiSetting(strategy="random", level=None)
+
+
+def open_registry(store: EventStore, hub: Hub) -> TournamentRegistry:
+    return TournamentRegistry(
+        store,
+        hub,
+        ImmediateBroadcaster(),
+        StrategyRunner(1, Random(0)),
+        signer=SIGNER,
+        sessions=new_sessions(),
+        now=lambda: NOW,
+    )
+
+
+async def make(registry: TournamentRegistry) -> LiveTournament:
+    """A match of two AIs that has been ended, with a room of its game."""
+    live, _ = await registry.create(
+        FRIDAY, Create(settings=TournamentSettings(form=Form.MATCH, games=3))
+    )
+    live.stop()
+    new_id = registry.new_session
+
+    async def tell(command: OrganiserCommand) -> None:
+        await live.change(
+            lambda it, now: command_of_organiser(it, command, now, live.name_room, new_id)
+        )
+
+    for _ in range(2):
+        await tell(AddAi(ai=AI))
+    await tell(Start())
+    await live.change(lambda it, now: advance(it, frozenset(), now, live.name_room))
+    await registry._boards.open(live.it, live.it.game(1))
+    await tell(Finish())
+    return live
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+async def test_an_old_event_is_deleted_with_its_rooms(hubs: Hubs, store: MemoryStore) -> None:
+    before = open_registry(store, hubs.open(store))
+    live = await make(before)
+    room = live.it.game(1).room
+    await before.close()
+    later = open_registry(store, hubs.open(store))
+    await later.forget_silent(NOW)
+    assert await later.read(FRIDAY) is not None  # it changed no earlier than that
+    far = 10**15
+    await later.forget_silent(far)
+    assert await later.read(FRIDAY) is None
+    assert not await store.browse("", 10)
+    assert not (await store.load(room, 0)).lines
+
+
+async def test_an_event_in_memory_is_kept(hubs: Hubs, store: MemoryStore) -> None:
+    registry = open_registry(store, hubs.open(store))
+    await make(registry)
+    await registry.forget_silent(10**15)
+    assert await registry.read(FRIDAY) is not None
+    await registry.close()
