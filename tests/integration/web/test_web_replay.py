@@ -4,6 +4,7 @@ from playwright.async_api import expect
 
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.web.browser import Windows, cell, moves_next, press, shows
+from tests.integration.web.test_web_board import SIZES
 
 
 async def played(server: ServerProcess, dial: Dial, room: str, *cells: int, **rules: int) -> None:
@@ -39,6 +40,9 @@ async def test_step_by_step(windows: Windows, server: ServerProcess, dial: Dial)
     linked = await windows.visit(server, "/rooms/room42/games/1#ply=3")
     await cell(linked, "b1, X").wait_for()
     await cell(linked, "c3, empty").wait_for()
+    for width, height in SIZES:
+        await linked.set_viewport_size({"width": width, "height": height})
+        await expect(linked.get_by_role("button", name="Forward")).to_be_in_viewport()
 
 
 async def test_the_move_that_threw_the_game_away(
