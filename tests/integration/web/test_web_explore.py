@@ -68,3 +68,33 @@ async def test_from_a_replay(windows: Windows, server: ServerProcess, dial: Dial
     await page.get_by_role("link", name="Explore here").click()
     await page.get_by_text("draws: b2").wait_for()
     assert page.url.endswith("/explore?rules=3x3x3&moves=a1")
+
+
+async def test_a_strategy_is_watched_and_compared(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/explore?moves=b2a1c3")
+    thinking = page.get_by_role("region", name="Watch it think")
+    await thinking.get_by_role("combobox").select_option("rules")
+    await thinking.get_by_role("button", name="Think").click()
+    await thinking.get_by_text("It chooses c1, a3: takes a corner").wait_for()
+    await expect(thinking.locator(".steps li")).to_have_text(
+        [
+            "wins: does not fit",
+            "blocks a line: does not fit",
+            "takes the centre: does not fit",
+            "takes a corner: c1, a3",
+        ]
+    )
+    await thinking.get_by_role("combobox").select_option("brute")
+    await thinking.get_by_role("button", name="Think").click()
+    await thinking.get_by_role("button", name="Pause").click()
+    await thinking.get_by_role("button", name="First").click()
+    for _ in range(2):
+        await thinking.get_by_role("button", name="Forward").click()
+    await thinking.get_by_text("Step 2 of").wait_for()
+    await expect(thinking.locator(".node")).to_have_count(3)
+    await thinking.get_by_role("button", name="Last").click()
+    await thinking.get_by_text("It chooses").wait_for()
+    comparison = page.get_by_role("region", name="Compare all strategies")
+    await comparison.get_by_role("button", name="Ask all").click()
+    await comparison.get_by_role("rowheader", name="perfect").wait_for()
+    await comparison.get_by_text("plain minimax looks at 1173 positions").wait_for()

@@ -74,6 +74,16 @@ export async function fetchAnswer(path, token = null) {
   }
 }
 
+/** The text of an `api/` path; null without an answer. */
+export async function fetchText(path) {
+  try {
+    const response = await fetch(new URL(`api/${path}`, base));
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The JSON of an `api/` path; null without an answer. */
 export const fetchJson = async (path, token = null) => (await fetchAnswer(path, token)).body;
 

@@ -6,10 +6,12 @@ import { cellsTo, cut, endOf, linesOf, newTree, played, promote } from "../model
 import { becauseWords, cellName, hintWords, outcomeWords, rulesWords, worthWords } from "../model/words.js";
 import { explorePage, exploredOfLocation, fetchAnswer, rulesName } from "../net/address.js";
 import { Board } from "../view/board.js";
+import { Comparison } from "../view/comparison.js";
 import { byId, h, setText } from "../view/dom.js";
 import { PlayOn } from "../view/play_on.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
+import { Thinking } from "../view/thinking.js";
 
 await loadTexts();
 document.title = `${t("explore.title")} · ${t("app")}`;
@@ -22,7 +24,11 @@ let board = null;
 let shown = null; // what the server has told of the position
 let asked = 0;
 const playOn = new PlayOn(rules);
+const thinking = new Thinking(rules);
+const comparison = new Comparison();
 byId("play-on").append(playOn.element);
+byId("thinking").append(thinking.element);
+byId("comparison").append(comparison.element);
 
 begin(exploredOfLocation());
 listen();
@@ -107,8 +113,16 @@ function draw(answer) {
   setText(byId("status"), statusOf(answer, outcome));
   setText(byId("because"), outcome ? becauseWords(outcome, rules) : shown ? hintWords(shown, rules) : "");
   playOn.show(shown && !shown.over && shown.moves ? shown : null);
+  if (answer) for (const each of [thinking, comparison]) each.show(rules, studyOf(shown), shown?.board);
   byId("share").replaceChildren(new Share(location.href).element);
   showVariations();
+}
+
+/** The position as a study names it: by its moves, which the learner knows games by, or by its board. */
+function studyOf(position) {
+  if (!position || position.over) return null;
+  const query = new URL(explorePage(rules, position.moves ?? [])).search.slice(1);
+  return position.moves ? query : `rules=${rulesName(rules)}&board=${position.board}`;
 }
 
 function statusOf(answer, outcome) {

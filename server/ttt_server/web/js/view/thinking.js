@@ -1,0 +1,177 @@
+// Watching a strategy think: its steps are shown one at a time, and of a search the open path alone.
+
+import { t } from "../model/language.js";
+import { parseTrace, seenAfter } from "../model/thinking.js";
+import { cellName, thoughtWords } from "../model/words.js";
+import { fetchText } from "../net/address.js";
+import { AiPicker } from "./ai_picker.js";
+import { BoardSvg } from "./board_svg.js";
+import { h, setText } from "./dom.js";
+
+const MOST_SHOWN = 6; // boards of a long path: the first ones, and the newest
+const MOST_LINES = 12; // of a long list: the newest
+
+export class Thinking {
+  #rules;
+  #picker;
+  #query = "";
+  #board = "";
+  #steps = [];
+  #at = 0;
+  #timer = null;
+  #asked = 0;
+  #note = h("p", { "aria-live": "polite" });
+  #player = h("div", { class: "stepper", hidden: true });
+  #play;
+  #speed = h("input", { type: "range", min: "1", max: "30", value: "3" });
+  #place = h("p", { class: "at" });
+  #path = h("div", { class: "path" });
+  #list = h("ul", { class: "steps" });
+  #decision = h("p", {});
+
+  constructor(rules) {
+    this.#rules = rules;
+    this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"));
+    const button = (words, onclick, label = null) => h("button", { type: "button", onclick, "aria-label": label }, words);
+    this.#play = button(t("think.play"), () => (this.#timer ? this.#pause() : this.#run()));
+    this.#speed.setAttribute("aria-label", t("think.speed"));
+    this.#player.append(
+      button("«", () => this.#goTo(0), t("game.first")),
+      button("‹", () => this.#goTo(this.#at - 1), t("game.back")),
+      this.#play,
+      button("›", () => this.#goTo(this.#at + 1), t("game.forward")),
+      button("»", () => this.#goTo(this.#steps.length), t("game.last")),
+      h("label", { class: "field" }, h("span", {}, t("think.speed")), this.#speed),
+    );
+    this.element = h(
+      "section",
+      { class: "panel thinking", "aria-label": t("think.title") },
+      h("h2", {}, t("think.title")),
+      this.#picker.element,
+      h("div", { class: "buttons" }, button(t("think.go"), () => this.#think())),
+      this.#note,
+      this.#player,
+      this.#place,
+      this.#path,
+      this.#list,
+      this.#decision,
+    );
+  }
+
+  /** Think about another position; `query` names it for the server, and is null for one that is over. */
+  show(rules, query, board) {
+    if (query === this.#query) return;
+    this.#query = query;
+    this.#board = board;
+    this.#rules = rules;
+    this.#picker.setRules(rules);
+    this.element.hidden = query === null;
+    this.#begin([]);
+    setText(this.#note, "");
+  }
+
+  async #think() {
+    const { strategy, level } = this.#picker.value;
+    const asked = ++this.#asked;
+    setText(this.#note, t("game.working"));
+    const name = level === undefined ? strategy : `${strategy}:${level}`;
+    const text = await fetchText(`trace?${this.#query}&strategy=${encodeURIComponent(name)}`);
+    if (asked !== this.#asked) return;
+    setText(this.#note, text ? "" : t("think.none"));
+    this.#begin(text ? parseTrace(text).slice(1) : []);
+    this.#run();
+  }
+
+  #begin(steps) {
+    this.#pause();
+    this.#asked += steps.length ? 0 : 1;
+    this.#steps = steps;
+    this.#goTo(0);
+  }
+
+  #run() {
+    if (!this.#steps.length) return;
+    if (this.#at >= this.#steps.length) this.#at = 0;
+    setText(this.#play, t("think.pause"));
+    const tick = () => {
+      this.#timer = setTimeout(tick, 1000 / this.#speed.valueAsNumber);
+      this.#goTo(this.#at + 1);
+      if (this.#at >= this.#steps.length) this.#pause();
+    };
+    this.#timer = setTimeout(tick, 1000 / this.#speed.valueAsNumber);
+  }
+
+  #pause() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    setText(this.#play, t("think.play"));
+  }
+
+  #goTo(at) {
+    this.#at = Math.min(Math.max(at, 0), this.#steps.length);
+    const seen = seenAfter(this.#steps, this.#at);
+    const count = this.#steps.length;
+    this.#player.hidden = count === 0;
+    setText(this.#place, count ? t("think.step", { at: this.#at, count, nodes: seen.entered }) : "");
+    const isSearch = this.#steps.some(({ step }) => step === "enter");
+    this.#path.replaceChildren(...(isSearch ? this.#boards(seen.path) : []));
+    this.#list.replaceChildren(...this.#lines(seen));
+    setText(this.#decision, seen.decision ? this.#decisionWords(seen.decision) : "");
+  }
+
+  /** The open path: a small board for each node, with the moves that were tried from there. */
+  #boards(path) {
+    const shown = path.map((node, depth) => ({ node, depth }));
+    const hidden = shown.length - MOST_SHOWN;
+    const kept = hidden > 0 ? [shown[0], ...shown.slice(hidden + 1)] : shown;
+    return kept.map(({ node, depth }) => this.#node(path.slice(0, depth + 1), node));
+  }
+
+  #node(path, node) {
+    const moves = path.slice(1).map(({ cell }) => cell);
+    const cells = [...this.#board];
+    const set = cells.filter((mark) => mark !== ".").length;
+    moves.forEach((cell, at) => (cells[cell] = (set + at) % 2 ? "O" : "X"));
+    const words = node.cell === null ? t("think.root") : t("think.after", { cell: cellName(node.cell, this.#rules) });
+    const svg = new BoardSvg(this.#rules, words);
+    svg.draw({ board: cells.join(""), moves });
+    const chip = ({ cell, value, isKnown }) => {
+      const worth = value === null ? "…" : value;
+      return h("li", { class: isKnown ? "known" : null }, `${cellName(cell, this.#rules)} ${worth}`);
+    };
+    const cut = node.cut.map((cell) => cellName(cell, this.#rules)).join(", ");
+    return h(
+      "div",
+      { class: "node" },
+      svg.element,
+      h("p", {}, words),
+      h("ul", { class: "tried" }, ...node.children.slice(-MOST_LINES).map(chip)),
+      cut ? h("p", { class: "cut" }, t("think.cut", { cells: cut })) : null,
+    );
+  }
+
+  #lines({ rules, depths, leftOut }) {
+    const words = [
+      ...rules.map((step) => this.#ruleWords(step)),
+      ...depths.map(({ depth, cell, value }) =>
+        t("think.depth", { depth, cell: cellName(cell, this.#rules), value }),
+      ),
+      ...(leftOut ? [t("think.left_out", { count: leftOut })] : []),
+    ];
+    return words.slice(-MOST_LINES).map((line) => h("li", {}, line));
+  }
+
+  #ruleWords({ step, rule, cell, cells, value, won, lost, drawn }) {
+    const name = cell === undefined ? null : cellName(cell, this.#rules);
+    if (step === "score") return `${name}: ${value}`;
+    if (step === "remember") return t("think.remember", { cell: name, won, lost, drawn });
+    const fitting = cells.map((each) => cellName(each, this.#rules)).join(", ");
+    const words = thoughtWords(rule);
+    return cells.length ? t("think.fits", { rule: words, cells: fitting }) : t("think.fits_not", { rule: words });
+  }
+
+  #decisionWords({ cells, reason }) {
+    const names = cells.map((cell) => cellName(cell, this.#rules)).join(", ");
+    return t("think.decision", { cells: names, reason: thoughtWords(reason) });
+  }
+}
