@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.attendees import Attendee, Visitor, make_event
+from tests.integration.attendees import Attendee, Hold, Visitor, make_event
 from tests.integration.commands import command
 from tests.integration.programs import ServerProcess, SharedServer, eventually
 
@@ -118,3 +118,34 @@ async def test_an_event_that_no_one_looks_at_goes_on_after_a_kill(server: Server
         return bool(answer["status"] == "finished")
 
     await eventually(is_finished)
+
+
+async def test_a_pause_stops_all_clocks(shared: SharedServer, room_name: str) -> None:
+    clock = {"initial_s": 60, "increment_s": 0}
+    organiser = await make_event(shared, room_name, "match", clock=clock)
+    players = [Attendee(shared, room_name, name, hold=Hold(1)) for name in ("one", "two")]
+    for player in players:
+        await player.enter()
+    await organiser.tell("start")
+    await organiser.status("running")
+    await organiser.tell("pause")
+    await organiser.status("paused")
+    (game,) = organiser.state["games"]
+
+    async def left_ms() -> int:
+        _, room = await shared.get(f"/api/rooms/{game['room']}")
+        return int(room["game"]["clock"]["X"])
+
+    first = await left_ms()
+
+    async def stands() -> bool:  # it is held up to a second and a half ahead
+        return await left_ms() > first - 1600
+
+    async def runs() -> bool:
+        return not await stands()
+
+    await asyncio.sleep(2.5)
+    await eventually(stands)
+    await organiser.tell("resume")
+    await eventually(runs)
+    await leave(organiser, *players)

@@ -73,7 +73,7 @@ class Start(BaseCommand):
 
 
 class Pause(BaseCommand):
-    """Organiser: pair no players until `resume`. An arena's time stands still."""
+    """Organiser: pair no players until `resume`. An arena's time and all clocks stand still."""
 
     type: Literal["pause"] = "pause"
 

@@ -46,11 +46,7 @@ from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import Elsewhere, Ownership, RoomLimits, RoomRegistry
 from ttt_server.rooms.reservations import HeldSeat, Reservations
 from ttt_server.rooms.timers import Timers, overdue_rule
-from ttt_server.rooms.transactions import (
-    Done,
-    Outcome,
-    Transactions,
-)
+from ttt_server.rooms.transactions import Done, Outcome, Transactions
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.telemetry.logging import about_room
 
@@ -239,6 +235,10 @@ class Hub:
         finally:
             self._eviction.end_join(live)
         return live
+
+    def give_time(self, name: RoomName, by: int) -> None:
+        """Give time back in a room in memory. See `Timers.give`."""
+        self._timers.give(name, by)
 
     def in_memory(self, name: RoomName) -> LiveRoom | None:
         """Return a room, if it is in memory."""

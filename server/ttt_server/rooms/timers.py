@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ttt_protocol.codes import Reason
+from ttt_protocol.state import RoomName
 from ttt_server.core.play import Decision, end, fallen_flag
 from ttt_server.core.room import Room
 from ttt_server.rooms.live_room import LiveRoom
@@ -61,6 +62,19 @@ class Timers:
             live.cancel("flag")
         else:
             live.after((falls_at - now) / 1000, "flag", self.settle_overdue, live)
+
+    def give(self, name: RoomName, by: int) -> None:
+        """Give `by` ms back to the side to move, and to players who are away; tell the clock.
+
+        A room that is not in memory has its time already: that without a server costs no player.
+        """
+        live = self._registry.get(name)
+        if live is None:
+            return
+        live.shift(by)
+        if live.room.flag_falls_at is not None:
+            self.arm(live)
+            self._transactions.announcer.update(live, ())
 
     def settle_overdue(self, live: LiveRoom) -> None:
         """Make happen what is overdue in a room, in turn with its commands."""

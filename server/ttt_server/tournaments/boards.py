@@ -95,6 +95,10 @@ class Boards:
         last = max(gone.values(), default=now)
         return Away(frozenset(gone), now - last)
 
+    def give_time(self, game: Game, by: int) -> None:
+        """Give `by` ms back to the clock of a game, and to its players who are away."""
+        self._hub.give_time(game.room, by)
+
     async def end(self, game: Game) -> None:
         """End the game of a room, because the tournament has its result.
 

@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 TICK_S = 1.0
 """How often a tournament looks who is away, and tells what has changed."""
 
+_AHEAD_MS = 1500
+"""How far ahead a pause holds the clocks: more than the time to the next look at them."""
+
 Role = Literal["player", "organiser", "watcher"]
 
 Decide = Callable[[Tournament, int], Decision]
@@ -89,6 +92,9 @@ class LiveTournament:
         """Those that their players have been told of."""
         self._at_boards: frozenset[SessionId] = frozenset()
         """The players who were in the room of their game at the last look."""
+        self._held_until = 0
+        """The Unix time in ms up to which a pause holds the clocks; 0 without a pause."""
+        self._loaded_at = now()
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -213,6 +219,7 @@ class LiveTournament:
             self._wake.set()  # to open the rooms
         if is_sweep:
             await self._look_who_is_away()
+        self._hold_clocks()
         closed = self._playing.difference(self.it.open_games)
         for number in closed:
             await self._boards.end(self.it.game(number))
@@ -225,6 +232,20 @@ class LiveTournament:
         if outcome is not None:
             result, reason = outcome
             await self.change(lambda it, now: ended(it, game.number, result, reason, now))
+
+    def _hold_clocks(self) -> None:
+        """Let the clocks of all games stand still in a pause, and go on after it."""
+        now, it = self._now(), self.it
+        if it.status == "paused":
+            until = now + _AHEAD_MS
+            from_ = self._held_until or max(it.paused_at, self._loaded_at)
+        elif self._held_until:
+            from_, until = self._held_until, now
+        else:
+            return
+        for number in self._playing.intersection(it.open_games):
+            self._boards.give_time(it.game(number), until - from_)
+        self._held_until = until if it.status == "paused" else 0
 
     async def _look_who_is_away(self) -> None:
         """Look who is in the rooms of the open games, and how long the others have been away."""

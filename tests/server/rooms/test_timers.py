@@ -21,7 +21,7 @@ from tests.server.hubs import (
 from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Claim, Fill, Offer, Play, Resign, Say
-from ttt_protocol.state import ClockSetting, GivenSettings
+from ttt_protocol.state import ClockSetting, GivenSettings, RoomName
 from ttt_server.rooms import timers
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.memory import MemoryStore
@@ -303,3 +303,17 @@ async def test_a_flag_is_set_by_the_clock_after_its_jump(hub: Hub, time: Time) -
     hub._timers.arm(ada.member.live)
     timer = ada.member.live._timers["flag"]
     assert timer.when() - asyncio.get_running_loop().time() <= 60
+
+
+async def test_time_that_is_given_back_is_told_and_may_be_taken_again(hub: Hub, time: Time) -> None:
+    _, bob = await two_players(hub, settings=MINUTE)
+    time.passes(5000)
+    hub.give_time(bob.member.live.room.name, 4000)
+    assert clock(bob)["X"] == 59_000
+    hub.give_time(bob.member.live.room.name, -3000)
+    assert clock(bob)["X"] == 56_000
+
+
+async def test_time_is_given_to_no_room_that_is_not_in_memory(hub: Hub) -> None:
+    hub.give_time(RoomName("attic"), 4000)
+    assert hub.in_memory(RoomName("attic")) is None
