@@ -88,8 +88,8 @@ class Config(BaseModel):
     )
     accept_loss: bool = Field(
         False,
-        description="start although the token secret of the rooms in the database is missing:"
-        " their seats are lost",
+        description="start although the token secret of the rooms in the database is missing, and"
+        " their seats are lost; or the database's write-ahead log is damaged, and moves may be",
     )
     secret: str | None = Field(
         None, min_length=16, repr=False, description="signs seat tokens, in place of the file"

@@ -60,7 +60,9 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
     path = config.data / "secret"
     secret = secret or _read_secret(config, path)
     erase = not config.retention.keeps_all
-    opened = await open_store(config.store, config.data, erase=erase)
+    opened = await open_store(
+        config.store, config.data, erase=erase, accept_loss=config.accept_loss
+    )
     try:
         secret = secret or make_secret(path)
     except BaseException:
@@ -77,7 +79,7 @@ def _read_secret(config: Config, path: Path) -> bytes | None:
         OSError: if it cannot be read.
     """
     secret = read_secret(path)
-    if secret is None and has_rooms(config.store, config.data):
+    if secret is None and has_rooms(config.store, config.data, accept_loss=config.accept_loss):
         if not config.accept_loss:
             raise CannotOpen(
                 f"{path} is missing, and without it no seat of the rooms in the database can be "

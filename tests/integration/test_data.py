@@ -169,12 +169,36 @@ async def test_what_was_left_unfinished_is_left_so(
     await refused(data)
 
 
-async def test_a_log_that_is_none_is_not_read(
+def cut_its_log(data: Path) -> None:
+    os.truncate(data / LOG, 50_000)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (cut_its_log, "the write-ahead log beside it is cut"),
+        (
+            lambda data: overwritten(data, LOG, 50_000),
+            "the write-ahead log beside it is overwritten",
+        ),
+        (lambda data: (data / LOG).write_bytes(b"rubbish " * 999), "is no log of SQLite"),
+    ],
+)
+async def test_a_damaged_log_stops_the_start(
+    data: Path, damage: Callable[[Path], object], words: str
+) -> None:
+    damage(data)
+    line = await refused(data)
+    assert words in line
+    assert "--accept-loss" in line
+
+
+async def test_what_is_whole_of_a_damaged_log_is_served_with_the_operators_word(
     data: Path, start_server: StartServer, dial: Dial
 ) -> None:
     merged(data)
     (data / LOG).write_bytes(b"rubbish " * 999)
-    server = await start_server(data=data)
+    server = await start_server("--accept-loss", data=data)
     eve = await dial(server, "room7")
     assert (await eve.join(role="spectator"))["room"]["game"]["moves"] == [4]
 

@@ -23,7 +23,12 @@ def is_postgres(url: str) -> bool:
 
 
 async def open_store(
-    url: str, folder: Path, *, relearn: bool = False, erase: bool = False
+    url: str,
+    folder: Path,
+    *,
+    relearn: bool = False,
+    erase: bool = False,
+    accept_loss: bool = False,
 ) -> EventStore:
     """Open the store of this URL; make it, and the folder that holds it, if it does not exist.
 
@@ -33,6 +38,7 @@ async def open_store(
         folder: the data folder.
         relearn: clear the learner's memory and learn again from the games of the rooms.
         erase: leave nothing on the disk of events that are deleted.
+        accept_loss: go on with what is whole of a damaged write-ahead log.
 
     Raises:
         CannotOpen: with one line for the operator.
@@ -41,7 +47,8 @@ async def open_store(
         return MemoryStore()
     if is_postgres(url):
         return await open_postgres(url, relearn=relearn)
-    return SqliteStore(_made(folder) / DATABASE, relearn=relearn, erase=erase)
+    path = _made(folder) / DATABASE
+    return SqliteStore(path, relearn=relearn, erase=erase, accept_loss=accept_loss)
 
 
 def _made(folder: Path) -> Path:
@@ -93,10 +100,12 @@ async def forget_lessons(url: str, folder: Path, hour: int, *, dry: bool) -> int
     return forget_since(folder / DATABASE, hour, dry=dry)
 
 
-def has_rooms(url: str, folder: Path) -> bool:
+def has_rooms(url: str, folder: Path, *, accept_loss: bool = False) -> bool:
     """Tell whether the store of this URL has the log of any room; change nothing.
+
+    `accept_loss`: as that of `open_store`.
 
     Raises:
         CannotOpen: with one line for the operator.
     """
-    return url != MEMORY and has_events(folder / DATABASE)
+    return url != MEMORY and has_events(folder / DATABASE, accept_loss=accept_loss)

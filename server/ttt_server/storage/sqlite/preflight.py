@@ -6,11 +6,16 @@ database, and exits without closing its connection. It needs the standard librar
 imports no module of the server: it starts in milliseconds.
 """
 
+import logging
 import os
 import sqlite3
+import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+logger = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x74747431
 """`ttt1`, in the header of the file."""
@@ -39,14 +44,25 @@ _HAS_EVENTS = "it has events"
 """The program's output for a good database that is not empty; for an empty one it is silent."""
 
 
+_LOG_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
+"""The byte order of the checksums by the first word of a log; its other words are big-endian."""
+_LOG_VERSION = 3_007_000
+_LOG_HEADER = struct.Struct(">4I8s2I")
+_FRAME_HEADER = struct.Struct(">2I8s2I")
+_OLDER_LOGS = 1 << 20
+"""SQLite adds one to the first salt each time that a log starts over: so much older a frame may
+be."""
+
+
 class Unfit(Exception):
     """The file is damaged, foreign, newer, in use or out of reach; in words for the operator."""
 
 
-def look(path: Path) -> bool:
+def look(path: Path, *, accept_loss: bool = False) -> bool:
     """Tell whether the database at `path` has events, and change nothing in it.
 
-    A file that does not exist is made, for its owner alone.
+    A file that does not exist is made, for its owner alone. With `accept_loss` a damaged log is
+    good for what is whole in it.
 
     Raises:
         Unfit: if the server cannot keep its events there.
@@ -54,7 +70,9 @@ def look(path: Path) -> bool:
     try:
         _look_at_header(path)
         if _size(_write_ahead_log(path)):
-            return _look_in_another_process(path)
+            has_events = _look_in_another_process(path)  # no server uses it
+            _look_at_log(_write_ahead_log(path), accept_loss=accept_loss)
+            return has_events
         database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         try:
             return _look_inside(database)
@@ -119,6 +137,79 @@ def _look_at_header(path: Path) -> None:
             int.from_bytes(header[at : at + 4], "big") for at in (40, 60, 68)
         )
         _require_ours(application, version, is_new=application == schema == 0)
+
+
+def _look_at_log(log: Path, *, accept_loss: bool) -> None:
+    """Check that SQLite takes in all of a log that was synced: it drops the rest in silence."""
+    with log.open("rb") as file:
+        damage = log_damage(file, _size(log))
+    if damage is None:
+        return
+    words = f"the write-ahead log beside it {damage}, and moves that were told may be lost"
+    if not accept_loss:
+        raise Unfit(f"{words}: restore a backup, or start with what is whole: --accept-loss")
+    logger.warning("%s: %s", log, words)
+
+
+class _Frame(NamedTuple):
+    """The head of a frame of a log."""
+
+    page: int
+    commit: int
+    """Not 0 in the last frame of a transaction."""
+    salt: bytes
+    """That of the log's header, where the frame is of this time and no earlier one."""
+    first_sum: int
+    second_sum: int
+
+
+def log_damage(file: BinaryIO, size: int) -> str | None:
+    """Return the damage of a write-ahead log that no crash explains; `None` if there is none.
+
+    A crash may leave the end of one transaction, which was not synced, and nothing after it. The
+    format is SQLite's, as https://sqlite.org/fileformat2.html#walformat has it.
+    """
+    header = file.read(_LOG_HEADER.size)
+    if not any(header):
+        return None  # it is empty
+    if len(header) < _LOG_HEADER.size:
+        return "is cut"
+    magic, version, page_size, _, salt, *sums = _LOG_HEADER.unpack(header)
+    order = _LOG_MAGIC.get(magic)
+    if order is None or version != _LOG_VERSION or _sum(header[:24], order, 0, 0) != tuple(sums):
+        return "is no log of SQLite"
+    first, second = sums
+    is_whole, commits_after = True, 0
+    frames, rest = divmod(size - _LOG_HEADER.size, _FRAME_HEADER.size + page_size)
+    for _ in range(frames):
+        head, page = file.read(_FRAME_HEADER.size), file.read(page_size)
+        frame = _Frame(*_FRAME_HEADER.unpack(head))
+        if is_whole := is_whole and frame.salt == salt:
+            first, second = _sum(head[:8] + page, order, first, second)
+            is_whole = (first, second) == frame[3:]
+        if not is_whole:
+            if not _is_of_its_log(frame, salt):
+                return "is overwritten"
+            commits_after += frame.salt == salt and frame.commit > 0
+    if commits_after > 1:
+        return "is overwritten"
+    return "is cut" if is_whole and any(file.read(rest)) else None
+
+
+def _is_of_its_log(frame: _Frame, salt: bytes) -> bool:
+    """Tell whether a frame is of this time or an earlier one, or was never written."""
+    if not any(frame[:2]) and not any(frame.salt):
+        return True
+    newest, its = (int.from_bytes(each[:4], "big") for each in (salt, frame.salt))
+    return frame.page > 0 and (newest - its) % (1 << 32) < _OLDER_LOGS
+
+
+def _sum(data: bytes, order: str, first: int, second: int) -> tuple[int, int]:
+    """Go on with the checksum of a log over `data`, a multiple of 8 bytes."""
+    for one, other in struct.iter_unpack(f"{order}2I", data):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + other + first) & 0xFFFFFFFF
+    return first, second
 
 
 def _require_ours(application: int, version: int, *, is_new: bool) -> None:

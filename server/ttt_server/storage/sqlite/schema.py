@@ -47,7 +47,12 @@ _FEW_PAGES, _USUAL_PAGES = 100, -2000
 
 
 def open_database(
-    path: Path, memory: Memory, *, relearn: bool = False, erase: bool = False
+    path: Path,
+    memory: Memory,
+    *,
+    relearn: bool = False,
+    erase: bool = False,
+    accept_loss: bool = False,
 ) -> sqlite3.Connection:
     """Open the database at `path`, and recall its lessons into `memory`.
 
@@ -58,12 +63,13 @@ def open_database(
         memory: an empty memory of the learner.
         relearn: whether to forget the lessons first, and count them again from the logs.
         erase: whether bytes that are deleted are overwritten.
+        accept_loss: whether to go on with what is whole of a damaged log.
 
     Raises:
         CannotOpen: with one line for the operator; the file is as it was.
     """
     try:
-        look(path)
+        look(path, accept_loss=accept_loss)
         database = _connect(path)
         try:
             _prepare(path, database, relearn=relearn, erase=erase)
@@ -97,14 +103,16 @@ def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
     return database
 
 
-def has_events(path: Path) -> bool:
+def has_events(path: Path, *, accept_loss: bool = False) -> bool:
     """Tell whether there is a database at `path` with any event; change nothing.
+
+    `accept_loss`: as that of `open_database`.
 
     Raises:
         CannotOpen: with one line for the operator.
     """
     try:
-        return path.exists() and look(path)
+        return path.exists() and look(path, accept_loss=accept_loss)
     except Unfit as unfit:
         raise CannotOpen(f"{path}: {unfit}") from None
 

@@ -78,13 +78,21 @@ class SqliteStore:
     """An `EventStore` in the file at `path`, which is made if it does not exist.
 
     With `relearn` the learner's memory is cleared, and counted again from the logs. With `erase`
-    the disk has nothing of deleted events, soon after they were deleted.
+    the disk has nothing of deleted events, soon after they were deleted. With `accept_loss` a
+    damaged log is good for what is whole in it.
 
     Raises:
         CannotOpen: with one line for the operator; the file is as it was.
     """
 
-    def __init__(self, path: Path, *, relearn: bool = False, erase: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        relearn: bool = False,
+        erase: bool = False,
+        accept_loss: bool = False,
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self._unanswered = 0
@@ -100,7 +108,9 @@ class SqliteStore:
         """Backups that the thread is to make."""
         self.memory = Memory()
         self._watchers: list[Callable[[StorageFailed], None]] = []
-        database = open_database(path, self.memory, relearn=relearn, erase=erase)
+        database = open_database(
+            path, self.memory, relearn=relearn, erase=erase, accept_loss=accept_loss
+        )
         self._tables = EventTables(database)
         self._writer = Writer(path, self._tables, erase=erase)
         self._chores = Chores(self._writer, Indexing() if indexing.is_due(database) else None)

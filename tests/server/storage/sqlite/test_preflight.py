@@ -3,12 +3,14 @@
 import errno
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from tests.server.storage.appends import DEN, LAIR, append, events, load
+from tests.server.storage.appends import DEN, append, events, load
 from tests.server.storage.sqlite.stores import (
     crashed,
     fill,
@@ -20,7 +22,7 @@ from tests.server.storage.sqlite.stores import (
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen, StorageFailed
-from ttt_server.storage.sqlite.preflight import APPLICATION_ID, VERSION
+from ttt_server.storage.sqlite.preflight import APPLICATION_ID, VERSION, log_damage
 from ttt_server.storage.sqlite.store import SqliteStore
 
 
@@ -141,12 +143,35 @@ async def test_a_file_that_was_emptied_beside_its_log(path: Path) -> None:
     assert "is empty, and its log is not" in await refused(path)
 
 
-async def test_a_log_beside_the_file_that_is_none(path: Path) -> None:
+FRAME = 24 + 4096
+
+
+@pytest.mark.parametrize(
+    ("harmed", "words"),
+    [
+        (lambda _: b"rubbish " * 999, "is no log of SQLite"),
+        (lambda log: log[:20], "is cut"),
+        (lambda log: log + b"\xa5" * FRAME, "is overwritten"),
+    ],
+    ids=["rubbish", "in its header", "rubbish after it"],
+)
+async def test_a_log_that_is_damaged(
+    path: Path,
+    harmed: Callable[[bytes], bytes],
+    words: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     await crashed(path)
-    fill(path.with_name(f"{path.name}-wal"), b"rubbish " * 999)
-    store = SqliteStore(path)
-    assert await load(store, DEN) == events(1, 300)
-    await append(store, LAIR, events(1, 1))
+    log = path.with_name(f"{path.name}-wal")
+    fill(log, harmed(log.read_bytes()))
+    told = await refused(path)
+    assert words in told
+    assert "--accept-loss" in told
+    assert not caplog.messages
+    store = SqliteStore(path, accept_loss=True)
+    assert words in caplog.text
+    assert (await load(store, DEN))[:1] == events(1, 1)
+    await append(store, RoomName("other"), events(1, 1))
     await store.close()
 
 
@@ -166,3 +191,61 @@ async def test_a_file_that_may_not_be_written(path: Path, monkeypatch: pytest.Mo
         patch.setattr(os, "open", denied)
         with pytest.raises(CannotOpen, match=f"^{path}: permission denied$"):
             SqliteStore(path)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> bytes:
+    """A log of eight transactions, each in a frame, by SQLite itself."""
+    path = tmp_path / "log.sqlite3"
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE numbers (number)")
+        database.execute("PRAGMA wal_checkpoint(RESTART)")  # the next write starts it over
+        for number in range(8):
+            database.execute("INSERT INTO numbers VALUES (?)", (number,))
+        made = path.with_name(f"{path.name}-wal").read_bytes()
+    assert len(made) == 32 + 8 * FRAME
+    return made
+
+
+def damage(log: bytes) -> str | None:
+    return log_damage(BytesIO(log), len(log))
+
+
+def test_what_a_crash_may_leave_of_a_log(log: bytes) -> None:
+    last = len(log) - FRAME
+    assert damage(log) is None
+    assert damage(b"") is None
+    assert damage(bytes(len(log))) is None
+    assert damage(log[:last]) is None
+    assert damage(log[:last] + bytes(FRAME)) is None, "it was never written"
+    assert damage(log + bytes(100)) is None
+    assert damage(log[:-1] + b"\xa5") is None, "it was not synced"
+
+
+@pytest.mark.parametrize("frame", range(7))
+def test_a_log_whose_synced_frames_are_damaged(log: bytes, frame: int) -> None:
+    at = 32 + frame * FRAME
+    assert damage(log[: at + 500]) == "is cut"
+    assert damage(log[: at + 20]) == "is cut"
+    assert damage(log[:at] + b"\xa5" * (len(log) - at)) == "is overwritten"
+    assert damage(log[:at] + b"\xa5" * FRAME + log[at + FRAME :]) == "is overwritten"
+    assert damage(log[: at + 99] + b"\xa5" + log[at + 100 :]) == "is overwritten"
+
+
+@pytest.mark.parametrize("at", [0, 4, 9, 17, 25])
+def test_a_header_of_a_log_that_is_damaged(log: bytes, at: int) -> None:
+    assert damage(log[:at] + b"\xa5" + log[at + 1 :]) == "is no log of SQLite"
+
+
+def test_the_frames_of_an_earlier_log_are_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "older.sqlite3"
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        for number in range(3):
+            database.execute(f"CREATE TABLE numbers{number} (number)")
+        database.execute("PRAGMA wal_checkpoint(FULL)")
+        database.execute("CREATE TABLE another (number)")
+        mixed = path.with_name(f"{path.name}-wal").read_bytes()
+    assert len({mixed[at + 8 : at + 16] for at in range(32, len(mixed), FRAME)}) == 2
+    assert damage(mixed) is None
