@@ -103,6 +103,8 @@ def is_fit(strategy: str, rules: Rules) -> bool:
     match strategy:
         case "rules" | "learner" | "perfect":
             return is_square_of_3 and not rules.gravity
+        case "exact":
+            return (rules.columns, rules.rows, rules.in_a_row, rules.gravity) == (7, 6, 4, True)
         case "lines":
             return not rules.gravity
         case "minimax" | "brute":

@@ -4,7 +4,7 @@ Pure, on the standard library alone: no clock, no network, no files, no global r
 
     rules, position, outcome, mark, exceptions   the game itself; begin with `position`
     lines, bitboard, symmetry                    the mathematics of a board
-    strategies                                   the eight strategies, and those of other packages
+    strategies                                   the nine strategies,  and those of other packages
     search                                       alpha-beta, for the strategy of that name
     evaluation                                   the value of a position, for hints and analyses
     arena                                        matches between strategies, and their statistics

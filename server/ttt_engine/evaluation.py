@@ -1,11 +1,12 @@
 """Evaluate a position: for hints, for an AI that is offered a draw, and for analyses."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ttt_engine import Position
 from ttt_engine.outcome import Value
-from ttt_engine.strategies import Minimax, Search
+from ttt_engine.strategies import Exact, Minimax, Search, Strategy
 
 _SOLVED_CELLS = 9
 """The most empty cells with which minimax works out every continuation."""
@@ -31,11 +32,18 @@ class Evaluation:
 def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> Evaluation:
     """Evaluate exactly with nine empty cells or fewer, else by a search of at most `seconds`.
 
+    Where the strategy `exact` plays it is exact, too, and in one position of a hundred takes longer
+    than `seconds`.
+
     Raises:
         GameOver: the game has its outcome.
     """
-    if position.rules.cells - position.ply <= _SOLVED_CELLS:
-        thought = Minimax().think(position)
+    solver = _solver_of(position)
+    thought = None
+    if solver is not None:
+        with suppress(MemoryError):  # of a process with less than `exact` needs
+            thought = solver.think(position)
+    if thought is not None:
         values = {cell: _sign(score) for cell, score in (thought.values or {}).items()}
         return Evaluation(thought.cells, values, values[thought.cells[0]], thought.reason)
     found = Search(clock=clock, seconds=seconds).search(position)
@@ -46,6 +54,14 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
         value=_sign(found.estimate if found.value is None else found.value),
         reason=found.reason,
     )
+
+
+def _solver_of(position: Position) -> Strategy | None:
+    """Return the strategy that gives each cell of the position its exact value, if one does."""
+    if position.rules.cells - position.ply <= _SOLVED_CELLS:
+        return Minimax()
+    exact = Exact()
+    return exact if exact.plays(position.rules) else None
 
 
 def _sign(score: float) -> Value:

@@ -1,11 +1,12 @@
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from ttt_engine import GameOver, Position, Rules
 from ttt_engine import evaluation as module
 from ttt_engine.evaluation import Evaluation, evaluate
+from ttt_engine.strategies import Exact
 
 NO_TIME = 0.0
 
@@ -96,3 +97,13 @@ def test_a_search_sees_a_win_at_once() -> None:
 def test_there_is_nothing_to_evaluate() -> None:
     with pytest.raises(GameOver):
         evaluated(0, 3, 1, 4, 2)
+
+
+def test_a_process_with_too_little_memory_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> NoReturn:
+        raise MemoryError
+
+    monkeypatch.setattr(Exact, "plays", lambda *_: True)
+    monkeypatch.setattr(Exact, "think", none)
+    position = Position.start(Rules(7, 6, 4, gravity=True))
+    assert None in evaluate(position, 0.0, lambda: 0.0).values.values()

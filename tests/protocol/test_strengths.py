@@ -80,6 +80,9 @@ def test_the_page_knows_the_same_limits() -> None:
     (classic,) = re.findall(r"CLASSIC_ONLY = \[(.*)\]", text)
     for name in re.findall(r"\w+", classic):
         assert [is_fit(name, rules) for rules in BOARDS] == [True, False, False, False, False]
+    assert [is_fit("exact", rules) for rules in BOARDS] == [rules == FOUR for rules in BOARDS]
+    exact = 'name === "exact") return columns === 7 && rows === 6 && length === 4 && gravity'
+    assert exact in text
     (few,) = re.findall(r"FEW_CELLS_ONLY = \{(.*)\}", text)
     for name, most in re.findall(r"(\w+): (\d+)", few):
         for columns in range(3, 7):

@@ -5,6 +5,7 @@
 
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Strategy, Thought, consult
 from ttt_engine.strategies.brute import BruteForce
+from ttt_engine.strategies.exact import Exact
 from ttt_engine.strategies.learner import Learner
 from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
@@ -27,6 +28,7 @@ __all__ = [
     "BruteForce",
     "Cost",
     "Description",
+    "Exact",
     "Learner",
     "Minimax",
     "OpenLines",

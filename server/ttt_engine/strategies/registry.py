@@ -1,4 +1,4 @@
-"""Strategies by name: the eight of the engine, and those of installed packages (plug-ins).
+"""Strategies by name: the nine of the engine, and those of installed packages (plug-ins).
 
 A package adds a strategy by an entry point in the group `ttt.strategies`. Its name is the
 strategy's name, and its object is a class (or any callable) that makes one:
@@ -35,6 +35,7 @@ _OWN: Final = {
     name: metadata.EntryPoint(name, f"ttt_engine.strategies.{name}:{class_name}", GROUP)
     for name, class_name in {
         "brute": "BruteForce",
+        "exact": "Exact",
         "learner": "Learner",
         "lines": "OpenLines",
         "minimax": "Minimax",

@@ -149,7 +149,8 @@ class Laboratory:
             raise UnknownStrategy(wish.strategy, own)
         strategy = make(*wish, memory=self._memory)
         if not strategy.plays(study.position.rules):
-            raise CannotPlay(f"{strategy.name} does not play {study.position.rules}")
+            lacks = getattr(strategy, "lacks", None)
+            raise CannotPlay(lacks or f"{strategy.name} does not play {study.position.rules}")
         return strategy
 
     async def _thought(self, study: Study, wish: Wish, end: float) -> dict[str, Any]:

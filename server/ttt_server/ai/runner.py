@@ -262,7 +262,10 @@ class StrategyRunner:
         return made
 
     async def _describe(self, name: str) -> Description | None:
-        return describe(name) if is_ours(name) else await self.plugins.describe(name)
+        if not is_ours(name):
+            return await self.plugins.describe(name)
+        lacks = getattr(make(name), "lacks", None)
+        return describe(name) if lacks is None else None
 
 
 def to_spend_s(left_s: float, position: Position) -> float:

@@ -36,6 +36,9 @@ def settle_ai(wish: AiSetting, board: Rules) -> AiSetting:
         raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
     strategy = make(wish.strategy, wish.level)
     if not strategy.plays(board):
+        lacks = getattr(strategy, "lacks", None)
+        if lacks is not None:
+            raise Refused(RefusalCode.STRATEGY_CANNOT_PLAY, lacks)
         raise cannot_play(board)
     return AiSetting(strategy=wish.strategy, level=_level(wish, strategy))
 

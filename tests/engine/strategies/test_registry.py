@@ -18,6 +18,7 @@ from ttt_engine import (
 from ttt_engine.strategies import (
     BruteForce,
     Cost,
+    Exact,
     Learner,
     Minimax,
     OpenLines,
@@ -119,6 +120,7 @@ def user_package(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 SOURCE = Path(registry.__file__).parents[2]
 OURS = {
     "brute": BruteForce,
+    "exact": Exact,
     "learner": Learner,
     "lines": OpenLines,
     "minimax": Minimax,

@@ -47,6 +47,16 @@ def test_an_unknown_strategy_names_those_there_are() -> None:
     assert "deep thought" not in refused.reason, "a reason never repeats the input"
 
 
+def test_a_strategy_whose_extra_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ttt_engine.strategies.exact._is_installed", lambda: False)
+    four = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
+    refused = refusal(given(rules=four, seats=SeatSettings(O=ai("exact"))))
+    assert refused.code is RefusalCode.STRATEGY_CANNOT_PLAY
+    assert refused.reason == "exact needs the solver: pip install 'ttt-rooms[solver]'"
+
+
 @pytest.mark.usefixtures("misbehaving")
 def test_the_code_of_a_plug_in_does_not_run_here() -> None:
     """This one would end the process."""

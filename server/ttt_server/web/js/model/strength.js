@@ -32,6 +32,7 @@ const FEW_CELLS_ONLY = { minimax: 9, brute: 12 }; // it plays at random, or not 
 export function isFitFor(name, { columns, rows, in_a_row: length, gravity }) {
   const isClassic = columns === 3 && rows === 3 && length === 3 && !gravity;
   if (CLASSIC_ONLY.includes(name)) return isClassic;
+  if (name === "exact") return columns === 7 && rows === 6 && length === 4 && gravity;
   if (name === "lines") return !gravity;
   return columns * rows <= (FEW_CELLS_ONLY[name] ?? Infinity);
 }

@@ -1,0 +1,101 @@
+"""Four in a row on 7x6, exactly: by the solver bitbully, where it is installed."""
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+from ttt_engine.exceptions import CannotPlay
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.tracing.steps import Rule, Score, Tell
+
+FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
+"""The only board that the solver knows."""
+
+_LACKS: Final = "exact needs the solver: pip install 'ttt-rooms[solver]'"
+
+
+class Exact:
+    """Plays four in a row perfectly: a win as soon, and a loss as late as possible.
+
+    The values of a thought are exact, on the scale of `minimax`: a win scores 1 plus the number of
+    empty cells at its end, a loss the same below 0, a draw 0.
+    """
+
+    name = "exact"
+    levels = False
+    about = "Plays four in a row on 7x6 perfectly, from the first move on."
+    boards = "7x6x4g, with the extra package `solver`"
+
+    def plays(self, rules: Rules) -> bool:
+        return rules == FOUR_IN_A_ROW and _is_installed()
+
+    @property
+    def lacks(self) -> str | None:
+        """What has to be installed before it plays any board; None if nothing has to be."""
+        return None if _is_installed() else _LACKS
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
+        return Cost.LONG
+
+    def think(self, position: Position) -> Thought:
+        return self.think_aloud(position, None)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        if self.lacks is not None:
+            raise CannotPlay(self.lacks)
+        require_playable(self, position)
+        values = _scores(position)
+        best = max(values.values())
+        cells = tuple(cell for cell in values if values[cell] == best)
+        reason = _reason(best, position.rules.cells - position.ply)
+        if tell is not None:
+            for cell, value in values.items():
+                tell(Score(cell, value))
+            tell(Rule(reason, cells))
+        return Thought(cells, reason, values)
+
+
+@cache
+def _is_installed() -> bool:
+    return find_spec("bitbully") is not None
+
+
+@cache
+def _solver() -> tuple[Any, Any]:
+    """Return the solver with its book of openings, which takes a second to read, and its boards."""
+    bitbully = import_module("bitbully")
+    return bitbully.BitBully(), bitbully.Board
+
+
+def _scores(position: Position) -> dict[int, int]:
+    """Return the score of each legal cell, ascending by cell."""
+    solver, make_board = _solver()
+    columns, board = position.rules.columns, position.board
+    numbers = [".XO".index(letter) for letter in board]
+    rows = [numbers[start : start + columns] for start in range(0, len(numbers), columns)]
+    found = solver.score_all_moves(make_board(rows))
+    return {cell: _score(found[cell % columns], position.ply) for cell in position.legal_moves}
+
+
+def _score(found: int, ply: int) -> int:
+    """Turn a score of the solver into one of `minimax`.
+
+    The solver counts the marks that the winner has left at the end, the last one among them.
+    """
+    if not found:
+        return 0
+    moves_first = not ply % 2
+    empty = 2 * abs(found) - 2 + ((found > 0) is moves_first)
+    return 1 + empty if found > 0 else -1 - empty
+
+
+def _reason(best: int, empty: int) -> str:
+    if best == empty:
+        return "win"
+    if not best:
+        return f"depth {empty}, 0"
+    return f"depth {empty + 1 - abs(best)}, {'+1' if best > 0 else '-1'}"
