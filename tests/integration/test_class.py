@@ -131,6 +131,7 @@ def check(event: Message, kept: dict[int, Any]) -> None:
         assert games[number - 1]["result"] == result
     rows = {row["id"]: row for row in event["standings"]}
     assert len(withdrawn(event)) == 2
+    assert sum("elo" in row and row["elo_error"] > 0 for row in rows.values()) > PUPILS / 2
     assert len({row["name"] for row in rows.values()}) == len(rows)
     counted = [game for game in games if game["result"] not in (None, "void")]
     half_points = sum((points(game) for game in counted), Counter[str]())

@@ -48,7 +48,11 @@ def table(event: TournamentState, most: int | None = None) -> list[str]:
     has_tie_breaks = event.form in _TIE_BREAKS
     head = ["", "player", "points", "won", "drawn", "lost"]
     head += ["buchholz", "s-b"] if has_tie_breaks else []
+    has_ratings = any(row.elo is not None for row in event.standings)
+    head += ["elo"] if has_ratings else []
     rows = [_cells(row, has_tie_breaks=has_tie_breaks) for row in event.standings[:most]]
+    if has_ratings:
+        rows = [[*cells, _rating(row)] for cells, row in zip(rows, event.standings, strict=False)]
     return aligned([head, *rows])
 
 
@@ -59,6 +63,12 @@ def _cells(row: Standing, *, has_tie_breaks: bool) -> list[str]:
     counts = (row.wins, row.draws, row.losses)
     cells = [f"{row.rank}.", name, f"{row.points:g}", *map(str, counts)]
     return cells + ([f"{row.buchholz:g}", f"{row.sonneborn_berger:g}"] if has_tie_breaks else [])
+
+
+def _rating(row: Standing) -> str:
+    if row.elo is None or row.elo_error is None:
+        return "-"
+    return f"{row.elo:+.0f} ±{row.elo_error:.0f}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -10,6 +10,10 @@ from ttt_protocol.state import Mark, RoomName, SessionId, Token
 from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class Standing(FromServer):
     """A player's row in the standings. Points are real ones: 1 for a win, 0.5 for a draw."""
 
@@ -27,6 +31,10 @@ class Standing(FromServer):
     sonneborn_berger: float
     streak: int
     present: bool
+    elo: float | None = Field(default=None, exclude_if=_is_none)
+    """The rating within the event, over HTTP and when it is over; the average is 0."""
+    elo_error: float | None = Field(default=None, exclude_if=_is_none)
+    """Half of the width of its 95 % interval."""
 
 
 class TournamentGame(FromServer):

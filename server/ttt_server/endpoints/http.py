@@ -181,7 +181,8 @@ class HttpApi:
         return _document(body, is_private=not _is_open(state))
 
     async def tournament(self, _: Ask, event: str) -> Document:
-        state = await self.tournaments.read(tournament_name(event))
+        async with self.readers.take():
+            state = await self.tournaments.read(tournament_name(event))
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such event")
         return _json(state)

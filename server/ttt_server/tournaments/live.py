@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
+from ttt_engine.arena.ratings import Rating
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Mark, RoomName, SessionId
@@ -25,11 +26,12 @@ from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.tournaments.boards import Away, Boards
 from ttt_server.tournaments.log import TournamentLog
+from ttt_server.tournaments.ratings import rated
 from ttt_server.tournaments.rules.advance import absent, advance, ended
 from ttt_server.tournaments.rules.decide import NameRoom
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.values import Game, Tournament
-from ttt_server.tournaments.view import tournament_state
+from ttt_server.tournaments.view import SHOWN, tournament_state
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +97,8 @@ class LiveTournament:
         self._held_until = 0
         """The Unix time in ms up to which a pause holds the clocks; 0 without a pause."""
         self._loaded_at = now()
+        self._rated: tuple[int, dict[SessionId, Rating]] = (0, {})
+        """The ratings, and the number of the event by which they are known."""
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -125,9 +129,18 @@ class LiveTournament:
         for member in tuple(self._members):
             member.listener.dismiss(code)
 
-    def state(self, most: int | None = 50) -> TournamentState:
+    def state(self, most: int | None = SHOWN) -> TournamentState:
         """Return the tournament as everyone sees it, with at most so many rows and games."""
         return tournament_state(self.it, self.present | self._at_boards, self._now(), most)
+
+    async def whole_state(self) -> TournamentState:
+        """Return all of the tournament; when it is over, with ratings, which take a thread."""
+        it = self.it
+        if it.status == "finished" and self._rated[0] != it.seq:
+            self._rated = it.seq, await asyncio.to_thread(rated, it)
+        here = self.present | self._at_boards
+        ratings = self._rated[1] if self._rated[0] == self.it.seq else {}
+        return tournament_state(self.it, here, self._now(), None, ratings)
 
     def games_of(self, player: SessionId) -> YourGames:
         """Return the games that a player has now."""

@@ -160,7 +160,7 @@ class TournamentRegistry:
             StorageFailed: if its log cannot be read.
         """
         live = self._live.get(name) or self._make(await self._log.load(name))
-        return live.state(most=None) if live.it.seq else None
+        return await live.whole_state() if live.it.seq else None
 
     async def create(
         self, name: TournamentName, command: Create

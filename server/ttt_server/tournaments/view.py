@@ -1,7 +1,10 @@
 """A tournament as messages show it. Pure."""
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 
+from ttt_engine.arena.ratings import Rating
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.messages import (
     BracketTie,
@@ -20,7 +23,11 @@ SHOWN = 50
 
 
 def tournament_state(
-    it: Tournament, present: AbstractSet[SessionId], now: int, most: int | None = SHOWN
+    it: Tournament,
+    present: AbstractSet[SessionId],
+    now: int,
+    most: int | None = SHOWN,
+    ratings: Mapping[SessionId, Rating] = MappingProxyType({}),
 ) -> TournamentState:
     """Return the state of a tournament.
 
@@ -29,6 +36,7 @@ def tournament_state(
         present: the players who are connected.
         now: Unix ms.
         most: rows and games to show; `None` for all of them.
+        ratings: of the players within the tournament, as far as known.
     """
     rows = standings(it)[:most]
     shown = it.games if most is None else _current(it)[:most]
@@ -46,7 +54,7 @@ def tournament_state(
         ends_at=it.ends_at,
         now=now,
         players=sum(each.status != "removed" for each in it.entrants.values()),
-        standings=tuple(_standing(row, present) for row in rows),
+        standings=tuple(_standing(row, present, ratings.get(row.entrant.id)) for row in rows),
         games=tuple(_game(it, game) for game in shown),
         waiting_for=_waiting_for(it, present),
         bracket=_bracket(it),
@@ -79,7 +87,7 @@ def _rounds(it: Tournament) -> int | None:
             return None
 
 
-def _standing(row: Row, present: AbstractSet[SessionId]) -> Standing:
+def _standing(row: Row, present: AbstractSet[SessionId], rating: Rating | None) -> Standing:
     it = row.entrant
     return Standing(
         rank=row.rank,
@@ -96,6 +104,8 @@ def _standing(row: Row, present: AbstractSet[SessionId]) -> Standing:
         sonneborn_berger=row.sonneborn_berger / 4,
         streak=it.streak,
         present=_is_present(it, present),
+        elo=None if rating is None else round(rating.elo, 1),
+        elo_error=None if rating is None else round(rating.error, 1),
     )
 
 

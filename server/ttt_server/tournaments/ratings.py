@@ -1,0 +1,56 @@
+"""Ratings within a tournament: how strong its players were against each other. Pure."""
+
+from collections.abc import Mapping
+
+from ttt_engine.arena.confidence import Record
+from ttt_engine.arena.ratings import Rating, ratings
+from ttt_protocol.state import SessionId
+from ttt_server.tournaments.rules.values import Game, Tournament
+
+MOST_RATED = 50
+"""Players that are rated at most: the work grows with the cube, to a third of a second here."""
+
+_NOT_PLAYED = frozenset({"absent", "forfeit", "removed", "withdrew"})
+"""Reasons of results that say nothing about strength."""
+
+Pair = tuple[SessionId, SessionId]
+
+
+def rated(it: Tournament) -> dict[SessionId, Rating]:
+    """Return the ratings of the players, by all games that were played out.
+
+    Ratings compare players who have met, or have opponents in common, and so on: those outside of
+    the largest such group have none. A tournament with more than `MOST_RATED` players has none.
+    """
+    records: dict[Pair, Record] = {}
+    for game in it.games:
+        if game.counts and game.reason not in _NOT_PLAYED:
+            _count(records, game)
+    players = _largest_group(records)
+    if not 1 < len(players) <= MOST_RATED:
+        return {}
+    place = {player: at for at, player in enumerate(players)}
+    placed = {
+        (place[one], place[other]): record
+        for (one, other), record in records.items()
+        if one in place
+    }
+    return dict(zip(players, ratings(len(players), placed), strict=True))
+
+
+def _count(records: dict[Pair, Record], game: Game) -> None:
+    one, other = sorted((game.X, game.O))
+    record = records.get((one, other), Record(0, 0, 0))
+    won, drawn, lost = game.winner == one, game.is_drawn, game.winner == other
+    records[one, other] = Record(record.wins + won, record.draws + drawn, record.losses + lost)
+
+
+def _largest_group(records: Mapping[Pair, Record]) -> list[SessionId]:
+    groups: dict[SessionId, list[SessionId]] = {}
+    for one, other in records:
+        joined = groups.setdefault(one, [one])
+        added = groups.setdefault(other, [other])
+        if joined is not added:
+            joined += added
+            groups |= dict.fromkeys(added, joined)
+    return max(groups.values(), key=len, default=[])
