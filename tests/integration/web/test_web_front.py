@@ -288,3 +288,27 @@ async def test_the_other_strengths(windows: Windows, server: ServerProcess, stre
     await page.get_by_role("button", name=strength).click()
     await cell(page, "b2, empty").click()
     await page.locator(".marks .mark.O").wait_for()
+
+
+@pytest.mark.parametrize("path", ["/", "/rooms/den"])
+async def test_a_first_visit_is_light(windows: Windows, server: ServerProcess, path: str) -> None:
+    loaded: list[float] = []
+    page = await windows.open("about:blank")
+    here = server.address.replace("ws", "http", 1)
+    devtools = await page.context.new_cdp_session(page)
+    devtools.on("Network.loadingFinished", lambda it: loaded.append(it["encodedDataLength"]))
+    await devtools.send("Network.enable")
+    before = await connections_opened(page, here)
+    await page.goto(f"{here}{path}", wait_until="networkidle")
+    await page.get_by_label("Your name").first.wait_for()
+    assert len(loaded) > 20
+    assert sum(loaded) <= 60_000, "with the heads of all answers"
+    opened = await connections_opened(page, here) - before
+    assert opened < len(loaded), "a connection serves many requests"
+
+
+async def connections_opened(page: Page, here: str) -> float:
+    """The connections that the server has seen since its start."""
+    metrics = await (await page.request.get(f"{here}/metrics")).text()
+    (line,) = re.findall(r"^ttt_connections_opened_total (.*)$", metrics, re.MULTILINE)
+    return float(line)
