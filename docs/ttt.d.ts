@@ -46,7 +46,7 @@ export interface ClockSetting {
 export type Command = JoinCommand | PlayCommand | ResignCommand | OfferCommand | AcceptCommand | DeclineCommand | ClaimCommand | FillCommand | HintCommand | SayCommand | LeaveCommand | RenameCommand | ModerateCommand | SeekCommand;
 
 /** What happened in a room, with `type` as the discriminator. */
-export type Event = CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent;
+export type Event = CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent;
 
 /** A game as it stands. */
 export interface Game {
@@ -72,7 +72,7 @@ export interface GameRecord {
   start?: number[];
   /** The players at its start. */
   seats: PlayerBySeat;
-  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent)[];
+  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent)[];
 }
 
 /** An AI for a seat. Without `level` the strategy takes its own default, if it has levels. */
@@ -577,6 +577,21 @@ export interface SeatedEvent {
   player: Human | Ai;
 }
 
+/** The server did not run for a while; the side to move has the time beyond 2 s back. */
+export interface SleptEvent {
+  type: "slept";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  game: number;
+  /** The side that was to move. */
+  seat: Mark;
+  given_back_ms: number;
+  /** Now, with the time that is given back. */
+  clock: TimeLeft;
+}
+
 /** The next game begins. If the same two played the last one, they have changed sides. */
 export interface StartedEvent {
   type: "started";
@@ -679,7 +694,7 @@ export interface SaidMessage {
 /** The committed events and the room after them, sent to everyone in the room. */
 export interface UpdateMessage {
   type: "update";
-  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent)[];
+  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent)[];
   room: RoomState;
 }
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         Played,
         Renamed,
         Seated,
+        Slept,
         Started,
         TakenBack,
     )
@@ -119,6 +120,7 @@ __all__ = [
     "Say",
     "Seated",
     "Seek",
+    "Slept",
     "Started",
     "TakenBack",
     "Update",

@@ -130,6 +130,18 @@ class Moderated(BaseEvent):
     chat: ChatMode
 
 
+class Slept(BaseEvent):
+    """The server did not run for a while; the side to move has the time beyond 2 s back."""
+
+    type: Literal["slept"] = "slept"
+    game: int
+    seat: Mark
+    """The side that was to move."""
+    given_back_ms: int
+    clock: TimeLeft
+    """Now, with the time that is given back."""
+
+
 Event = Annotated[
     Created
     | Seated
@@ -141,6 +153,7 @@ Event = Annotated[
     | TakenBack
     | Ended
     | Renamed
-    | Moderated,
+    | Moderated
+    | Slept,
     Field(discriminator="type"),
 ]

@@ -221,7 +221,7 @@ class _App:
             Proxies.parse(config.trusted_proxies),
             _is_nobody if self._cluster is None else self._cluster.is_peer,
         )
-        self._lag = LoopLag()
+        self._lag = LoopLag(clock.look)
         self._rooms = RoomEndpointContext(
             self._hub, config.command_limits, self._counters, config.join_timeout_s
         )

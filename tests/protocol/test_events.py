@@ -23,6 +23,7 @@ TYPES = [
     "ended",
     "renamed",
     "moderated",
+    "slept",
 ]
 LEFT = {"type": "left", "seq": 9, "at": 1767225605000, "seat": "O"}
 

@@ -26,6 +26,7 @@ from ttt_server.core.events import (
     Played,
     Renamed,
     Seated,
+    Slept,
     Started,
     TakenBack,
 )
@@ -178,6 +179,10 @@ class Onlooker:
             case Moderated(chat=mode):
                 assert self.chat is not mode
                 self.chat = mode
+            case Slept(game=number, seat=seat, clock=left, at=at):
+                assert self.is_running
+                assert (number, seat) == (self.number, self.turn)
+                self.clock, self.since = {Mark.X: left.X, Mark.O: left.O}, at
 
     def _sit(self, event: Seated) -> None:
         seat, player = event.seat, event.player

@@ -1,7 +1,7 @@
 """A recorded game, move by move. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import assert_never
 
@@ -20,6 +20,7 @@ from ttt_protocol.events import (
     Played,
     Renamed,
     Seated,
+    Slept,
     Started,
     TakenBack,
 )
@@ -139,6 +140,8 @@ def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
             return progress
         case Renamed() | Moderated():
             return progress
+        case Slept(clock=clock):
+            return replace(progress, clock=clock)
         case _:  # pragma: no cover - the union is closed
             assert_never(event)
 

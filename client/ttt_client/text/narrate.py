@@ -18,6 +18,7 @@ from ttt_protocol.events import (
     Played,
     Renamed,
     Seated,
+    Slept,
     Started,
     TakenBack,
 )
@@ -301,6 +302,8 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
             return [f"{called} called {clean(name)} now"]
         case Moderated(chat=mode):
             return [f"{CHAT[mode]} now"]
+        case Slept(given_back_ms=ms, seat=seat):
+            return [f"the server slept: {ms / 1000:.0f} s are given back to {who(names, seat)}"]
         case Created() | Ended():
             # The welcome tells of the creation, and the picture of an end.
             return []

@@ -1,4 +1,4 @@
-"""Unix time that runs evenly, and notices when the machine slept or its clock was set."""
+"""Unix time that runs evenly, and notices when the program slept or the clock was set."""
 
 import time
 from collections.abc import Callable
@@ -6,27 +6,62 @@ from collections.abc import Callable
 _STEP_NS = 1_000_000_000
 """The wall clock may differ from the steady one by this much, as it is corrected all the time."""
 
+_SLEEP_NS = 2_000_000_000
+"""A program that does not look at the clock for longer has slept: what is beyond is no one's."""
+
+_NEVER_NS = 1 << 63
+
+
+def _steady_ns() -> int:
+    """Return a time that no one sets; where the system has it, one that runs on in its sleep."""
+    return time.monotonic_ns()
+
+
+if hasattr(time, "CLOCK_BOOTTIME"):
+
+    def _steady_ns() -> int:
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
 
 class WallClock:
-    """Unix time in ms, counted by the steady clock, which stands still while the machine sleeps."""
+    """Unix time in ms, counted by a steady clock.
+
+    The time that a stopped program or a machine asleep has lost is noticed by `look`; where the
+    steady clock stands still with the machine, as a jump of the wall clock.
+    """
 
     def __init__(
         self,
         wall_ns: Callable[[], int] = time.time_ns,
-        steady_ns: Callable[[], int] = time.monotonic_ns,
+        steady_ns: Callable[[], int] = _steady_ns,
     ) -> None:
         self._wall_ns = wall_ns
         self._steady_ns = steady_ns
         self._offset_ns = wall_ns() - steady_ns()
+        self._looked_ns = _NEVER_NS
+        """When `look` was called last, by the steady clock."""
         self._on_step: list[Callable[[int], None]] = []
+        self._on_sleep: list[Callable[[int], None]] = []
 
     def call_on_step(self, call: Callable[[int], None]) -> None:
-        """Call `call` with the size of each jump of `now`, in ms."""
+        """Call `call` with the size of each jump of `now`, and of each sleep beyond 2 s, in ms."""
         self._on_step.append(call)
 
+    def call_on_sleep(self, call: Callable[[int], None]) -> None:
+        """Call `call` after those of `call_on_step`, when the program slept."""
+        self._on_sleep.append(call)
+
+    def look(self) -> None:
+        """Note that the program runs. From the first call on this has to be called every second."""
+        self.now()
+        self._looked_ns = self._steady_ns()
+
     def now(self) -> int:
-        """Return the time. A step of the wall clock is noticed here, and jumps with it."""
-        now_ns = self._steady_ns() + self._offset_ns
+        """Return the time. A sleep or a step of the wall clock is noticed here."""
+        steady_ns = self._steady_ns()
+        if steady_ns - self._looked_ns > _SLEEP_NS:
+            self._wake(steady_ns)
+        now_ns = steady_ns + self._offset_ns
         step_ns = self._wall_ns() - now_ns
         if -_STEP_NS < step_ns < _STEP_NS:
             return now_ns // 1_000_000
@@ -34,3 +69,9 @@ class WallClock:
         for call in self._on_step:
             call(round(step_ns / 1_000_000))
         return (now_ns + step_ns) // 1_000_000
+
+    def _wake(self, steady_ns: int) -> None:
+        lost_ms = (steady_ns - self._looked_ns - _SLEEP_NS) // 1_000_000
+        self._looked_ns = steady_ns
+        for call in (*self._on_step, *self._on_sleep):
+            call(lost_ms)

@@ -164,6 +164,19 @@ class Moderated:
     chat: ChatMode
 
 
+@dataclass(slots=True)
+class Slept:
+    """The server did not run for a while, and gives time back to the side to move."""
+
+    type: ClassVar[str] = "slept"
+    seq: int
+    at: int
+    game: int
+    seat: Mark
+    given_back_ms: int
+    clock: TimeLeft
+
+
 Event = (
     Created
     | Seated
@@ -176,6 +189,7 @@ Event = (
     | Ended
     | Renamed
     | Moderated
+    | Slept
 )
 
 _MODELS: dict[type[Event], type[models.BaseEvent]] = {
@@ -190,6 +204,7 @@ _MODELS: dict[type[Event], type[models.BaseEvent]] = {
     Ended: models.Ended,
     Renamed: models.Renamed,
     Moderated: models.Moderated,
+    Slept: models.Slept,
 }
 _KINDS: dict[type[models.BaseEvent], type[Any]] = {model: kind for kind, model in _MODELS.items()}
 

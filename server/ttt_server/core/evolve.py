@@ -35,6 +35,7 @@ from ttt_server.core.events import (
     Played,
     Renamed,
     Seated,
+    Slept,
     Started,
     TakenBack,
 )
@@ -80,6 +81,9 @@ def evolve(room: Room, event: Event) -> Room:
             return _renamed(room, event)
         case Moderated(chat=mode):
             return _after(room, event, chat=mode)
+        case Slept(clock=left):
+            game = replace(game_of(room), clock=_clock(left, event.at))
+            return _after(room, event, game=game)
         case _:
             assert_never(event)
 

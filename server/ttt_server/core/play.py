@@ -9,7 +9,7 @@ from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
 from ttt_server.core import clock
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Ended, Event, Played, Started
+from ttt_server.core.events import Ended, Event, Played, Slept, Started
 from ttt_server.core.room import Game, Room, game_of, mover
 
 _CODES: dict[type[IllegalMove], RefusalCode] = {
@@ -90,6 +90,17 @@ def fallen_flag(room: Room, now: int) -> Decision:
     if room.flag_falls_at is None or now < room.flag_falls_at:
         return ()
     return end(room, Reason.TIMEOUT, game_of(room).turn.other, now)
+
+
+def slept(room: Room, number: int, seat: Mark, given_back_ms: int, now: int) -> Decision:
+    """Tell that the server slept while `seat` was to move, if that game still goes on.
+
+    Its clock has the time back already.
+    """
+    game, left = room.game, time_left(room, now)
+    if game is None or left is None or game.number != number or game.outcome is not None:
+        return ()
+    return (Slept(room.seq + 1, now, number, seat, given_back_ms, left),)
 
 
 def next_game(room: Room, now: int, after: Decision = ()) -> Decision:

@@ -83,6 +83,7 @@ class Hub:
         )
         self._timers = Timers(self._registry, self._transactions, on_settled=self._settled)
         self.log.when_certain(self._timers.settle_overdue)
+        clock.call_on_sleep(self._timers.note_sleep)
         self._ai_player = AiPlayer(
             self._registry, self._transactions, runner, self._tasks, on_rest=self._rested
         )

@@ -1,12 +1,13 @@
 """What is overdue in a room: a flag that has fallen, a game that all have left."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
 
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import RoomName
-from ttt_server.core.play import Decision, end, fallen_flag
+from ttt_server.core.play import Decision, end, fallen_flag, slept
 from ttt_server.core.room import Room
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomRegistry
@@ -79,6 +80,31 @@ class Timers:
     def settle_overdue(self, live: LiveRoom) -> None:
         """Make happen what is overdue in a room, in turn with its commands."""
         self._transactions.change(live, _nothing_more, partial(self._settled, live))
+
+    def note_sleep(self, given_back_ms: int) -> None:
+        """Tell the rooms whose clocks run that the server slept. The clocks have the time back."""
+        logger.warning("the server slept: each clock that runs has %d ms back", given_back_ms)
+        loop = asyncio.get_running_loop()
+        for live in self._registry.all:
+            if live.room.flag_falls_at is not None:
+                # Later, as this may happen in the middle of a room's transaction.
+                loop.call_soon(self._tell_sleep, live, given_back_ms)
+
+    def _tell_sleep(self, live: LiveRoom, given_back_ms: int) -> None:
+        """Tell one room by an event, so that its log has it.
+
+        A server that has slept for longer than its lease has no rooms any more by now: their next
+        owners read the logs, and charge to no player what came after the last event.
+        """
+        game = live.room.game
+        if game is None or live.room.flag_falls_at is None or live not in self._registry:
+            return
+        number, seat = game.number, game.turn
+
+        def decision(room: Room, now: int) -> Decision:
+            return slept(room, number, seat, given_back_ms, now)
+
+        self._transactions.change(live, decision, partial(self._settled, live))
 
     def _settled(self, live: LiveRoom, error: BaseException | None) -> None:
         is_registered = live in self._registry

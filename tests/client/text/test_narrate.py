@@ -327,6 +327,15 @@ def test_another_name_and_who_may_chat_are_told(
     assert lines == ["bob (O) is called Blue Otter now", "only the players may chat now"]
 
 
+def test_what_a_server_that_slept_gives_back_is_told(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    left = {"X": 58_000, "O": 60_000}
+    slept = {"type": "slept", "game": 1, "seat": "O", "given_back_ms": 88_400, "clock": left}
+    lines = told(view(room()), update(room(), slept))
+    assert lines == ["the server slept: 88 s are given back to bob (O)"]
+
+
 def said(text: str, at: int) -> Said:
     return Said(name="eve", role=Role.SPECTATOR, text=text, from_=SessionId("ide"), at=at)
 

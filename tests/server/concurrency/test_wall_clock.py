@@ -61,3 +61,47 @@ def test_it_is_the_machines_own_time() -> None:
     before = time.time_ns() // 1_000_000
     now = WallClock().now()
     assert before - 1 <= now <= time.time_ns() // 1_000_000 + 1
+
+
+@pytest.fixture
+def sleeps(at: Time) -> list[int]:
+    """For how many ms beyond 2 s the program has slept."""
+    sleeps: list[int] = []
+    at.clock.call_on_sleep(sleeps.append)
+    return sleeps
+
+
+def test_a_sleep_is_told_once_before_the_time_is(
+    at: Time, steps: list[int], sleeps: list[int]
+) -> None:
+    at.clock.look()
+    at.passes(7500)
+    assert at.clock.now() == NOW + 7500
+    assert steps == sleeps == [5500]
+    at.passes(2000)
+    at.clock.look()
+    assert steps == sleeps == [5500]
+
+
+def test_looking_tells_of_a_sleep_too(at: Time, sleeps: list[int]) -> None:
+    at.clock.look()
+    at.passes(2001)
+    at.clock.look()
+    assert sleeps == [1]
+
+
+def test_a_program_that_looks_in_time_does_not_sleep(at: Time, sleeps: list[int]) -> None:
+    at.passes(9_000_000)  # before it runs
+    for _ in range(9):
+        at.clock.look()
+        at.passes(2000)
+    assert not sleeps
+
+
+def test_a_machine_asleep_with_its_steady_clock_has_a_jump(
+    at: Time, steps: list[int], sleeps: list[int]
+) -> None:
+    at.clock.look()
+    at.jumps(60_000)
+    at.clock.look()
+    assert (steps, sleeps) == ([60_000], [])

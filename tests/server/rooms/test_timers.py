@@ -317,3 +317,87 @@ async def test_time_that_is_given_back_is_told_and_may_be_taken_again(hub: Hub, 
 async def test_time_is_given_to_no_room_that_is_not_in_memory(hub: Hub) -> None:
     hub.give_time(RoomName("attic"), 4000)
     assert hub.in_memory(RoomName("attic")) is None
+
+
+async def heard_of_sleep(person: TestMember) -> dict[str, Any]:
+    await person.ear.learns("slept")
+    (event,) = [each for each in person.ear.events if each["type"] == "slept"]
+    return event
+
+
+async def test_time_asleep_is_given_back_and_told(
+    hubs: Hubs, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = MemoryStore()
+    hub = hubs.open(store, time=time)
+    ada, bob = await two_players(hub, settings=MINUTE)
+    idle, _ = await two_players(hub, 4, room="idle")
+    time.clock.look()
+    time.passes(90_000)
+    time.clock.look()
+    event = await heard_of_sleep(bob)
+    assert (event["game"], event["seat"], event["given_back_ms"]) == (1, "X", 88_000)
+    assert event["clock"] == {"X": 58_000, "O": 60_000}
+    assert clock(ada) == {"X": 58_000, "O": 60_000, "running": "X"}
+    assert "slept" not in idle.ear.kinds, "no clock runs there"
+    assert [each.getMessage() for each in caplog.records] == [
+        "the server slept: each clock that runs has 88000 ms back"
+    ]
+    await ada.plays(4)
+    assert clock(bob) == {"X": 60_000, "O": 60_000, "running": "O"}
+    time.passes(1000)
+    again = hubs.open(store, time=time.again())
+    assert clock(await spectate(again)) == {"X": 60_000, "O": 60_000, "running": "O"}
+
+
+async def test_what_was_given_back_counts_the_same_after_a_restart(hubs: Hubs, time: Time) -> None:
+    store = MemoryStore()
+    _, bob = await two_players(hubs.open(store, time=time), settings=MINUTE)
+    time.clock.look()
+    time.passes(90_000)
+    time.clock.look()
+    await heard_of_sleep(bob)
+    again = hubs.open(store, time=time.again())
+    assert clock(await spectate(again)) == {"X": 58_000, "O": 60_000, "running": "X"}
+
+
+async def test_a_move_may_notice_the_sleep(hub: Hub, time: Time) -> None:
+    ada, bob = await two_players(hub, settings=MINUTE)
+    time.clock.look()
+    time.passes(90_000)
+    await ada.plays(4)
+    assert clock(bob) == {"X": 60_000, "O": 60_000, "running": "O"}
+    event = await heard_of_sleep(bob)
+    assert (event["seat"], event["clock"]) == ("X", {"X": 60_000, "O": 60_000})
+
+
+async def test_a_room_that_went_meanwhile_is_not_told(hub: Hub, time: Time) -> None:
+    ada, _ = await two_players(hub, settings=MINUTE)
+    time.clock.look()
+    time.passes(90_000)
+    time.clock.look()
+    hub.give_up()  # the lease is over
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert "slept" not in ada.ear.kinds
+
+
+async def test_a_game_that_ended_meanwhile_is_not_told(hub: Hub, time: Time) -> None:
+    ada, _ = await two_players(hub, settings=MINUTE)
+    time.clock.look()
+    time.passes(90_000)
+    await ada.says(Resign(game=1))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert ada.ear.events[-1]["type"] == "ended"
+    assert ada.ear.events[-1]["clock"] == {"X": 58_000, "O": 60_000}
+
+
+async def test_a_flag_that_fell_in_the_2_s_has_fallen(hub: Hub, time: Time) -> None:
+    ada, _ = await two_players(hub, settings=GivenSettings(clock=ClockSetting(initial_s=2)))
+    time.clock.look()
+    time.passes(90_000)
+    time.clock.look()
+    await ada.ear.learns("ended")
+    assert outcome(ada) == ("O", "timeout")
+    assert "slept" not in ada.ear.kinds

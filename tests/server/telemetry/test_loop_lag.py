@@ -34,3 +34,13 @@ async def test_it_goes_on_until_it_is_closed(monkeypatch: pytest.MonkeyPatch) ->
     assert lag._timer is not None
     lag.close()
     assert lag._timer.cancelled()
+
+
+async def test_it_tells_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "INTERVAL_S", 0)
+    looks: list[int] = []
+    lag = LoopLag(lambda: looks.append(1))
+    lag.start()
+    assert looks, "at the start"
+    assert await seen(lag) < len(looks)
+    lag.close()

@@ -48,6 +48,8 @@ function eventWords(event, { before, room, seats }) {
       return t("event.renamed", { name: sideWords(before?.seats ?? seats, seat), now: isolated(event.name) });
     case "moderated":
       return t(`event.chat.${event.chat}`);
+    case "slept":
+      return t("event.slept", { name: side(seat), seconds: Math.round(event.given_back_ms / 1000) });
     case "ended":
       return `${outcomeWords(event.outcome)}: ${becauseWords(event.outcome, rules)}`;
     default:
