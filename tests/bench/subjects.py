@@ -17,6 +17,8 @@ from tests.bench.rows import Case, Row
 from tests.bench.server import running
 from tests.bench.stage import stage
 from tests.integration.programs import environment
+from ttt_engine import TIC_TAC_TOE
+from ttt_engine.strategies import make
 
 SERVERS: Final[dict[str, tuple[str, ...]]] = {
     "as it comes": (),
@@ -104,10 +106,11 @@ def ai(plan: Plan) -> Iterator[Row]:
 
 
 def thought(plan: Plan) -> Iterator[Row]:
-    """How long the opponent of each strategy waits: from their own move to the answer."""
+    """How long the opponent of each strategy of 3x3 waits: from their own move to the answer."""
     with stage(plan) as its:
         with urlopen(f"http://127.0.0.1:{its.server.port}/api/strategies") as answer:
-            names = [strategy["name"] for strategy in json.load(answer)["strategies"]]
+            listed = [strategy["name"] for strategy in json.load(answer)["strategies"]]
+        names = [name for name in listed if make(name).plays(TIC_TAC_TOE)]
         for round_ in range(plan.rounds):
             for name in names:
                 its.load.do("seat", rooms=1, players=1, strategy=name)
