@@ -255,7 +255,8 @@ class _PlainRooms:
         """Play a game of an event."""
         name, room = self._arguments.name, game.room
         join = given(name=name)
-        self._frontend.say(f"your game against {game.opponent}: you play {game.seat}")
+        again = ", once more, as no other player was free" if game.again else ""
+        self._frontend.say(f"your game against {game.opponent}{again}: you play {game.seat}")
         with remembered_session(self._server, room, join, name=name, token=game.token) as (
             session,
             _,

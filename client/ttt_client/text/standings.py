@@ -90,4 +90,5 @@ def game_line(game: TournamentGame) -> str:
     """Return a game with its result."""
     result = "under way" if game.result is None else _RESULTS[game.result]
     notes = " (corrected)" if game.corrected else ""
+    notes += " (once more, as no other player was free)" if game.again else ""
     return f"round {game.round}, {game.X} - {game.O}: {result}{notes}"

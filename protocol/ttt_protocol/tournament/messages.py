@@ -1,5 +1,6 @@
 """What the socket of an event sends: its state, and each player's own game."""
 
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -51,6 +52,8 @@ class TournamentGame(FromServer):
     reason: str
     corrected: bool
     armageddon: bool
+    again: bool = Field(default=False, exclude_if=not_)
+    """Whether the two had just met, and no other player was free. Absent where not."""
 
 
 class BracketTie(FromServer):
@@ -98,6 +101,8 @@ class OwnGame(FromServer):
     seat: Mark
     token: Token = Field(repr=False)
     opponent: str
+    again: bool = Field(default=False, exclude_if=not_)
+    """As in the games of the event."""
 
 
 class TournamentYou(FromServer):

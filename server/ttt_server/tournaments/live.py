@@ -311,4 +311,5 @@ class LiveTournament:
             seat=seat,
             token=self._signer.token(game.room, player),
             opponent=self.it[game.opponent(player)].name,
+            again=game.again,
         )

@@ -125,6 +125,7 @@ def _game(it: Tournament, game: Game) -> TournamentGame:
         reason=game.reason,
         corrected=game.is_corrected,
         armageddon=game.armageddon,
+        again=game.again,
     )
 
 

@@ -104,6 +104,7 @@ def _paired(tournament: Tournament, pairing: Pairing, now: int, name_room: NameR
                 O=pair.O,
                 room=name_room(number),
                 armageddon=pair.armageddon,
+                again=pair.again,
             )
         )
     return tuple(events)

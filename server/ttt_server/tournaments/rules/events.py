@@ -110,6 +110,7 @@ class Paired(BaseTournamentEvent):
     O: SessionId  # noqa: E741 - its name on the board
     room: RoomName
     armageddon: bool = False
+    again: bool = False
 
 
 class Byed(BaseTournamentEvent):

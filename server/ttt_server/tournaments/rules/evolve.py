@@ -139,6 +139,7 @@ def _paired(it: Tournament, event: Paired) -> Tournament:
         event.room,
         event.at,
         armageddon=event.armageddon,
+        again=event.again,
     )
     x, o = it[game.X], it[game.O]
     paired = it.with_entrants(

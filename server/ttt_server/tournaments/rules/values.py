@@ -29,6 +29,8 @@ class Game(NamedTuple):
     """Whether the organiser gave the result."""
     armageddon: bool = False
     """Whether a draw counts as a win for O: the last game of a tie."""
+    again: bool = False
+    """Whether the two had just met, and no other player was free."""
 
     @property
     def is_open(self) -> bool:

@@ -8,20 +8,24 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.server.tournaments.rules.tournaments import Evening
-from ttt_protocol.state import Mark, SessionId
+from ttt_protocol.state import AiSetting, Mark, SessionId
 from ttt_protocol.tournament.commands import (
+    AddAi,
     Doors,
     Excuse,
     Forfeit,
     OrganiserCommand,
+    Pair,
     Pause,
     Recreate,
     Remove,
+    Rename,
     Resume,
     SetResult,
 )
 from ttt_protocol.tournament.settings import Form, Result
 from ttt_server.core.errors import Refused
+from ttt_server.tournaments.rules.events import Byed
 from ttt_server.tournaments.rules.standings import standings
 from ttt_server.tournaments.rules.values import DRAW, WIN
 
@@ -48,7 +52,7 @@ class Tournaments(RuleBasedStateMachine):
         self.evening = Evening(form, names, games=games, rounds=4, minutes=1, **stand_in)
         self.evening.start()
 
-    def tell(self, command: OrganiserCommand) -> None:
+    def tell(self, command: OrganiserCommand | Rename) -> None:
         before = self.evening.it
         try:
             self.evening.tell(command)
@@ -57,7 +61,11 @@ class Tournaments(RuleBasedStateMachine):
 
     @rule(after=st.sampled_from([0, 1, 11_000, 70_000]))
     def time_passes(self, after: int) -> None:
-        self.evening.step(after)
+        before = self.evening.it
+        for event in self.evening.step(after):
+            if isinstance(event, Byed) and before.settings.form is Form.SWISS:
+                fewest = min(len(it.byes) for it in before.active)
+                assert len(before[event.player].byes) == fewest
 
     @precondition(lambda self: self.evening.it.open_games)
     @rule(at=NUMBERS, result=st.sampled_from(Result))
@@ -93,6 +101,19 @@ class Tournaments(RuleBasedStateMachine):
     def a_game_is_recreated(self, game: int) -> None:
         self.tell(Recreate(game=game))
 
+    @rule(game=NUMBERS, x=NUMBERS, o=NUMBERS)
+    def a_pairing_is_corrected(self, game: int, x: int, o: int) -> None:
+        self.tell(Pair(game=game, X=SessionId(f"p{x}"), O=SessionId(f"p{o}")))
+
+    @rule()
+    def an_ai_enters(self) -> None:
+        if len(self.evening.it.entrants) < 12:
+            self.tell(AddAi(ai=AiSetting(strategy="rules", level=None)))
+
+    @rule(player=NUMBERS, name=st.sampled_from(["Ada", "ADA", "p1", "Ada 2"]))
+    def a_player_is_renamed(self, player: int, name: str) -> None:
+        self.tell(Rename(name=name, player=SessionId(f"p{player}")))
+
     @rule(command=st.sampled_from([Pause(), Resume(), Doors(open=True), Doors(open=False)]))
     def the_organiser_steps_in(self, command: OrganiserCommand) -> None:
         self.tell(command)
@@ -107,7 +128,7 @@ class Tournaments(RuleBasedStateMachine):
         assert all(count == 1 for count in seated.values())
 
     @invariant()
-    def no_two_meet_twice_in_a_swiss_and_byes_are_rare(self) -> None:
+    def no_two_meet_twice_in_a_swiss(self) -> None:
         it = self.evening.it
         if it.settings.form is not Form.SWISS:
             return
@@ -125,6 +146,19 @@ class Tournaments(RuleBasedStateMachine):
         counted = [game for game in it.games if game.counts]
         decided = sum(game.winner is not None for game in counted)
         assert sum(player.wins for player in it.entrants.values()) == decided
+
+    @invariant()
+    def names_are_told_apart(self) -> None:
+        names = [player.name.casefold() for player in self.evening.it.entrants.values()]
+        assert len(set(names)) == len(names)
+
+    @invariant()
+    def a_withdrawn_player_has_no_open_game(self) -> None:
+        it = self.evening.it
+        for number in it.open_games:
+            game = it.game(number)
+            assert it[game.X].is_active
+            assert it[game.O].is_active
 
     @invariant()
     def everybody_has_a_rank(self) -> None:

@@ -31,7 +31,8 @@ class Arena:
             player = free.pop(0)
             at = next((i for i, it in enumerate(free) if _may_meet(player, it, now)), None)
             if at is not None:
-                pairs.append(seated(player, free.pop(at)))
+                other = free.pop(at)
+                pairs.append(seated(player, other)._replace(again=_have_just_met(player, other)))
         return Pairing(tuple(pairs), begins_round=not tournament.round)
 
     def is_over(self, tournament: Tournament, now: int) -> bool:
@@ -42,6 +43,9 @@ class Arena:
 def _may_meet(player: Entrant, other: Entrant, now: int) -> bool:
     if player.ai is not None and other.ai is not None:
         return False  # programs are there for the people
-    have_just_met = player.last_opponent == other.id and other.last_opponent == player.id
     both_free_since = max(player.free_since, other.free_since)
-    return not have_just_met or now - both_free_since >= REMATCH_AFTER_MS
+    return not _have_just_met(player, other) or now - both_free_since >= REMATCH_AFTER_MS
+
+
+def _have_just_met(player: Entrant, other: Entrant) -> bool:
+    return player.last_opponent == other.id and other.last_opponent == player.id

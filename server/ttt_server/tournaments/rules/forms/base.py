@@ -13,6 +13,8 @@ class Pair(NamedTuple):
     X: SessionId
     O: SessionId  # noqa: E741 - its name on the board
     armageddon: bool = False
+    again: bool = False
+    """Whether the two have just met, and no other player was free."""
 
 
 class Pairing(NamedTuple):

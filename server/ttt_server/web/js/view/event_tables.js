@@ -73,6 +73,7 @@ export function gameList(games, more = () => null) {
       h("a", { href: roomPage(game.room) }, h("bdi", {}, game.X), " – ", h("bdi", {}, game.O)),
       ` ${words}${mark} `,
       armageddon,
+      game.again ? h("small", {}, t("tournament.again")) : null,
       more(game),
     );
   });

@@ -42,6 +42,7 @@ def test_two_who_have_just_met_wait_ten_seconds_for_another_player() -> None:
     assert evening.step(9_999) == ()
     evening.step(1)
     assert open_pairs(evening) == [{"p1", "p2"}]
+    assert [game.again for game in evening.it.games] == [False, True]
 
 
 def test_two_who_have_just_met_play_others_who_are_free() -> None:
