@@ -243,7 +243,7 @@ async def test_check_tells_what_a_program_does(run: Run, shared: SharedServer) -
 
 async def test_wrong_usage_is_one_line(run: Run, shared: SharedServer) -> None:
     for arguments, words in (
-        (("--exec", "x"), "say where to play: ROOM, or --lobby"),
+        (("--exec", "x"), "say where to play: ROOM, --lobby or --event"),
         (("r", "--exec", ""), "--exec: name a program"),
         (("r", "--exec", "x", "--time", "soon"), "--time: a time is 10ms to 3600s"),
         (("--lobby", "0", "--exec", "x"), "--lobby: a bot plays in 1 to 64 rooms"),

@@ -1,10 +1,12 @@
 """`ttt-client event`: an evening of two players at two terminals, from its making to its export."""
 
+import shlex
 from pathlib import Path
 
 import pytest
 
-from tests.integration.players import Run
+from tests.client.bots.programs import scripted
+from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import ServerProcess
 
 
@@ -44,6 +46,26 @@ async def test_an_evening(server: ServerProcess, run: Run) -> None:
     ]
     for player in players.values():
         assert (await player.end())[0] == 0
+
+
+async def test_bots_take_part(server: ServerProcess, run: Run) -> None:
+    async def begin(*words: str) -> ClientProcess:
+        return await run("--server", server.address, *words)
+
+    made = await begin("event", "create", "bots", "--form", "round-robin")
+    assert (await made.end())[0] == 0
+    watching = await begin("event", "watch", "bots")
+    program = shlex.join(scripted("say(legal[0])"))
+    bots = []
+    for count, name in enumerate(("ada", "bob"), start=1):
+        bots.append(await begin("--name", name, "bot", "--event", "bots", "--exec", program))
+        await watching.until(f"{count} players")
+    assert (await (await begin("event", "start", "bots")).end())[0] == 0
+    await bots[0].until("won as X, a line; 1 games")
+    await bots[1].until("lost as O, a line; 1 games")
+    await watching.until(r"1\. +ada \(bot\) +1 ")
+    for bot in bots:
+        assert (await bot.end())[0] == 0
 
 
 async def test_wrong_usage_and_an_event_that_is_not_there(server: ServerProcess, run: Run) -> None:

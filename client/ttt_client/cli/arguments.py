@@ -136,8 +136,10 @@ def _check_together(arguments: argparse.Namespace) -> None:
             raise WrongUsage("--both and --vs exclude each other")
         if arguments.second is not None and not arguments.both:
             raise WrongUsage("--second needs --both")
-    if arguments.command == "bot" and (arguments.room is None) is (arguments.lobby is None):
-        raise WrongUsage("say where to play: ROOM, or --lobby; or try the program: check")
+    if arguments.command == "bot":
+        places = (arguments.room, arguments.lobby, arguments.event)
+        if sum(place is not None for place in places) != 1:
+            raise WrongUsage("say where to play: ROOM, --lobby or --event; or try it: check")
     if arguments.command == "watch":
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")

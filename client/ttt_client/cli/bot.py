@@ -14,6 +14,7 @@ from ttt_client.bots.process import BotProcess
 from ttt_client.bots.report import LineReport
 from ttt_client.cli.arguments import bot_name
 from ttt_client.cli.bot_options import CHECK
+from ttt_client.cli.event import take_part
 from ttt_client.library.enter import join
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
@@ -26,7 +27,8 @@ from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import CannotStart
 from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.state import RoomName, Rules
+from ttt_protocol.state import RoomName, Rules, Token
+from ttt_protocol.tournament.messages import OwnGame
 
 _LEAVE_S = 2.0
 """The longest time to say goodbye to the server."""
@@ -49,7 +51,10 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
     try:
         with _opened(arguments.log) as log:
             report = LineReport(output, bot_name(command), json_lines=arguments.json, log=log)
-            return await _Bot(arguments, protocol, report).run()
+            bot = _Bot(arguments, protocol, report)
+            if arguments.event is not None:
+                return await take_part(arguments, output, bot.play_in_event, is_bot=True)
+            return await bot.run()
     except OSError as error:
         return Ending(1, f"--log: {arguments.log}: {error.strerror}")
 
@@ -64,7 +69,7 @@ class _Bot:
         self._server: Server = arguments.server
         self._protocol = protocol
         self._report = report
-        self._games: int | None = arguments.games or (None if arguments.lobby else 1)
+        self._games: int | None = arguments.games or (1 if arguments.room else None)
         self._options = PlayOptions(
             arguments.time,
             OnFailure(arguments.on_failure),
@@ -98,6 +103,21 @@ class _Bot:
             return Ending(1, str(error))
         return Ending(0)
 
+    async def play_in_event(self, game: OwnGame) -> Ending | None:
+        """Play a game of an event; return the end of the program where it cannot play at all."""
+        played = self._report.score.games
+
+        async def goes_on(_: BotPlayer) -> bool:
+            return self._report.score.games == played
+
+        try:
+            await self._play(game.room, goes_on, game.token)
+        except (CommandRefused, Rejected, Unreachable, RoomClosed) as error:
+            self._report.say(f"{game.room}: {error}; on to the next game")
+        except (CannotStart, CannotPlay) as error:
+            return Ending(1, str(error))
+        return None
+
     async def _goes_on_in_room(self, player: BotPlayer) -> bool:
         if self._report.score.games == self._games:
             return False
@@ -124,7 +144,7 @@ class _Bot:
         except CannotStart as error:
             self._trouble = str(error)
 
-    async def _play(self, name: RoomName, goes_on: GoesOn) -> None:
+    async def _play(self, name: RoomName, goes_on: GoesOn, token: Token | None = None) -> None:
         """Play in a room as long as it goes on, and leave it.
 
         Raises:
@@ -134,6 +154,7 @@ class _Bot:
         """
         arguments = self._arguments
         wanted = join_command(arguments)
+        is_own = arguments.room is not None  # others have settings already
         level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
         program = BotProcess(arguments.exec, self._protocol, level, self._report.pipe_of(name))
         with SeatTokenFile(default_folder(), self._server.url, name, arguments.name) as tokens:
@@ -141,10 +162,10 @@ class _Bot:
                 self._server.url,
                 name,
                 name=arguments.name,
-                seat=None if arguments.lobby else wanted.seat,
-                token=arguments.token or tokens,
+                seat=wanted.seat if is_own else None,
+                token=token or arguments.token or tokens,
                 password=wanted.password,
-                settings=None if arguments.lobby else wanted.settings,
+                settings=wanted.settings if is_own else None,
                 bot=True,
                 on_note=self._note,
             ) as room:

@@ -46,6 +46,7 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
         const="1",
         help="play where a seat is open in the lobby, with rematches, in so many rooms at once",
     )
+    bot.add_argument("--event", metavar="EVENT", help="take part in an event, and play its games")
     bot.add_argument("--rules", metavar="CxRxK[g]", help="the board: 15x15x5, 7x6x4g")
     bot.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
     bot.add_argument("--vs", metavar="STRENGTH|AI", help="seat an AI opposite: fair, minimax:9")

@@ -57,13 +57,27 @@ async def run_event(arguments: argparse.Namespace, output: Output, play: PlayGam
         case "create":
             return await event.create()
         case "join":
-            return await event.join(play)
+            return await take_part(arguments, output, play)
         case "watch":
             return await event.watch()
         case "export":
             return await export_event(event.server, event.name, arguments.format, output)
         case _:
             return await event.organise()
+
+
+async def take_part(
+    arguments: argparse.Namespace, output: Output, play: PlayGame, *, is_bot: bool = False
+) -> Ending:
+    """Take part in an event; `play` plays in the room of a game.
+
+    Raises:
+        WrongUsage: if an event cannot have such a name.
+    """
+    server, name = arguments.server, _name(arguments.event)
+    with _tokens(server, name, arguments.name) as tokens:
+        session = EventSession(_url(server, name), Enter(name=arguments.name, bot=is_bot), tokens)
+        return await TakingPart(session, _printer(arguments, output), play).run()
 
 
 class _Event:
@@ -74,7 +88,7 @@ class _Event:
         self._output = output
         self.server: Server = arguments.server
         self.name = _name(arguments.event)
-        self._url = f"{self.server.url}/ws/events/{self.name}"
+        self._url = _url(self.server, self.name)
         if arguments.action in _NEEDS_TEXT and arguments.text is None:
             raise WrongUsage(f"{arguments.action} needs a TEXT")
 
@@ -93,14 +107,9 @@ class _Event:
             trouble = tokens.trouble
         return Ending(0 if trouble is None else 1, trouble)
 
-    async def join(self, play: PlayGame) -> Ending:
-        with self._tokens(self._arguments.name) as tokens:
-            first = Enter(name=self._arguments.name)
-            session = EventSession(self._url, first, tokens)
-            return await TakingPart(session, self._printer(), play).run()
-
     async def watch(self) -> Ending:
-        return await watch_event(EventSession(self._url, Watch()), self._printer())
+        session = EventSession(self._url, Watch())
+        return await watch_event(session, _printer(self._arguments, self._output))
 
     async def organise(self) -> Ending:
         token = self._arguments.organiser
@@ -133,13 +142,8 @@ class _Event:
             case simple:
                 return _SIMPLE[simple]
 
-    def _printer(self) -> EventPrinter:
-        return EventPrinter(self._output, json_lines=self._arguments.json)
-
     def _tokens(self, whose: str) -> SeatTokenFile:
-        # No room has a name with a slash.
-        place = RoomName(f"event/{self.name}")
-        return SeatTokenFile(default_folder(), self.server.url, place, whose)
+        return _tokens(self.server, self.name, whose)
 
 
 _SIMPLE: dict[str, OrganiserCommand] = {
@@ -151,6 +155,19 @@ _SIMPLE: dict[str, OrganiserCommand] = {
     "close": Doors(open=False),
     "invite": Invite(),
 }
+
+
+def _url(server: Server, name: TournamentName) -> str:
+    return f"{server.url}/ws/events/{name}"
+
+
+def _tokens(server: Server, name: TournamentName, whose: str) -> SeatTokenFile:
+    place = RoomName(f"event/{name}")  # no room has a name with a slash
+    return SeatTokenFile(default_folder(), server.url, place, whose)
+
+
+def _printer(arguments: argparse.Namespace, output: Output) -> EventPrinter:
+    return EventPrinter(output, json_lines=arguments.json)
 
 
 def _name(text: str) -> TournamentName:

@@ -19,8 +19,9 @@ from ttt_protocol.tournament.messages import (
 LOOK_S = 3.0
 """The time to look at how a game has ended, before its room is left."""
 
-PlayGame = Callable[[OwnGame], Awaitable[Ending]]
-"""Plays in the room of a game until it is cancelled, or the player ends the program."""
+PlayGame = Callable[[OwnGame], Awaitable[Ending | None]]
+"""Plays in the room of a game until it is cancelled; returns the end of the program, if that comes
+first, or None after the game."""
 
 
 class TakingPart:
