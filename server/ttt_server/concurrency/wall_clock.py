@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 _STEP_NS = 1_000_000_000
 """The wall clock may differ from the steady one by this much, as it is corrected all the time."""
@@ -12,15 +13,8 @@ _SLEEP_NS = 2_000_000_000
 _NEVER_NS = 1 << 63
 
 
-def _steady_ns() -> int:
-    """Return a time that no one sets; where the system has it, one that runs on in its sleep."""
-    return time.monotonic_ns()
-
-
-if hasattr(time, "CLOCK_BOOTTIME"):
-
-    def _steady_ns() -> int:
-        return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+_steady_ns = partial(time.clock_gettime_ns, getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+"""Return a time that no one sets; where the system has it, one that runs on in its sleep."""
 
 
 class WallClock:

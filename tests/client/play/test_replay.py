@@ -284,3 +284,12 @@ def test_a_game_from_a_position_begins_there() -> None:
     ]
     with pytest.raises(BadMessage, match="start is off the board"):
         steps_of(record({"type": "started", "game": 3}, start=[9]))
+
+
+def test_a_server_that_slept_sets_the_clock() -> None:
+    left = {"X": 58_000, "O": 60_000}
+    slept = {"type": "slept", "game": 3, "seat": "O", "given_back_ms": 9000, "clock": left}
+    game = steps_of(record(*played(0), slept))[-1].room.game
+    assert game is not None
+    assert game.clock is not None
+    assert (game.clock.X, game.clock.O) == (58_000, 60_000)

@@ -37,9 +37,9 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Ended, Event, Played
+from ttt_server.core.events import Ended, Event, Played, Slept
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.play import end, fallen_flag, play, position_to_hint, time_left
+from ttt_server.core.play import end, fallen_flag, play, position_to_hint, slept, time_left
 from ttt_server.core.room import Room
 
 WON = duel(0, 3, 1, 4, 2)
@@ -358,3 +358,21 @@ def test_the_player_to_move_gets_the_position() -> None:
     room = duel(hints=True)
     assert position_to_hint(room, ADA) == Position.start()
     assert position_to_hint(moved(room, 4), BOB) == Position.after((4,))
+
+
+def test_a_server_that_slept_tells_the_clock_of_the_game_that_goes_on() -> None:
+    room = duel(4, clock=FIVE_AND_TWO)
+    given = room.with_clock_shifted(3000)
+    (event,) = slept(given, 1, O, 3000, NOW + 4000)
+    assert event == Slept(room.seq + 1, NOW + 4000, 1, O, 3000, TimeLeft(X=7000, O=4000))
+    after = evolve_all(given, (event,))
+    assert time_left(after, NOW + 4500) == TimeLeft(X=7000, O=3500)
+    assert evolve_all(room, (event,)) == after, "a log has no shift"
+    assert after.flag_falls_at == given.flag_falls_at
+
+
+def test_nothing_is_told_of_a_game_that_is_over_or_has_no_clock() -> None:
+    room = duel(4, clock=FIVE_AND_TWO)
+    over = evolve_all(room, end(room, Reason.RESIGNATION, X, NOW))
+    for other, number in ((over, 1), (room, 2), (duel(4), 1), (founded(), 1)):
+        assert slept(other, number, O, 3000, NOW) == ()
