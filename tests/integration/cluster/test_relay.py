@@ -95,7 +95,9 @@ async def test_what_the_owner_refuses_is_told_by_the_owner(
     assert (await nobody.refusal("join", role="spectator"))["code"] == "no_such_room"
 
 
-async def test_the_list_is_of_all_servers(start_cluster: StartCluster, dial: Dial) -> None:
+async def test_the_list_is_of_all_servers(
+    start_cluster: StartCluster, dial: Dial, database: str
+) -> None:
     servers = await start_cluster(2)
     lobby = await dial(servers[0], "/ws/lobby")
     await lobby.until("rooms")
@@ -113,6 +115,11 @@ async def test_the_list_is_of_all_servers(start_cluster: StartCluster, dial: Dia
     for server in servers:
         status, room = await server.get("/api/rooms/den1")
         assert (status, room["name"]) == (200, "den1")
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE rooms SET changed_at = now() - interval '1 year'")
+    await connection.close()
+    servers += await start_cluster(1)  # which lists the rooms that have long waited, too
+    await eventually(is_listed_everywhere)
 
 
 async def test_headers_of_others_are_ignored_and_counted(
