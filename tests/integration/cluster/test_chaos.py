@@ -173,9 +173,10 @@ async def test_nothing_that_was_told_is_lost(
     async with machines(start_cluster, postgres, database) as made:
         players = await run(made, dial)
     told = [each for player in players for each in player.told]
+    found = await faults(database, told)
+    assert not found, found[:5]  # with all that was told it would take minutes to show
     assert sum(len(each.messages) for each in told) > 20 * GAMES
     assert not {code for player in players for code in player.refusals} & {"bad_token"}
-    assert await faults(database, told) == []
 
 
 async def test_the_checker_finds_a_broken_fence(database: str) -> None:
