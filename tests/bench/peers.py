@@ -2,7 +2,8 @@
 
     pip install open_spiel easyAI bitbully
 
-bitbully is under the AGPL: it judges here, run by hand, and nothing of ours imports it.
+bitbully is under the AGPL: it judges here, run by hand. The strategy `exact` uses it, too,
+where the extra `solver` is installed.
 """
 
 from importlib import import_module
