@@ -18,6 +18,7 @@ from ttt_client.model.options import (
     parse_name,
     parse_pair,
     parse_rules,
+    parse_start,
 )
 from ttt_client.model.study import parse_depth, parse_position
 from ttt_client.net.address import Server, parse_room, parse_server
@@ -58,9 +59,12 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         checked["room"], linked = _converted("argument ROOM", parse_room, given["room"])
         if linked is not None and given.get("server") is None:
             given["server"] = linked.url
+    if given.get("start") is not None:
+        cells = partial(parse_start, rules=rules)
+        checked["start"] = _converted("argument --start", cells, given["start"])
     settings = _settings()
     if arguments.command == "bot":
-        checked |= {"hints": False, "delay": None}
+        checked |= {"hints": False, "delay": None, "start": None}
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
     for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
         value = given.get(option)

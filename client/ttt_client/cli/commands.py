@@ -178,6 +178,11 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
 
             study = explain if arguments.command == "explain" else compare
             return await study(server, arguments, output)
+        case "explore":
+            from ttt_client.play.explore import Explorer, exploration_of  # noqa: PLC0415 - the same
+
+            start = exploration_of(arguments)
+            return await Explorer(server, start, StandardInput(0), output).run()
         case "replay":
             recordings = recordings_of(server, arguments.room, arguments)
             if arguments.analysis:

@@ -9,7 +9,7 @@ from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.interrupts import INTERRUPTED, exit_on_interrupt, raise_on_interrupt
 from ttt_client.cli.parser import command_names, parser_for
 
-_LINES = {"doctor", "strategies", "explain", "compare", "bot", "event", "conformance"}
+_LINES = {"doctor", "strategies", "explain", "compare", "explore", "bot", "event", "conformance"}
 """The commands that print lines, on a terminal too."""
 _FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both", "ai")
 

@@ -254,6 +254,7 @@ def _add_join(join: Parser) -> None:
     join.add_argument("--both", action="store_true", help="two people at this keyboard")
     join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
     join.add_argument("--hints", action="store_true", help="allow hints in the new room")
+    join.add_argument("--start", metavar="MOVES", help="the moves that its games begin with: b2a1")
     join.add_argument(
         "--delay", metavar="S", help="seconds that spectators of the new room see the past"
     )
@@ -345,6 +346,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "strategies": ("list what may sit in an AI seat, by strength", _add_strategies),
     "explain": ("watch a strategy think about a position", _add_explain),
     "compare": ("ask all strategies about a position", _add_position),
+    "explore": ("try moves on any board, and see what they are worth", _add_position),
     "replay": ("show a game again, move by move", _add_replay),
     "doctor": ("check each step from this machine to the server", _add_doctor),
     "bot": ("let a program play", _add_bot),

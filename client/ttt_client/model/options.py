@@ -30,6 +30,21 @@ def parse_rules(text: str) -> Rules:
         raise InvalidOption(f"there is no such board: {_why(error)}") from None
 
 
+def parse_start(text: str, rules: Rules) -> tuple[int, ...]:
+    """Parse `b2a1`: the cells that are played before a game begins.
+
+    Raises:
+        InvalidOption: if it is something else, or a cell is off the board.
+    """
+    names = re.findall(r"([a-s])([0-9]{1,2})", text.lower())
+    if "".join(column + row for column, row in names) != text.lower():
+        raise InvalidOption("moves are cells one after another: b2a1")
+    cells = [(ord(column) - ord("a"), int(row) - 1) for column, row in names]
+    if not all(column < rules.columns and 0 <= row < rules.rows for column, row in cells):
+        raise InvalidOption("a cell of the moves is off the board")
+    return tuple(row * rules.columns + column for column, row in cells)
+
+
 def parse_clock(text: str) -> ClockSetting:
     """Parse `5+3`: minutes for all moves, and seconds added by each move, with fractions.
 

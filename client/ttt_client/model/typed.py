@@ -140,7 +140,7 @@ def parse_line(line: str) -> Word | None:
             return Own(own)
         case "?" if not rest:
             return Own("help")
-        case cell if not rest and (move := _move(cell)) is not None:
+        case cell if not rest and (move := move_of(cell)) is not None:
             return move
         case _:
             raise NotUnderstood(unknown(line))
@@ -153,7 +153,8 @@ def unknown(line: str) -> str:
     return f'"{cut}" was not understood; help lists what can be typed'
 
 
-def _move(cell: str) -> Move | None:
+def move_of(cell: str) -> Move | None:
+    """Return the move that a typed cell or column names; `None` if it is neither."""
     if re.fullmatch(r"[0-9]{1,4}", cell):
         return Move(cell, number=int(cell))
     if re.fullmatch(r"[a-z][0-9]{0,2}", cell):

@@ -64,6 +64,10 @@ class Server:
         """Return the HTTP address of a study: `trace` or `compare`, of a position."""
         return f"{self.web_url}/api/{kind}?{urlencode(query)}"
 
+    def explore_page(self, query: Mapping[str, str]) -> str:
+        """Return the HTTP address of the page that explores a position."""
+        return f"{self.web_url}/explore?{urlencode(query)}"
+
     @property
     def web_url(self) -> str:
         """Return the HTTP address of the server's page."""

@@ -25,6 +25,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
         public=False if arguments.private else None,
         hints=True if arguments.hints else None,
         delay_s=arguments.delay,
+        start=arguments.start,
         password=arguments.lock,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)

@@ -1,6 +1,6 @@
 """A room as text: board, seats, clocks, outcome. It is clean and has no escape codes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ttt_client.model import words
 from ttt_client.model.lobby import in_order
@@ -36,10 +36,21 @@ def column_letter(column: int) -> str:
     return chr(ord("a") + column)
 
 
-def board(rules: Rules, game: Game, *, ascii_only: bool = False) -> list[str]:
-    """Return the lines of the board: `[X]` is the last move, `*X*` part of a winning line."""
+def board(
+    rules: Rules, game: Game, *, ascii_only: bool = False, signs: Mapping[int, str] | None = None
+) -> list[str]:
+    """Return the lines of the board: `[X]` is the last move, `*X*` part of a winning line.
+
+    `signs` stand in free cells: behind the number on a small board, alone on a large one.
+    """
     numbered = not has_edges(rules)
-    free = (lambda cell: str(cell + 1)) if numbered else (lambda _: "." if ascii_only else "·")
+    signs = signs or {}
+    dot = "." if ascii_only else "·"
+
+    def free(cell: int) -> str:
+        sign = signs.get(cell, " ")
+        return f"{cell + 1}{sign}" if numbered else f"{dot if sign == ' ' else sign} "
+
     cells = [_cell(game, cell, free) for cell in range(rules.columns * rules.rows)]
     rows = [cells[start : start + rules.columns] for start in range(0, len(cells), rules.columns)]
     return _ruled(rows, ascii_only=ascii_only) if numbered else _edged(rows)
@@ -53,7 +64,7 @@ def has_edges(rules: Rules) -> bool:
 def _cell(game: Game, cell: int, free: Callable[[int], str]) -> str:
     mark = game.board[cell]
     if mark == ".":
-        return f" {free(cell)} "
+        return f" {free(cell)}"
     if game.outcome is not None and game.outcome.line and cell in game.outcome.line:
         return f"*{mark}*"
     return f"[{mark}]" if game.moves and game.moves[-1] == cell else f" {mark} "

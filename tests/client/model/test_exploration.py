@@ -1,0 +1,104 @@
+import json
+from typing import Any
+
+import pytest
+
+from ttt_client.model.exploration import Exploration, read_explored, wanted_cell
+from ttt_client.model.typed import move_of
+from ttt_protocol.codec import BadMessage
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import Mark, Rules
+
+FOUR = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
+TOLD: dict[str, Any] = {
+    "turn": "O",
+    "legal": [1, 2],
+    "best": [1],
+    "values": {"1": 0, "2": None},
+    "reason": "depth 3",
+    "over": False,
+    "winner": None,
+    "line": None,
+}
+
+
+def tried(it: Exploration) -> list[tuple[int, list[int]]]:
+    return [(depth, [move.cell for move in line]) for depth, line in it.lines()]
+
+
+def test_moves_that_are_tried_become_a_tree() -> None:
+    it = Exploration(Rules())
+    it.play_all((4, 0))
+    it.back()
+    it.play(1, Mark.O)
+    it.play(2, Mark.X)
+    it.back()
+    it.back()
+    it.back()
+    it.back()
+    it.play(8, Mark.X)
+    assert tried(it) == [(0, [4, 0]), (1, [1, 2]), (1, [8])]
+    it.promote()
+    assert tried(it) == [(0, [8]), (1, [4, 0]), (2, [1, 2])]
+    it.cut()
+    it.cut()
+    it.promote()
+    assert tried(it) == [(0, [4, 0]), (1, [1, 2])]
+    it.play(4, Mark.X)
+    assert tried(it) == [(0, [4, 0]), (1, [1, 2])], "a move that is known is gone to"
+    it.forward_to_end()
+    assert it.board == "O...X...."
+    it.forward()
+    assert it.query == {"rules": "3x3x3", "moves": "b2a1"}
+
+
+def test_a_mark_that_is_set_makes_another_start() -> None:
+    it = Exploration(FOUR)
+    it.play_all((38,))
+    it.set(37, "O")
+    assert tried(it) == []
+    assert it.query == {"rules": "7x6x4g", "board": "." * 37 + "OX...", "moves": ""}
+    it.set(37, ".")
+    it.play(31, Mark.O)
+    assert it.query["moves"] == "d5"
+
+
+@pytest.mark.parametrize(
+    ("typed", "rules", "legal", "cell"),
+    [
+        ("5", Rules(), (4,), 4),
+        ("b2", Rules(), (4,), 4),
+        ("b2", Rules(), (3,), None),
+        ("z9", Rules(), (3,), None),
+        ("d", FOUR, (31,), 31),
+        ("d1", FOUR, (31,), 31),
+        ("d", FOUR, (30,), None),
+    ],
+)
+def test_the_cell_that_is_meant(
+    typed: str, rules: Rules, legal: tuple[int, ...], cell: int | None
+) -> None:
+    move = move_of(typed)
+    assert move is not None
+    assert wanted_cell(move, rules, legal) == cell
+
+
+def test_what_a_server_tells() -> None:
+    told = read_explored(json.dumps(TOLD).encode())
+    assert (told.turn, told.best, told.values, told.outcome) == (
+        Mark.O,
+        (1,),
+        {1: 0, 2: None},
+        None,
+    )
+    won = read_explored(json.dumps(TOLD | {"over": True, "winner": "X", "line": [0]}).encode())
+    assert won.outcome is not None
+    assert (won.outcome.winner, won.outcome.reason) == (Mark.X, Reason.LINE)
+    drawn = read_explored(json.dumps(TOLD | {"over": True}).encode())
+    assert drawn.outcome is not None
+    assert drawn.outcome.reason is Reason.FULL
+    assert read_explored(b'{"flaw": "floating"}').flaw == "a piece hangs in the air"
+    assert read_explored(b'{"flaw": "new", "reason": "words"}').flaw == "words"
+    for nothing in (b"{}", b"[]", b"no"):
+        with pytest.raises(BadMessage):
+            read_explored(nothing)
