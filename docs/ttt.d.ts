@@ -168,7 +168,7 @@ export interface HumanSeat {
 export type Mark = "X" | "O";
 
 /** The messages of a server, with `type` as the discriminator. */
-export type Message = WelcomeMessage | UpdateMessage | PresenceMessage | RefusedMessage | HintMessage | SaidMessage | GoodbyeMessage | RoomsMessage | ClearedMessage | AiOfferedMessage | PairedMessage;
+export type Message = WelcomeMessage | UpdateMessage | PresenceMessage | RefusedMessage | HintMessage | SaidMessage | GoodbyeMessage | RoomsMessage | RoomsChangedMessage | ClearedMessage | AiOfferedMessage | PairedMessage;
 
 /** What the host of a room may do. */
 export type ModerationAction = "chat" | "mute" | "unmute" | "remove" | "clear";
@@ -677,6 +677,15 @@ export interface RefusedMessage {
 export interface RoomsMessage {
   type: "rooms";
   rooms: Summary[];
+}
+
+/** What changed in the list of rooms, on a connection to the lobby with `?changes=1`. */
+export interface RoomsChangedMessage {
+  type: "rooms_changed";
+  /** Rooms that are new on the list, or not as they were. */
+  rooms: Summary[];
+  /** Rooms that are no longer on it. */
+  gone: string[];
 }
 
 /** Chat. */

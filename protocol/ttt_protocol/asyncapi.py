@@ -7,10 +7,11 @@ from ttt_protocol.schema import ABOUT, Document, definitions, kinds
 from ttt_protocol.state import MAX_FRAME, SUBPROTOCOL
 
 _SCHEMA = "#/components/schemas/{}"
-_LOBBY = ("message.rooms", "message.goodbye")
+_LOBBY = ("message.rooms", "message.rooms_changed", "message.goodbye")
 _SEEKING = ("message.paired", "message.ai_offered", "message.refused", "message.goodbye")
 _SEEK = "command.seek"
-_NOT_IN_A_ROOM = {_SEEK, "message.rooms", "message.paired", "message.ai_offered"}
+_EVERYWHERE = {"message.refused", "message.goodbye"}
+_NOT_IN_A_ROOM = {_SEEK, *_LOBBY, *_SEEKING} - _EVERYWHERE
 
 
 def asyncapi_document() -> Document:
@@ -54,7 +55,8 @@ def asyncapi_document() -> Document:
             "lobby": {
                 "address": "/ws/lobby",
                 "title": "The public rooms",
-                "description": "No `join`: the server sends the rooms at once and after changes.",
+                "description": "No `join`: the server sends the rooms at once and after changes, "
+                "of which it sends `rooms_changed` alone to a client that asks for `?changes=1`.",
                 **_channel(_LOBBY),
             },
             "play": {

@@ -116,6 +116,16 @@ class Rooms(FromServer):
     rooms: tuple[Summary, ...]
 
 
+class RoomsChanged(FromServer):
+    """What changed in the list of rooms, on a connection to the lobby with `?changes=1`."""
+
+    type: Literal["rooms_changed"] = "rooms_changed"
+    rooms: tuple[Summary, ...]
+    """Rooms that are new on the list, or not as they were."""
+    gone: tuple[RoomName, ...]
+    """Rooms that are no longer on it."""
+
+
 class AiOffered(FromServer):
     """No player has come yet. A `seek` with `ai` is paired with this AI at once."""
 
@@ -145,6 +155,7 @@ Message = Annotated[
     | Said
     | Goodbye
     | Rooms
+    | RoomsChanged
     | Cleared
     | AiOffered
     | Paired,

@@ -35,7 +35,8 @@ from ttt_server.installation import one_line_for_the_operator, open_installation
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
-from ttt_server.lobby.room_list import Lobby
+from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
@@ -211,7 +212,8 @@ class _App:
         if is_postgres(config.store):
             self._cluster = self._join_cluster(store, secret)
         listed = self._hub if self._cluster is None else self._cluster.directory
-        self._lobby = Lobby(listed)
+        self._listed = RoomList(listed)
+        self._lobby = Lobby(self._listed)
         self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
         self._sweeping = TaskOwner()
         self._connections: ConnectionTable[Connection] = ConnectionTable(
@@ -240,6 +242,7 @@ class _App:
             ),
             HttpApi(
                 listed,
+                self._listed,
                 self._tournaments,
                 StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
                 GameAnalyser(self._runner),
@@ -296,6 +299,7 @@ class _App:
         stack.push_async_callback(self._sweeping.close)
         self._lag.start()
         stack.callback(self._lag.close)
+        stack.callback(self._listed.close)
         stack.callback(self._lobby.close)
         stack.push_async_callback(self._drain)
         stack.callback(self._hub.stop_admitting)

@@ -27,6 +27,9 @@ class Plan:
     ai_rooms: int = 20
     at_once: int = 16
     """Rooms that are made and filled at the same time."""
+    listed_rooms: int = 10_000
+    """Rooms on the list that is read."""
+    list_readers: int = 20
     long_rooms: int = 100
     """Rooms that are joined again."""
     long_events: int = 3600
@@ -45,6 +48,8 @@ QUICK = {
     "connections": 100,
     "ai_rooms": 5,
     "at_once": 4,
+    "listed_rooms": 40,
+    "list_readers": 3,
     "long_rooms": 4,
     "long_events": 120,
     "long_logs": ("without snapshots",),

@@ -128,6 +128,20 @@ TABLES: Final = {
         "peak_mib",
         ("joins", "one after the other"),
     ),
+    "room-list": Table(
+        "The list of rooms is read all the time",
+        (
+            Column("answers_per_s", "answers/s"),
+            Column("answer_p50_ms", "answer p50, ms", 1),
+            Column("kib_per_s", "KiB/s to all readers"),
+            Column("own_p50_ms", "another game p50, ms", 2),
+            Column("own_p99_ms", "p99, ms", 2),
+            Column("own_worst_ms", "worst, ms", 1),
+            Column("server_busy", "server busy, %", scale=100),
+        ),
+        "own_p99_ms",
+        ("readers", "none"),
+    ),
 }
 
 _NONE: Final = "-"

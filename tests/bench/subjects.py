@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 from tests.bench.plan import Plan
+from tests.bench.reading_list import room_list
 from tests.bench.rejoin import rejoin
 from tests.bench.rows import Case, Row
 from tests.bench.server import running
@@ -186,4 +187,5 @@ SUBJECTS: Final[dict[str, Callable[[Plan], Iterator[Row]]]] = {
     "memory": memory,
     "start": start,
     "rejoin": rejoin,
+    "room-list": room_list,
 }

@@ -9,6 +9,7 @@ from websockets.exceptions import InvalidStatus
 from tests.integration.programs import (
     PATIENCE_S,
     Dial,
+    Message,
     Server,
     ServerProcess,
     StartServer,
@@ -131,6 +132,39 @@ async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
     await ada.join(name="ada")
     rooms = (await lobby.until("rooms"))["rooms"]
     assert [room["name"] for room in rooms] == ["room42"]
+
+
+async def test_the_lobby_tells_changes_and_the_api_pages(server: ServerProcess, dial: Dial) -> None:
+    lobby = await dial(server, "/ws/lobby?changes=1")
+    assert await lobby.receive() == {"type": "rooms", "rooms": []}
+    listed: dict[str, Message] = {}
+
+    async def until(names: set[str]) -> None:
+        while set(listed) != names:
+            news = await lobby.receive()
+            assert news["type"] == "rooms_changed"
+            listed.update({room["name"]: room for room in news["rooms"]})
+            for name in news["gone"]:
+                del listed[name]
+
+    players = {name: await dial(server, name) for name in ("c", "a", "b")}
+    for name, player in players.items():
+        await player.join(name=name)
+    await until({"a", "b", "c"})
+    assert listed["a"]["seats"] == {"X": "a", "O": None}
+
+    _, headers, body = await request(server, "GET /api/rooms?limit=2")
+    page = json.loads(body)
+    assert ([room["name"] for room in page["rooms"]], page["after"]) == (["a", "b"], "b")
+    known = f"If-None-Match: {headers['ETag']}"
+    assert (await request(server, "GET /api/rooms?limit=2", known))[0] == 304
+    _, _, body = await request(server, "GET /api/rooms?limit=2&after=b")
+    assert json.loads(body) == {"rooms": [listed["c"]]}
+    assert (await request(server, "GET /api/rooms?limit=0"))[0] == 400
+
+    await players["b"].send("leave")
+    await until({"a", "c"})
+    assert (await request(server, "GET /api/rooms?limit=2", known))[0] == 200
 
 
 @pytest.mark.parametrize(("said", "code"), [("{}", 1008), (b"{}", 1003), ("", 1008), (b"", 1003)])

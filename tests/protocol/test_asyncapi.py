@@ -49,10 +49,12 @@ def test_the_channels_are_those_of_the_contract() -> None:
 
 def test_a_server_receives_every_command_and_sends_every_message() -> None:
     seeking = ["message.paired", "message.ai_offered", "message.refused", "message.goodbye"]
-    elsewhere = {"message.rooms", "message.paired", "message.ai_offered"}
+    elsewhere = {
+        *("message.rooms", "message.rooms_changed", "message.paired", "message.ai_offered"),
+    }
     assert said("receiveCommand") == [name for name in COMMANDS if name != "command.seek"]
     assert said("sendMessage") == [name for name in MESSAGES if name not in elsewhere]
-    assert said("sendRooms") == ["message.rooms", "message.goodbye"]
+    assert said("sendRooms") == ["message.rooms", "message.rooms_changed", "message.goodbye"]
     assert said("receiveSeek") == ["command.seek"]
     assert said("sendPaired") == seeking
 

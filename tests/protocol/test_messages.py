@@ -20,7 +20,7 @@ KINDS: dict[str, type[FromServer]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Message)[0])
 }
 TYPES = ["welcome", "update", "presence", "refused", "hint", "said", "goodbye", "rooms"]
-TYPES += ["cleared", "ai_offered", "paired"]
+TYPES += ["rooms_changed", "cleared", "ai_offered", "paired"]
 REQUIRED = {
     "welcome": ["server", "you", "room"],
     "update": ["events", "room"],
@@ -30,6 +30,7 @@ REQUIRED = {
     "said": ["name", "role", "text"],
     "goodbye": ["code", "reason"],
     "rooms": ["rooms"],
+    "rooms_changed": ["rooms", "gone"],
     "cleared": [],
     "ai_offered": ["strategy", "level"],
     "paired": ["room", "token", "seat", "within_s"],
@@ -185,6 +186,7 @@ def test_a_missing_field_is_no_message(kind: str, field: str) -> None:
         ("update", "room", None),
         ("welcome", "you", None),
         ("rooms", "rooms", [None]),
+        ("rooms_changed", "gone", "a"),
         ("said", "from", 1),
         ("welcome", "feed", [None]),
         ("ai_offered", "level", "5"),

@@ -34,6 +34,7 @@ class RecordingListener:
     states: list[bytes] = field(default_factory=list)
     """The payloads with a state of the room that a later one makes worthless."""
     dismissed: CloseCode | None = None
+    is_behind: bool = False
     on_send: Callable[[], None] = lambda: None
 
     def send(self, *payloads: bytes, is_state: bool = False) -> None:

@@ -12,7 +12,16 @@ from tests.server.examples import NAME
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener, Time
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Join, Play
-from ttt_protocol.state import AiSetting, GivenSettings, Mark, Role, RoomName, SeatSettings, Token
+from ttt_protocol.state import (
+    AiSetting,
+    GivenSettings,
+    Mark,
+    Role,
+    RoomName,
+    SeatSettings,
+    Summary,
+    Token,
+)
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
@@ -155,10 +164,16 @@ class Hubs:
             await hub.close()
 
 
+def public_rooms(hub: Hub) -> tuple[Summary, ...]:
+    """The rooms of the list."""
+    listed = (hub.summary(live.room.name) for live in hub.rooms)
+    return tuple(each for each in listed if each is not None)
+
+
 async def changed(hub: Hub, is_so: Callable[[], bool]) -> None:
     """Waits until it is so; looks whenever the hub tells of a change."""
     event = asyncio.Event()
-    hub.subscribe(event.set)
+    hub.subscribe(lambda _: event.set())
     async with asyncio.timeout(10):
         while not is_so():
             await event.wait()

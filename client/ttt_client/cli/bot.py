@@ -82,7 +82,7 @@ class _Bot:
         if self._arguments.lobby is None:
             return await self._in_room(self._arguments.room)
         lobby = LobbyPlayer(
-            RoomSession(self._server.lobby_url, None),
+            RoomSession(self._server.lobby_changes_url, None),
             self._from_lobby,
             most=self._most_rooms,
             rules=self._arguments.rules,

@@ -1,8 +1,17 @@
-"""The order of the public rooms, and the liveliest of them."""
+"""The public rooms as the lobby tells them: their order, and the liveliest of them."""
 
 from collections.abc import Collection
 
+from ttt_protocol.messages import RoomsChanged
 from ttt_protocol.state import RoomName, Status, Summary
+
+
+def with_changes(rooms: Collection[Summary], news: RoomsChanged) -> tuple[Summary, ...]:
+    """Return the rooms after a message of the lobby, by name, as the server lists them."""
+    by_name = {room.name: room for room in (*rooms, *news.rooms)}
+    for name in news.gone:
+        by_name.pop(name, None)
+    return tuple(by_name[name] for name in sorted(by_name))
 
 
 def in_order(rooms: Collection[Summary]) -> tuple[Summary, ...]:

@@ -14,6 +14,7 @@ from ttt_protocol.messages import (
     Presence,
     Refused,
     Rooms,
+    RoomsChanged,
     Said,
     Update,
     Welcome,
@@ -172,7 +173,7 @@ def fold(view: View, message: Message) -> View:
             return view if view.room is None else replace(view, room=_present(view.room, message))
         case Said():
             return _heard(view, (message,))
-        case Hint() | Goodbye() | Rooms() | Cleared() | Paired() | AiOffered():
+        case Hint() | Goodbye() | Rooms() | RoomsChanged() | Cleared() | Paired() | AiOffered():
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)

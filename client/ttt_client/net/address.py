@@ -39,6 +39,11 @@ class Server:
         return f"{self.url}/ws/lobby"
 
     @property
+    def lobby_changes_url(self) -> str:
+        """The lobby that tells changes after its first list; an older server tells lists alone."""
+        return f"{self.lobby_url}?changes=1"
+
+    @property
     def rooms_page(self) -> str:
         """Return the HTTP address of the list of public rooms."""
         return f"{self.web_url}/api/rooms"

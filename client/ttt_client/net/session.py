@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from ttt_client.model import words
+from ttt_client.model.lobby import with_changes
 from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import Entrance, NoTokenStore, TokenStore
 from ttt_client.net.lenient import read_message
@@ -20,8 +21,8 @@ from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
 from ttt_protocol.events import Event
-from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, Welcome
-from ttt_protocol.state import Token
+from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, RoomsChanged, Welcome
+from ttt_protocol.state import Summary, Token
 from ttt_protocol.text import clean
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
@@ -50,7 +51,10 @@ _FINAL = {
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A message as it came, and decoded: None if only a newer client knows it."""
+    """A message as it came, and decoded: None if only a newer client knows it.
+
+    Changes of the list of rooms are decoded as the list after them.
+    """
 
     raw: str
     message: Message | None
@@ -167,6 +171,8 @@ class RoomSession:
         self._is_unanswered = False
         """Whether a `join` was sent and the connection lost: it may have been carried out."""
         self._leaving = False
+        self._listed: tuple[Summary, ...] = ()
+        """The rooms that the lobby has told."""
         self._retry = asyncio.Event()
 
     @property
@@ -274,7 +280,7 @@ class RoomSession:
             await self._send_join(connection)
             async for frame in connection:
                 raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
-                heard = Heard(raw, read_message(raw))
+                heard = Heard(raw, self._as_list(read_message(raw)))
                 self._enter(heard.message, connection)
                 await report(heard)
                 if isinstance(heard.message, Goodbye):
@@ -305,6 +311,14 @@ class RoomSession:
         self._use(connection)
         if isinstance(message, Welcome) and self._entrance is not None:
             self._entrance.welcomed(message.you)
+
+    def _as_list(self, message: Message | None) -> Message | None:
+        """Return changes of the list of rooms as the list after them, and the rest as it is."""
+        if isinstance(message, RoomsChanged):
+            message = Rooms(rooms=with_changes(self._listed, message))
+        if isinstance(message, Rooms):
+            self._listed = message.rooms
+        return message
 
     def _use(self, connection: ClientConnection) -> None:
         self._connection = connection

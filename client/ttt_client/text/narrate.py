@@ -32,6 +32,7 @@ from ttt_protocol.messages import (
     Presence,
     Refused,
     Rooms,
+    RoomsChanged,
     Said,
     Update,
     Welcome,
@@ -101,6 +102,8 @@ def narrate(
             return [f"the server says goodbye: {clean(reason)}"]
         case Rooms():
             return render.room_list(message)
+        case RoomsChanged():
+            return []  # a session turns it into the list
         case Cleared():
             return ["the host cleared the chat"]
         case Paired(room=name):

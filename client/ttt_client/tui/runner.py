@@ -179,7 +179,7 @@ class Runner:
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:
-            choice = await scene.choose(RoomSession(self._server.lobby_url, None))
+            choice = await scene.choose(RoomSession(self._server.lobby_changes_url, None))
             if isinstance(choice, Ending):
                 return choice
             room = self._room(choice.room)
@@ -204,7 +204,7 @@ class Runner:
     async def _spectate(self, scene: RoomScene) -> Ending:
         join = watch_command(self._arguments)
         spectating = Spectating(
-            lobby=lambda: RoomSession(self._server.lobby_url, None),
+            lobby=lambda: RoomSession(self._server.lobby_changes_url, None),
             room=lambda room: scene.watch(television_session(self._server, room, join)),
             frontend=scene,
             terminal=True,

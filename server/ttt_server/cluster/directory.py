@@ -17,20 +17,16 @@ class Directory:
         self._hub = hub
         self._lease = lease
         self._others: dict[RoomName, Summary] = {}
-        self._subscribers: list[Callable[[], None]] = []
+        self._subscribers: list[Callable[[RoomName], None]] = []
 
     @property
     def is_healthy(self) -> bool:
         """Whether the database can be written, and the lease holds."""
         return self._hub.is_healthy and self._lease.owner is not None
 
-    def public_rooms(self) -> tuple[Summary, ...]:
-        """Return the rooms in the memory of any server that are listed."""
-        own = self._hub.public_rooms()
-        if not self._others:
-            return own
-        names = {summary.name for summary in own}
-        return *own, *(each for name, each in self._others.items() if name not in names)
+    def summary(self, name: RoomName) -> Summary | None:
+        """Return what the list says of a room; `None` if no server has it listed."""
+        return self._hub.summary(name) or self._others.get(name)
 
     async def read(self, name: RoomName) -> RoomState | None:
         """Return the state of a room; see `Hub.read`."""
@@ -48,8 +44,8 @@ class Directory:
         """Return what can sit in an AI seat."""
         return await self._hub.strategies()
 
-    def subscribe(self, call: Callable[[], None]) -> None:
-        """Call `call` whenever the list may have changed."""
+    def subscribe(self, call: Callable[[RoomName], None]) -> None:
+        """Call `call` with the name of each room of which the `summary` may have changed."""
         self._subscribers.append(call)
         self._hub.subscribe(call)
 
@@ -66,6 +62,7 @@ class Directory:
         self._others = {
             name: each for name, each in merged.items() if name in there and name not in gone
         }
-        if self._others != before:
-            for call in self._subscribers:
-                call()
+        for name in changed.keys() | (before.keys() - self._others.keys()):
+            if before.get(name) != self._others.get(name):
+                for call in self._subscribers:
+                    call(name)

@@ -31,7 +31,7 @@ from ttt_server.endpoints.urls import (
     parse_url,
 )
 from ttt_server.limits.connections import ConnectionTable
-from ttt_server.lobby.room_list import Lobby
+from ttt_server.lobby.watchers import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
 from ttt_server.tournaments.log_names import log_name
@@ -117,9 +117,10 @@ class Gateway:
             case RoomUrl(name=name):
                 begin = partial(self._begin_room, name, relayed)
                 self._serve(connection, request, name, relayed, begin)
-            case LobbyUrl():
+            case LobbyUrl(wants_changes=wish):
                 if connection.accept():
-                    connection.attach(LobbyEndpoint(connection, self._lobby))
+                    endpoint = LobbyEndpoint(connection, self._lobby, wants_changes=wish)
+                    connection.attach(endpoint)
             case TournamentUrl(name=event):
                 begin = partial(self._tournaments.begin, name=event)
                 self._serve(connection, request, log_name(event), relayed, begin)

@@ -1,5 +1,6 @@
 """The HTTP API: rooms, games and more as JSON, the page's files, /healthz and /metrics."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
@@ -13,16 +14,18 @@ from ttt_engine.strategies import Description
 from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
+from ttt_protocol.state import RoomName, RoomState, SessionId
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.previews import Previews
+from ttt_server.endpoints.room_pages import PageWish, page_document
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.studies import (
     JSON_LINES,
@@ -33,6 +36,7 @@ from ttt_server.endpoints.studies import (
     study_failures,
 )
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
+from ttt_server.lobby.room_list import RoomList
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.transport.responses import (
@@ -57,10 +61,6 @@ class Health(FromServer):
     status: str
 
 
-class RoomList(FromServer):
-    rooms: tuple[Summary, ...]
-
-
 class StrategyList(FromServer):
     strategies: tuple[dict[str, str | bool], ...]
 
@@ -70,8 +70,6 @@ class Readable(Protocol):
 
     @property
     def is_healthy(self) -> bool: ...
-
-    def public_rooms(self) -> tuple[Summary, ...]: ...
 
     async def read(self, name: RoomName) -> RoomState | None: ...
 
@@ -104,6 +102,7 @@ class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths."""
 
     hub: Readable
+    listed: RoomList
     tournaments: ReadableTournaments
     files: StaticFiles
     analyser: GameAnalyser
@@ -113,6 +112,8 @@ class HttpApi:
     """Writes the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
     """Reads one log at a time: it may be long."""
+    list_turns: FairSemaphore = field(default_factory=lambda: FairSemaphore(1))
+    """For the readers of the list of rooms."""
     ladder: LadderFile | None = None
     """`None`: the server shows no ladder."""
     previews: Previews = field(default_factory=Previews)
@@ -156,8 +157,12 @@ class HttpApi:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
         return _json(Health(status="ok"))
 
-    async def rooms(self, _: Ask) -> Document:
-        return _json(RoomList(rooms=self.hub.public_rooms()))
+    async def rooms(self, ask: Ask) -> Document:
+        wish = PageWish.parse(ask.url.query)
+        await self.listed.fresh()
+        async with self.list_turns.take():
+            await asyncio.sleep(0)  # one answer in a round of the loop, which is 200 kB
+            return page_document(self.listed, wish)
 
     async def room(self, ask: Ask, room: str) -> Document:
         state = await self._find_room(room)

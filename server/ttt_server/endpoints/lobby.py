@@ -1,7 +1,7 @@
 """The endpoint of the lobby: a connection that is sent the live list of public rooms."""
 
 from ttt_protocol.codes import CloseCode
-from ttt_server.lobby.room_list import Lobby
+from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.members import Listener
 
 
@@ -10,10 +10,10 @@ class LobbyEndpoint:
 
     __slots__ = ("_connection", "_lobby")
 
-    def __init__(self, connection: Listener, lobby: Lobby) -> None:
+    def __init__(self, connection: Listener, lobby: Lobby, *, wants_changes: bool = False) -> None:
         self._connection = connection
         self._lobby = lobby
-        lobby.enter(connection)
+        lobby.enter(connection, wants_changes=wants_changes)
 
     def on_message(self, text: bytes) -> None:  # noqa: ARG002 - whatever it is
         """Close."""

@@ -23,6 +23,9 @@ class RoomUrl:
 class LobbyUrl:
     """The path `/ws/lobby`."""
 
+    wants_changes: bool = False
+    """Whether changes are asked for, in place of the whole list, by `?changes=1`."""
+
 
 @dataclass(frozen=True, slots=True)
 class TournamentUrl:
@@ -62,7 +65,7 @@ def parse_url(target: str) -> Url:
     path, _, query = target.partition("?")
     match path.split("/")[1:]:
         case ["ws", "lobby"]:
-            return LobbyUrl()
+            return LobbyUrl("changes=1" in query.split("&"))
         case ["ws", "play"]:
             return PlayUrl()
         case ["ws", "rooms", name]:

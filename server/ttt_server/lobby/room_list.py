@@ -1,82 +1,177 @@
-"""The live list of public rooms, for the connections that watch it."""
+"""The list of public rooms, kept as JSON and changed as rooms change, at most once a second."""
 
 import asyncio
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
+from secrets import token_hex
+from typing import Final, NamedTuple, Protocol
 
 from ttt_protocol.codec import encode_message
-from ttt_protocol.messages import Rooms
-from ttt_protocol.state import Summary
-from ttt_server.rooms.members import Listener
+from ttt_protocol.state import RoomName, Summary
 
 INTERVAL_S = 1.0
-"""The least time between two lists for one listener."""
+"""The least time between two refreshes of the list."""
 
+STEP = 32
+"""Rooms that the loop encodes at once, which takes some 0.5 ms."""
 
-class _Sent(NamedTuple):
-    """The last list that a listener was sent."""
-
-    at: float
-    """When, on the loop's clock."""
-    payload: bytes
+_MOST_MARKS: Final = 50_000
+"""Rooms that may have changed, or be gone, before a list without readers is refreshed."""
 
 
 class RoomSource(Protocol):
     """The rooms, as the list sees them."""
 
-    def public_rooms(self) -> tuple[Summary, ...]: ...
+    def summary(self, name: RoomName) -> Summary | None:
+        """Return what the list says of a room; `None` if it is not listed."""
 
-    def subscribe(self, call: Callable[[], None]) -> None: ...
+    def subscribe(self, call: Callable[[RoomName], None]) -> None:
+        """Call `call` with the name of each room of which the summary may have changed."""
 
 
-class Lobby:
-    """Sends each listener the list at once, and again after changes."""
+News = Mapping[RoomName, bytes | None]
+"""The rooms that a refresh has changed, each as JSON; `None` for those no longer listed."""
 
-    def __init__(self, hub: RoomSource) -> None:
-        self._hub = hub
-        self._sent: dict[Listener, _Sent] = {}
-        self._timer: asyncio.TimerHandle | None = None
-        hub.subscribe(self._changed)
 
-    def enter(self, listener: Listener) -> None:
-        """Send the list now, and from now on."""
-        self._send(listener, self._list())
+class Page(NamedTuple):
+    """A part of the list."""
 
-    def exit(self, listener: Listener) -> None:
-        self._sent.pop(listener, None)
+    rooms: list[bytes]
+    """Each as JSON, by name."""
+    after: RoomName | None
+    """The name that the next page follows; `None` on the last one."""
+
+
+class RoomList:
+    """The list, by name. A refresh encodes the rooms that have changed since the last one."""
+
+    def __init__(self, source: RoomSource) -> None:
+        self._source = source
+        self._names: list[RoomName] = []
+        """Those of the listed rooms, in order."""
+        self._encoded: dict[RoomName, bytes] = {}
+        self._marked: set[RoomName] = set()
+        """The rooms that may have changed since the last refresh began."""
+        self._pending: list[RoomName] = []
+        """The rooms that the refresh under way has not encoded yet."""
+        self._news: dict[RoomName, bytes | None] = {}
+        """What it has changed."""
+        self._waiting: list[Callable[[], None]] = []
+        self._subscribers: list[Callable[[News], None]] = []
+        self._refreshed_at = -INTERVAL_S
+        """When the last refresh began, on the loop's clock."""
+        self._is_kept_fresh = False
+        self._next: asyncio.Handle | None = None
+        """The next refresh, or the next step of the one under way."""
+        self._start = token_hex(8)
+        self._version = 0
+        source.subscribe(self._mark)
+
+    @property
+    def tag(self) -> str:
+        """A strong `ETag` for any part of the list: another one after each change."""
+        return f'"{self._start}-{self._version}"'
+
+    def all(self) -> list[bytes]:
+        """Return all rooms as JSON, by name."""
+        return [self._encoded[name] for name in self._names]
+
+    def page(self, after: RoomName | None, most: int) -> Page:
+        """Return up to `most` rooms, from the first or from the first that follows a name."""
+        first = 0 if after is None else bisect_right(self._names, after)
+        names = self._names[first : first + most]
+        is_last = first + most >= len(self._names)
+        return Page([self._encoded[name] for name in names], None if is_last else names[-1])
+
+    def subscribe(self, call: Callable[[News], None]) -> None:
+        """Call `call` after each refresh that has changed something."""
+        self._subscribers.append(call)
+
+    def freshen(self, then: Callable[[], None]) -> None:
+        """Call `then` when the list is less than a second old: at once if it is, or nearly so."""
+        if not self._pending and not self._is_due:
+            then()
+            return
+        self._waiting.append(then)
+        if not self._pending:
+            self._refresh()
+
+    async def fresh(self) -> None:
+        """Wait until the list is less than a second old."""
+        is_fresh = asyncio.Event()
+        self.freshen(is_fresh.set)
+        await is_fresh.wait()
+
+    def keep_fresh(self, *, is_wanted: bool) -> None:
+        """Refresh the list by itself from now on, or only when it is asked for."""
+        self._is_kept_fresh = is_wanted
+        self._arm()
 
     def close(self) -> None:
-        """Drop the timer."""
-        if self._timer is not None:
-            self._timer.cancel()
+        """Refresh it no more."""
+        self._is_kept_fresh = False
+        if self._next is not None:
+            self._next.cancel()
 
-    def _list(self) -> bytes:
-        return encode_message(Rooms(rooms=self._hub.public_rooms()))
+    @property
+    def _is_due(self) -> bool:
+        return bool(self._marked) and _now() >= self._refreshed_at + INTERVAL_S
 
-    def _send(self, listener: Listener, payload: bytes) -> None:
-        listener.send(payload, is_state=True)
-        self._sent[listener] = _Sent(asyncio.get_running_loop().time(), payload)
+    def _mark(self, name: RoomName) -> None:
+        self._marked.add(name)
+        if self._next is None:
+            self._arm()
 
-    def _changed(self) -> None:
-        if self._sent and self._timer is None:
-            oldest = min(sent.at for sent in self._sent.values())
-            self._arm(oldest + INTERVAL_S)
+    def _arm(self) -> None:
+        """See that a refresh comes in time, if one is wanted."""
+        is_wanted = self._is_kept_fresh or len(self._marked) > _MOST_MARKS
+        if self._next is None and self._marked and is_wanted:
+            loop = asyncio.get_running_loop()
+            self._next = loop.call_at(self._refreshed_at + INTERVAL_S, self._refresh)
 
-    def _arm(self, at: float) -> None:
-        self._timer = asyncio.get_running_loop().call_at(at, self._send_all)
+    def _refresh(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+        self._refreshed_at = _now()
+        self._pending, self._marked = list(self._marked), set()
+        self._step()
 
-    def _send_all(self) -> None:
-        """Send the list to each listener that has another one, at most once a second."""
-        self._timer = None
-        payload = self._list()
-        now = asyncio.get_running_loop().time()
-        waiting = [
-            (sent.at + INTERVAL_S, listener)
-            for listener, sent in self._sent.items()
-            if sent.payload != payload
-        ]
-        for due, listener in waiting:
-            if due <= now:
-                self._send(listener, payload)
-        if later := [due for due, _ in waiting if due > now]:
-            self._arm(min(later))
+    def _step(self) -> None:
+        """Encode some rooms, and come back for the rest in the loop's next round."""
+        names, self._pending = self._pending[:STEP], self._pending[STEP:]
+        for name in names:
+            summary = self._source.summary(name)
+            self._put(name, None if summary is None else encode_message(summary))
+        if self._pending:
+            self._next = asyncio.get_running_loop().call_soon(self._step)
+        else:
+            self._next = None
+            self._finish()
+
+    def _put(self, name: RoomName, encoded: bytes | None) -> None:
+        before = self._encoded.get(name)
+        if encoded == before:
+            return
+        if encoded is None:
+            del self._encoded[name]
+            del self._names[bisect_left(self._names, name)]
+        else:
+            self._encoded[name] = encoded
+            if before is None:
+                self._names.insert(bisect_left(self._names, name), name)
+        self._news[name] = encoded
+        self._version += 1
+
+    def _finish(self) -> None:
+        news, self._news = self._news, {}
+        waiting, self._waiting = self._waiting, []
+        self._arm()
+        if news:
+            for tell in self._subscribers:
+                tell(news)
+        for then in waiting:
+            then()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

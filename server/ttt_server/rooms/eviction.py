@@ -44,7 +44,7 @@ class Eviction:
         tasks: TaskOwner,
         *,
         settle_overdue: Callable[[LiveRoom], None],
-        on_gone: Callable[[], None],
+        on_gone: Callable[[LiveRoom], None],
     ) -> None:
         """`on_gone` is called when a room has left memory."""
         self._registry = registry
@@ -196,7 +196,7 @@ class Eviction:
         self._idle.pop(live, None)
         self._registry.forget(live)
         self._ai_player.stop(live)
-        self._on_gone()
+        self._on_gone(live)
 
     # Void rooms
 

@@ -109,7 +109,7 @@ class Hub:
         self._chat = ChatCommands(self._announcer, self._transactions)
         self._hints = Hints(runner, self._announcer, self._tasks)
         self._readers = BoundedLock(MOST_READERS)
-        self._subscribers: list[Callable[[], None]] = []
+        self._subscribers: list[Callable[[RoomName], None]] = []
         self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
         self._is_closed = False
         self._ownership: Ownership | None = None
@@ -139,8 +139,10 @@ class Hub:
         for live in self._registry.all:
             for member in tuple(live.members):
                 member.listener.dismiss(CloseCode.RESTARTING)
+        given_up = tuple(self._registry.all)
         self._eviction.give_up()
-        self._notify()
+        for live in given_up:
+            self._notify(live)
 
     def stand_for(self, member: Member, count: int, *, is_asking: bool) -> None:
         """Note that a spectator's connection is for so many; tell it the state, if it asks."""
@@ -148,6 +150,7 @@ class Hub:
         if count != member.stands_for or not member.is_shared:
             live.members.recount(member, count)
             self._announcer.presence(live)
+            self._notify(live)
         if is_asking:
             self._announcer.welcome(member, self._admission.watch(live.room, member.public_id))
 
@@ -215,7 +218,7 @@ class Hub:
         if live.members.exit(member, live.room, self._registry.now()):
             self._announcer.presence(live)
         self._eviction.release(live)
-        self._notify()
+        self._notify(live)
 
     async def change(self, name: RoomName, decision: Decide) -> LiveRoom:
         """Bring a room into memory, do what `decision` says about it, and return it.
@@ -291,13 +294,12 @@ class Hub:
         """The rooms in memory. The collection changes with every await."""
         return self._registry.all
 
-    def public_rooms(self) -> tuple[Summary, ...]:
-        """Return the rooms in memory that are listed."""
-        return tuple(
-            live.summary
-            for live in self._registry.all
-            if live.room.seq and live.room.settings.public
-        )
+    def summary(self, name: RoomName) -> Summary | None:
+        """Return what the list says of a room; `None` if it is not in memory, or not public."""
+        live = self._registry.get(name)
+        if live is None or not live.room.seq or not live.room.settings.public:
+            return None
+        return live.summary
 
     @property
     def is_healthy(self) -> bool:
@@ -312,8 +314,8 @@ class Hub:
         """Observe a room no more."""
         self._observers.pop(name, None)
 
-    def subscribe(self, call: Callable[[], None]) -> None:
-        """Call `call` whenever the list of public rooms may have changed."""
+    def subscribe(self, call: Callable[[RoomName], None]) -> None:
+        """Call `call` with the name of each room of which the `summary` may have changed."""
         self._subscribers.append(call)
 
     # The end
@@ -340,7 +342,7 @@ class Hub:
         if self._observers and (observer := self._observers.get(room.name)) is not None:
             observer(live)
         for call in self._subscribers:
-            call()
+            call(room.name)
 
     def _look_after(self, live: LiveRoom) -> None:
         if live in self._registry and not self._is_closed:
@@ -356,9 +358,9 @@ class Hub:
     def _rested(self, live: LiveRoom) -> None:
         self._eviction.release(live)
 
-    def _notify(self) -> None:
+    def _notify(self, live: LiveRoom) -> None:
         for call in self._subscribers:
-            call()
+            call(live.room.name)
 
     async def _loaded(self, name: RoomName) -> LiveRoom:
         """Return a room as its log has it, in memory or only to be read."""

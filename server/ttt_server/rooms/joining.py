@@ -36,7 +36,7 @@ class Joining:
         runner: StrategyRunner,
         reservations: Reservations,
         *,
-        on_enter: Callable[[], None],
+        on_enter: Callable[[LiveRoom], None],
     ) -> None:
         """`on_enter` is called when a member has entered a room and nothing else has changed."""
         self.registry = registry
@@ -149,7 +149,7 @@ class JoinTransaction(Transaction):
     def tell_unchanged(self) -> None:
         """Tell the others who is here."""
         self._enter(None)
-        self._joining.on_enter()
+        self._joining.on_enter(self.live)
 
     def finish(self, error: BaseException | None) -> None:
         """Hand on the lock; or read the log after all, if it may be why the join was refused."""

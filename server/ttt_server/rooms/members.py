@@ -32,6 +32,10 @@ class Listener(Protocol):
     def is_dismissed(self) -> bool:
         """Whether the goodbye was said."""
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the peer does not read what it is sent, so that more would wait."""
+
 
 @dataclass(eq=False, slots=True)
 class Member:

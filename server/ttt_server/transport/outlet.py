@@ -58,6 +58,11 @@ class Outlet(Protocol):
         self._deadline: TimerHandle | None = None
         """The end of a client that does not read, or does not go."""
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the client does not read what it is sent, so that more would wait."""
+        return self._is_paused
+
     def write_frame(self, frame: bytes, is_state: bool) -> None:
         """Write a frame, now or when the client reads; nothing if the WebSocket is not open."""
         if self._protocol.state is not _OPEN:

@@ -25,6 +25,7 @@ async def main(port: int, rooms: str) -> None:
     methods: dict[str, Callable[..., Awaitable[None]]] = {
         "open": crowd.open,
         "seat": crowd.seat,
+        "wait": crowd.wait,
         "fill": crowd.fill,
         "play": crowd.play,
         "visit": crowd.visit,

@@ -24,6 +24,7 @@ class Crowd:
         self._tally = Tally()
         self._tables: list[ScriptedTable | Duel] = []
         self._idle: list[Member] = []
+        self._waiting: list[ScriptedTable | Duel] = []
         self._think_s = 0.0
         self._rooms = 0
 
@@ -66,6 +67,12 @@ class Crowd:
         for table in self._tables:
             for _ in range(spectators):
                 await table.seat("spectator", spectators_port)
+
+    async def wait(self, rooms: int) -> None:
+        """Rooms are made in which a player waits, until the end."""
+        await self.seat(rooms, players=1)
+        self._waiting += self._tables
+        self._tables = []
 
     async def fill(self) -> None:
         """One more player in every room."""

@@ -1,5 +1,6 @@
 from tests.client.conftest import build_summary
-from ttt_client.model.lobby import in_order, liveliest
+from ttt_client.model.lobby import in_order, liveliest, with_changes
+from ttt_protocol.messages import RoomsChanged
 from ttt_protocol.state import RoomName, Status
 
 WAITING, FINISHED = Status.WAITING, Status.FINISHED
@@ -43,3 +44,12 @@ def test_rooms_where_a_player_waits_come_first_and_deserted_ones_last() -> None:
         *("g-waiting", "e-running", "f-watched", "c-over", "d-locked"),
         *("a-deserted", "b-empty"),
     ]
+
+
+def test_changes_are_taken_into_the_list() -> None:
+    a, b, c = (build_summary(name) for name in "abc")
+    news = RoomsChanged(rooms=(c, build_summary("a", ply=3)), gone=(RoomName("b"),))
+    after = with_changes((a, b), news)
+    assert [(room.name, room.ply) for room in after] == [("a", 3), ("c", c.ply)]
+    unknown = RoomsChanged(rooms=(), gone=(RoomName("z"),))
+    assert with_changes(after, unknown) == after

@@ -12,6 +12,7 @@ from ttt_protocol.messages import (
     Presence,
     Refused,
     Rooms,
+    RoomsChanged,
     Said,
     Update,
     Welcome,
@@ -95,6 +96,7 @@ def test_a_refusal_brings_the_room_up_to_date(room: MakeRoom, view: MakeView) ->
         Said(name="bob", role=Role.PLAYER, text="hi"),
         Goodbye(code=1012, reason="restarting"),
         Rooms(rooms=()),
+        RoomsChanged(rooms=(), gone=()),
     ],
 )
 def test_other_messages_leave_the_room_as_it_is(

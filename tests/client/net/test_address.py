@@ -49,6 +49,7 @@ def test_a_path_prefix_is_kept_in_front_of_the_paths_of_the_server() -> None:
     server = parse_server("https://example.org/ttt")
     assert server.room_url("den") == "wss://example.org:443/ttt/ws/rooms/den"
     assert server.lobby_url == "wss://example.org:443/ttt/ws/lobby"
+    assert server.lobby_changes_url == "wss://example.org:443/ttt/ws/lobby?changes=1"
     assert server.play_url == "wss://example.org:443/ttt/ws/play"
     assert server.room_page("den") == "https://example.org:443/ttt/api/rooms/den"
     assert server.game_page("den", 3) == "https://example.org:443/ttt/api/rooms/den/games/3"

@@ -6,11 +6,12 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
+from tests.client.conftest import build_summary
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, growing_pauses
 from ttt_protocol.codec import decode_command, encode_message
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Leave
-from ttt_protocol.messages import Goodbye, Refused, Rooms, Welcome
+from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, RoomsChanged, Welcome
 from ttt_protocol.state import GivenSettings, Mark, Role, RoomState, Token
 
 MakeRoom = Callable[..., RoomState]
@@ -75,7 +76,7 @@ async def joined(connection: ServerConnection) -> Join:
     return command
 
 
-async def send(connection: ServerConnection, message: Welcome | Refused | Goodbye | Rooms) -> None:
+async def send(connection: ServerConnection, message: Message) -> None:
     await connection.send(encode_message(message), text=True)
 
 
@@ -471,6 +472,21 @@ async def test_the_lobby_is_not_joined(scripted: Start) -> None:
     running = RunningSession(await scripted(script), None)
     assert (await running.run()).code == 0
     assert [heard.message for heard in running.heard] == [Rooms(rooms=())]
+
+
+async def test_changes_of_the_lobby_are_told_as_the_list_after_them(scripted: Start) -> None:
+    den, lair = build_summary("den"), build_summary("lair")
+
+    async def script(connection: ServerConnection) -> None:
+        await send(connection, Rooms(rooms=(den,)))
+        await send(connection, RoomsChanged(rooms=(lair,), gone=(den.name,)))
+        await connection.close(1000)
+
+    running = RunningSession(await scripted(script), None)
+    assert (await running.run()).code == 0
+    first, second = running.heard
+    assert (first.message, second.message) == (Rooms(rooms=(den,)), Rooms(rooms=(lair,)))
+    assert "rooms_changed" in second.raw
 
 
 async def test_leaving_forgets_the_token_and_ends(

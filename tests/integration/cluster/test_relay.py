@@ -99,8 +99,9 @@ async def test_the_list_is_of_all_servers(
     start_cluster: StartCluster, dial: Dial, database: str
 ) -> None:
     servers = await start_cluster(2)
-    lobby = await dial(servers[0], "/ws/lobby")
+    lobby, changes = [await dial(servers[0], f"/ws/lobby{query}") for query in ("", "?changes=1")]
     await lobby.until("rooms")
+    await changes.until("rooms")
     for number, server in enumerate(servers):
         player = await dial(server, f"den{number}")
         await player.join(settings={"public": True})
@@ -112,6 +113,9 @@ async def test_the_list_is_of_all_servers(
     await eventually(is_listed_everywhere)
     while len((await lobby.until("rooms"))["rooms"]) != 2:
         pass
+    told: set[str] = set()
+    while told != {"den0", "den1"}:
+        told |= {room["name"] for room in (await changes.until("rooms_changed"))["rooms"]}
     for server in servers:
         status, room = await server.get("/api/rooms/den1")
         assert (status, room["name"]) == (200, "den1")

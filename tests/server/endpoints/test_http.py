@@ -28,6 +28,7 @@ from ttt_server.core.snapshot import Here, room_state, summary
 from ttt_server.endpoints.http import MOST_READERS, HttpApi
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, parse_url
+from ttt_server.lobby.room_list import RoomList
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
@@ -57,8 +58,11 @@ class Hub:
 
     is_healthy = True
 
-    def public_rooms(self) -> tuple[Summary, ...]:
-        return (summary(ROOMS["den"], Here(X=True, O=True), 0),)
+    def summary(self, name: RoomName) -> Summary | None:
+        return summary(ROOMS[name], Here(X=True, O=True), 0)
+
+    def subscribe(self, call: Callable[[RoomName], None]) -> None:
+        call(RoomName("den"))
 
     async def read(self, name: RoomName) -> RoomState | None:
         if name == "broken":
@@ -96,7 +100,16 @@ class Tournaments:
 
 LABORATORY, EXPLORER = Laboratory(Memory(), 256), Explorer(Evaluator())
 ANALYSER = GameAnalyser(Evaluator())
-API = HttpApi(Hub(), Tournaments(), FILES, ANALYSER, LABORATORY, EXPLORER, lambda: b"up 1\n")
+
+
+def an_api(metrics: bytes) -> HttpApi:
+    hub = Hub()
+    return HttpApi(
+        hub, RoomList(hub), Tournaments(), FILES, ANALYSER, LABORATORY, EXPLORER, lambda: metrics
+    )
+
+
+API = an_api(b"up 1\n")
 
 
 async def read(path: str, method: str = "GET", **headers: str) -> Response:
@@ -223,7 +236,7 @@ async def test_a_room_for_everyone_asks_for_no_token() -> None:
 
 
 async def test_of_many_who_read_games_some_come_back_later() -> None:
-    api = HttpApi(Hub(), Tournaments(), FILES, ANALYSER, LABORATORY, EXPLORER, lambda: b"")
+    api = an_api(b"")
     path = Request("/api/rooms/den/games/2", Headers())
     async with api.readers.take():
         waiting = [asyncio.create_task(respond(api, path)) for _ in range(MOST_READERS - 1)]

@@ -3,7 +3,8 @@ import pytest
 from tests.server.fakes import RecordingListener
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.lobby import LobbyEndpoint
-from ttt_server.lobby.room_list import Lobby
+from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.hub import Hub
 
 
@@ -14,7 +15,7 @@ async def listener() -> RecordingListener:
 
 @pytest.fixture
 async def lobby(hub: Hub) -> Lobby:
-    return Lobby(hub)
+    return Lobby(RoomList(hub))
 
 
 @pytest.fixture
@@ -44,6 +45,5 @@ async def test_it_leaves_the_lobby_with_its_connection(
     endpoint: LobbyEndpoint, listener: RecordingListener, lobby: Lobby
 ) -> None:
     endpoint.on_close()
-    assert not lobby._sent
-    lobby._send_all()
+    lobby._tell({})
     assert len(listener.messages) == 1

@@ -20,9 +20,14 @@ def test_the_socket_of_a_room(path: str) -> None:
     assert parse_url(path) == RoomUrl(RoomName("den"))
 
 
-@pytest.mark.parametrize("path", ["/ws/lobby", "/ws/lobby?x"])
+@pytest.mark.parametrize("path", ["/ws/lobby", "/ws/lobby?x", "/ws/lobby?changes=0&xchanges=1"])
 def test_the_socket_of_the_lobby(path: str) -> None:
     assert parse_url(path) == LobbyUrl()
+
+
+@pytest.mark.parametrize("query", ["changes=1", "x&changes=1"])
+def test_the_lobby_may_be_asked_for_changes(query: str) -> None:
+    assert parse_url(f"/ws/lobby?{query}") == LobbyUrl(wants_changes=True)
 
 
 @pytest.mark.parametrize("path", ["/ws/play", "/ws/play?x"])

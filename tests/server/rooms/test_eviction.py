@@ -13,6 +13,7 @@ from tests.server.hubs import (
     TestMember,
     changed,
     join_room,
+    public_rooms,
     refused,
     settle,
     spectate,
@@ -367,7 +368,7 @@ class TestVanished:
         await changed(hub, lambda: not hub.rooms)
         assert await kinds(store) == []
         assert await hub.read(NAME) is None
-        assert hub.public_rooms() == ()
+        assert public_rooms(hub) == ()
         bob = await join_room(hub, "bob", settings=GivenSettings(hints=False), seat=X)
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 2, "the name is free again"
         assert await refused(join_room(hub, token=ada.token)) is RefusalCode.BAD_TOKEN

@@ -9,7 +9,16 @@ import pytest
 
 from tests.server.examples import NAME, O
 from tests.server.fakes import FragileStore
-from tests.server.hubs import TWO_AIS, Hubs, TestMember, join_room, refused, spectate, two_players
+from tests.server.hubs import (
+    TWO_AIS,
+    Hubs,
+    TestMember,
+    join_room,
+    public_rooms,
+    refused,
+    spectate,
+    two_players,
+)
 from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Leave, Say
@@ -93,7 +102,7 @@ async def test_a_room_is_told_to_be_locked(hub: Hub) -> None:
     state = await hub.read(NAME)
     assert state is not None
     assert state.locked
-    assert {room.name: room.locked for room in hub.public_rooms()} == {NAME: True, "lair": False}
+    assert {room.name: room.locked for room in public_rooms(hub)} == {NAME: True, "lair": False}
 
 
 async def test_a_spectator_makes_a_locked_room_of_two_ais(hub: Hub) -> None:

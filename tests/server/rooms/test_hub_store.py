@@ -12,6 +12,7 @@ from tests.server.hubs import (
     Hubs,
     TestMember,
     join_room,
+    public_rooms,
     refused,
     spectate,
     two_players,
@@ -62,7 +63,7 @@ async def test_the_welcome_waits_for_the_disk(hub: Hub, store: FragileStore) -> 
     store.hold()
     coming = asyncio.create_task(join_room(hub))
     await store.next_write()
-    assert hub.public_rooms() == ()
+    assert public_rooms(hub) == ()
     store.gate.set()
     assert (await coming).you["seat"] == "X"
 
@@ -127,7 +128,7 @@ async def test_a_room_that_could_not_be_written_is_not_there(hub: Hub, store: Fr
     store.failures = 1
     with pytest.raises(StorageFailed):
         await join_room(hub)
-    assert hub.public_rooms() == ()
+    assert public_rooms(hub) == ()
     assert (await join_room(hub)).you["seat"] == "X"
     assert hub._registry._made == {"here": 1}
 

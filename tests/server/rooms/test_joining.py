@@ -13,6 +13,7 @@ from tests.server.hubs import (
     changed,
     join_room,
     maker_of,
+    public_rooms,
     refused,
     two_players,
 )
@@ -346,6 +347,6 @@ async def test_no_join_is_admitted_while_the_server_stops(
 
 async def test_the_lobby_is_told(hub: Hub) -> None:
     changes = []
-    hub.subscribe(lambda: changes.append(hub.public_rooms()))
+    hub.subscribe(lambda _: changes.append(public_rooms(hub)))
     assert await Joiner(hub).is_in()
     assert [room.seats.X for (room,) in changes] == ["ada"]

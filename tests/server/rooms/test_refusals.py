@@ -7,7 +7,16 @@ import pytest
 
 from tests.server.examples import DRAW, FOUR_IN_A_ROW, REMATCH, O
 from tests.server.fakes import FragileStore, RecordingListener
-from tests.server.hubs import AI_IN_O, TWO_AIS, Hubs, join_room, refused, spectate, two_players
+from tests.server.hubs import (
+    AI_IN_O,
+    TWO_AIS,
+    Hubs,
+    join_room,
+    public_rooms,
+    refused,
+    spectate,
+    two_players,
+)
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, AskHint, Claim, Command, Fill, Join, Offer, Play, Resign
 from ttt_protocol.state import AiSetting, GivenSettings, RoomName, SeatSettings
@@ -163,10 +172,10 @@ async def test_it_is_refused_and_nothing_has_changed(
     members = {name: set(live.members) for name, live in named(hub)}
     told = {member: heard(member) for each in members.values() for member in each}
     logs = {name: tuple(log.lines) for name, log in store._logs.items()}
-    listed = hub.public_rooms()
+    listed = public_rooms(hub)
     assert await refused(work) is code
     assert {name: tuple(log.lines) for name, log in store._logs.items() if log.lines} == logs
-    assert hub.public_rooms() == listed
+    assert public_rooms(hub) == listed
     for name, live in named(hub):
         if name in rooms:
             assert live.room is rooms[name]

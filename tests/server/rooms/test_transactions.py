@@ -258,7 +258,7 @@ async def test_an_answer_is_kept_with_the_move_and_told_after_it(
 ) -> None:
     ada, eve = await join_room(hub, settings=AI_IN_O), await spectate(hub)
     changes: list[int] = []
-    hub.subscribe(lambda: changes.append(len(ada.ear.states)))
+    hub.subscribe(lambda _: changes.append(len(ada.ear.states)))
     submitted = move(ada, 4)
     await eve.ear.learns("played", 2)
     assert await submitted.is_done()

@@ -17,6 +17,13 @@ function rank({ status, locked, seats, deserted }) {
 export const inOrder = (rooms) =>
   [...rooms].sort((a, b) => rank(a) - rank(b) || b.spectators - a.spectators || a.name.localeCompare(b.name));
 
+/** The list after a message of the lobby that tells what changed in it. */
+export function withChanges(list, { rooms, gone }) {
+  const known = new Map([...list, ...rooms].map((room) => [room.name, room]));
+  for (const name of gone) known.delete(name);
+  return [...known.values()];
+}
+
 /** A room's state as the lobby lists it. */
 export function summaryOf({ name, status, settings, seats, game, spectators, locked }) {
   const names = { X: seats.X?.name ?? null, O: seats.O?.name ?? null };

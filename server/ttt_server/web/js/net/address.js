@@ -87,6 +87,19 @@ export async function fetchText(path) {
 /** The JSON of an `api/` path; null without an answer. */
 export const fetchJson = async (path, token = null) => (await fetchAnswer(path, token)).body;
 
+/** All public rooms, read page by page; null without an answer. */
+export async function fetchRooms() {
+  const rooms = [];
+  let path = "rooms";
+  while (path) {
+    const page = await fetchJson(path);
+    if (!page) return null;
+    rooms.push(...page.rooms);
+    path = page.after && `rooms?after=${page.after}`;
+  }
+  return rooms;
+}
+
 /**
  * The room and the game that the address of this page names. `game` is null on a room's page, and for
  * what is no number. A slash at the end goes.

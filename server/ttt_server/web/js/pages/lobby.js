@@ -2,8 +2,8 @@
 
 import { t } from "../model/language.js";
 import { eventNameOf } from "../model/names.js";
-import { inOrder, isMatch, steady, summaryOf } from "../model/rooms.js";
-import { eventPage, fetchAnswer, fetchJson, roomPage, socketUrl, twoPage } from "../net/address.js";
+import { inOrder, isMatch, steady, summaryOf, withChanges } from "../model/rooms.js";
+import { eventPage, fetchAnswer, fetchRooms, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
@@ -26,10 +26,11 @@ let shownRooms = [];
 let all = false;
 
 const notice = new Notice(() => connection.dial());
-const connection = new Connection(socketUrl("lobby"), {
+const connection = new Connection(socketUrl("lobby?changes=1"), {
   firstCommand: () => null,
   onMessage: (message) => {
     if (message.type === "rooms") take(message.rooms);
+    if (message.type === "rooms_changed") take(withChanges(rooms, message));
   },
   onState: (state) => notice.update(state),
   ask: reread,
@@ -64,10 +65,10 @@ connection.dial();
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
 async function reread() {
-  const answer = await fetchJson("rooms");
-  if (!answer) return;
+  const list = await fetchRooms();
+  if (!list) return;
   connection.heard();
-  take(answer.rooms);
+  take(list);
 }
 
 function take(list) {
