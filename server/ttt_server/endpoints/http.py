@@ -25,7 +25,6 @@ from ttt_server.core.errors import Refused
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.previews import Previews
-from ttt_server.endpoints.room_pages import PageWish, page_document
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.studies import (
     JSON_LINES,
@@ -37,6 +36,7 @@ from ttt_server.endpoints.studies import (
 )
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
 from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_pages import PageWish, page_document
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.transport.responses import (

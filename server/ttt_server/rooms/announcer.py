@@ -1,6 +1,6 @@
 """What a room tells its members: each message is encoded once, for all its recipients."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Protocol
 
@@ -36,8 +36,12 @@ class Broadcaster(Protocol):
 class Announcer:
     """Tells the members of rooms what happens. The rooms tell it to whom, and at what pace."""
 
-    def __init__(self, broadcaster: Broadcaster) -> None:
+    def __init__(
+        self, broadcaster: Broadcaster, on_seen: Callable[[LiveRoom], None] = lambda _: None
+    ) -> None:
+        """`on_seen` is called when a room with a delay shows a later state to spectators."""
         self._broadcaster = broadcaster
+        self._on_seen = on_seen
 
     def update(
         self,
@@ -114,6 +118,7 @@ class Announcer:
         recipients = live.members.watching
         if recipients:
             self._broadcaster.add(recipients, live.encode_past(update_head(events)), is_state=True)
+        self._on_seen(live)
 
     def hint(self, member: Member, evaluation: Evaluation) -> None:
         """Tell one member what its position is worth."""

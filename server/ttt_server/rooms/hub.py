@@ -71,7 +71,7 @@ class Hub:
         self._admission = admission
         self._runner = runner
         self._registry = RoomRegistry(limits, clock)
-        self._announcer = Announcer(broadcaster)
+        self._announcer = Announcer(broadcaster, on_seen=self._notify)
         self._transactions = Transactions(
             self.log,
             self._announcer,

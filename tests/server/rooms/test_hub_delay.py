@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.server.examples import NAME
-from tests.server.hubs import Hubs, TestMember, join_room, spectate, two_players
+from tests.server.hubs import Hubs, TestMember, join_room, public_rooms, spectate, two_players
 from ttt_protocol.commands import Offer, Resign
 from ttt_protocol.state import GivenSettings, OfferKind, RoomName
 from ttt_server.rooms.hub import Hub
@@ -48,7 +48,7 @@ async def seen_by_all(hub: Hub) -> int | None:
     """The ply that everyone can read; `None` without a game."""
     state = await hub.read(RoomName(NAME))
     assert state is not None
-    listed = hub.public_rooms()[0].ply
+    listed = public_rooms(hub)[0].ply
     ply = None if state.game is None else state.game.ply
     assert listed == (ply or 0)
     return ply
@@ -63,8 +63,11 @@ async def test_spectators_see_each_move_after_the_delay(hubs: Hubs, later: Pass)
     await bob.plays(0)
     assert plies(bob)[-2:] == [1, 2]
     assert (plies(eve), await seen_by_all(hub)) == ([], None)
+    changed: list[RoomName] = []
+    hub.subscribe(changed.append)
     later(31)
     await tell_past()
+    assert changed == [NAME], "the list shows the past, too"
     ron = await spectate(hub)  # whose welcome is of the past, too
     assert ron.ear.of("welcome")[0]["room"]["game"]["moves"] == [4]
     assert (plies(eve)[-1], await seen_by_all(hub)) == (1, 1)

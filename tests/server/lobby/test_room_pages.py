@@ -5,8 +5,8 @@ import pytest
 
 from tests.server.lobby.test_room_list import Source
 from ttt_protocol.state import RoomName
-from ttt_server.endpoints.room_pages import MOST_ROOMS, PageWish, page_document
 from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_pages import MOST_ROOMS, PageWish, page_document
 from ttt_server.transport.responses import HttpError
 
 
