@@ -341,8 +341,7 @@ class Hub:
             self._look_after(live)
         if self._observers and (observer := self._observers.get(room.name)) is not None:
             observer(live)
-        for call in self._subscribers:
-            call(room.name)
+        self._notify(live)
 
     def _look_after(self, live: LiveRoom) -> None:
         if live in self._registry and not self._is_closed:
