@@ -297,9 +297,7 @@ class Hub:
     def summary(self, name: RoomName) -> Summary | None:
         """Return what the list says of a room; `None` if it is not in memory, or not public."""
         live = self._registry.get(name)
-        if live is None or not live.room.seq or not live.room.settings.public:
-            return None
-        return live.summary
+        return None if live is None else live.listed
 
     @property
     def is_healthy(self) -> bool:

@@ -223,6 +223,11 @@ class LiveRoom:
         return room_state(room, members.here(room.seats), members.spectators, now)
 
     @property
+    def listed(self) -> Summary | None:
+        """What the list of rooms says of it; `None` if it is not public."""
+        return self.summary if self.room.seq and self.room.settings.public else None
+
+    @property
     def summary(self) -> Summary:
         room, members = self._seen() if self.is_delayed else self.room, self.members
         return summary(room, members.here(room.seats), members.spectators)
