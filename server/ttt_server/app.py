@@ -292,8 +292,6 @@ class _App:
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.close)
         stack.push_async_callback(self._tournaments.close)
-        if not self._config.retention.keeps_all:
-            self._sweeping.start(self._sweeper.run())
         if (after_s := self._config.forget_events_after) is not None:
             self._sweeping.start(self._tournaments.keep_forgetting(after_s, _unix_ms))
         stack.push_async_callback(self._sweeping.close)
@@ -314,6 +312,8 @@ class _App:
         else:
             others = self._config.advertise or _address_for_others(address)
             await self._cluster.start(others)
+        if not self._config.retention.keeps_all:
+            self._sweeping.start(self._sweeper.run())  # the games of tournaments are known now
         return address
 
     async def _listen(self) -> asyncio.Server:

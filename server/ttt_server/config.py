@@ -160,6 +160,11 @@ class Config(BaseModel):
         None,
         description="a room without an event for this time is deleted: 90d, or with h, m, s",
     )
+    forget_unplayed_after: Duration | None = Field(
+        86_400,
+        description="a room in which no move was made, and without an event for this time, is"
+        " deleted: 1d, or with h, m, s",
+    )
     forget_events_after: Duration | None = Field(
         None,
         description="an event without a change for this time is deleted, with its games and names",
@@ -236,7 +241,12 @@ class Config(BaseModel):
         """What is kept of rooms and their games."""
         from ttt_server.storage.retention import Retention  # noqa: PLC0415 - slow to import
 
-        return Retention(self.keep_games, self.forget_rooms_after, self.forget_events_after)
+        return Retention(
+            self.keep_games,
+            self.forget_rooms_after,
+            self.forget_events_after,
+            self.forget_unplayed_after,
+        )
 
     @field_validator("*", mode="before")
     @classmethod
@@ -268,7 +278,9 @@ class Config(BaseModel):
             raise ValueError("must not be empty")  # it would be the current folder
         return path
 
-    @field_validator("forget_rooms_after", "forget_events_after", mode="before")
+    @field_validator(
+        "forget_rooms_after", "forget_events_after", "forget_unplayed_after", mode="before"
+    )
     @classmethod
     def _parse_time(cls, text: Any) -> Any:
         """Return the seconds of a time in words."""

@@ -59,7 +59,7 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
     # The secret comes first: to open a database is to write to it.
     path = config.data / "secret"
     secret = secret or _read_secret(config, path)
-    erase = not config.retention.keeps_all
+    erase = not config.retention.keeps_played
     opened = await open_store(
         config.store, config.data, erase=erase, accept_loss=config.accept_loss
     )

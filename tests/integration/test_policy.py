@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from tests.integration.programs import Dial, Server, ServerProcess, StartServer
+from tests.integration.programs import Dial, Server, ServerProcess, StartServer, eventually
 from tests.integration.test_http import request
 
 
@@ -119,3 +119,24 @@ async def soon(server: ServerProcess, path: str) -> tuple[int, dict[str, str], s
     """The answer in a moment: each request is a connection, and they are counted."""
     await asyncio.sleep(0.02)
     return await request(server, path)
+
+
+async def test_a_room_in_which_nothing_was_played_is_deleted(
+    start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server(
+        *("--forget-unplayed-after", "1s", "--room-idle-s", "0.1"),
+        before="from ttt_server.storage import retention; retention.SWEEP_EVERY_S = 0.2",
+    )
+    ada, bob, eve = [await dial(server, room) for room in ("played", "played", "unplayed")]
+    for each in (ada, bob, eve):
+        await each.join()
+    await ada.play(0, 4)
+    for each in (ada, bob, eve):
+        await each.socket.close()
+
+    async def is_gone() -> bool:
+        return (await server.get("/api/rooms/unplayed"))[0] == 404
+
+    await eventually(is_gone)
+    assert (await server.get("/api/rooms/played"))[0] == 200

@@ -285,6 +285,14 @@ class Hub:
         """
         return not self._is_closed and await self._eviction.forget_for_good(name, before)
 
+    async def forget_unplayed(self, name: RoomName, before: int) -> bool:
+        """Delete a room likewise, unless a tournament waits for its game.
+
+        Raises:
+            StorageFailed: if it still exists.
+        """
+        return name not in self._observers and await self.forget_for_good(name, before)
+
     async def strategies(self) -> tuple[Description, ...]:
         """Return what can sit in an AI seat."""
         return await self._runner.catalogue()

@@ -5,9 +5,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from ttt_protocol.codec import InvalidWire
+from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.state import RoomName
-from ttt_server.core.events import decode
+from ttt_server.core.events import Played, TakenBack, decode
 from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
 
 logger = logging.getLogger(__name__)
@@ -21,6 +21,10 @@ _PAUSE_S = 0.05
 time is used."""
 
 
+_MOST_UNPLAYED = 64
+"""A room with more events is not read through, and kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retention:
     """What is kept. `None` keeps all."""
@@ -31,15 +35,27 @@ class Retention:
     """The time since the last event of a room."""
     forget_tournaments_after_s: float | None = None
     """The time since the last event of a tournament."""
+    forget_unplayed_after_s: float | None = None
+    """The time since the last event of a room in which no move was made."""
 
     @property
     def keeps_all(self) -> bool:
+        return self.keeps_played and self.forget_unplayed_after_s is None
+
+    @property
+    def keeps_played(self) -> bool:
+        """Whether no game in which a move was made is ever dropped."""
         kept = self.keep_games, self.forget_after_s, self.forget_tournaments_after_s
         return kept == (None, None, None)
 
     def silent_before(self, now: int) -> int | None:
         """Return the time before which a room's last event is too old; all in Unix ms."""
         return None if self.forget_after_s is None else now - round(self.forget_after_s * 1000)
+
+    def unplayed_before(self, now: int) -> int | None:
+        """Return the time before which the last event of an unplayed room is too old; likewise."""
+        after_s = self.forget_unplayed_after_s
+        return None if after_s is None else now - round(after_s * 1000)
 
 
 Forget = Callable[[RoomName, int], Awaitable[bool]]
@@ -51,12 +67,19 @@ class Sweeper:
     """Applies the retention to all rooms of a store, again and again."""
 
     def __init__(
-        self, store: EventStore, retention: Retention, forget: Forget, now: Callable[[], int]
+        self,
+        store: EventStore,
+        retention: Retention,
+        forget: Forget,
+        now: Callable[[], int],
+        *,
+        forget_unplayed: Forget | None = None,
     ) -> None:
-        """`now` returns Unix ms."""
+        """`now` returns Unix ms; `forget_unplayed`: `forget` if left out."""
         self._store = store
         self._retention = retention
         self._forget = forget
+        self._forget_unplayed = forget_unplayed or forget
         self._now = now
 
     async def run(self) -> None:
@@ -78,7 +101,7 @@ class Sweeper:
         after = ""
         while found := await self._store.browse(after, _ROOMS_AT_ONCE):
             for last in found:
-                if await self._forget_if_silent(last):
+                if await self._forget_if_silent(last) or await self._forget_if_unplayed(last):
                     forgotten += 1
                 elif await self._trim(last.room):
                     shortened += 1
@@ -94,12 +117,32 @@ class Sweeper:
         await asyncio.sleep(_PAUSE_S)
         return await self._forget(last.room, before)
 
+    async def _forget_if_unplayed(self, last: LastEvent) -> bool:
+        before = self._retention.unplayed_before(self._now())
+        if before is None or not is_silent(last, before):
+            return False
+        event = decode(last.line)
+        if event.seq > _MOST_UNPLAYED or isinstance(event, Played | TakenBack):
+            return False
+        log = await self._store.load(last.room, 0)
+        if log.start is not None or not is_unplayed(log.lines):
+            return False
+        return await self._forget_unplayed(last.room, before)
+
     async def _trim(self, room: RoomName) -> bool:
         keep, is_shorter = self._retention.keep_games, False
         while keep is not None and await self._store.trim(room, keep):
             is_shorter = True
             await asyncio.sleep(_PAUSE_S)
         return is_shorter
+
+
+def is_unplayed(lines: EncodedEvents) -> bool:
+    """Return whether no move was made in these events; a log that cannot be read is kept."""
+    try:
+        return not any(isinstance(decode(line), Played) for line in lines)
+    except InvalidWire:
+        return False
 
 
 def is_silent(last: LastEvent, before: int) -> bool:

@@ -7,8 +7,8 @@ import pytest
 
 from tests.server.examples import NOW, X
 from tests.server.storage.appends import DEN, append, load
-from ttt_protocol.state import RoomName
-from ttt_server.core.events import Event, Left
+from ttt_protocol.state import Human, RoomName, SessionId, Settings
+from ttt_server.core.events import Created, Event, Left, Played, Seated
 from ttt_server.storage import retention as module
 from ttt_server.storage.base import Snapshot, StorageFailed
 from ttt_server.storage.memory import MemoryStore
@@ -117,3 +117,44 @@ async def test_a_sweep_that_fails_is_tried_again(
             await asyncio.sleep(0)
     sweeping.cancel()
     assert "the retention waits: the disk is gone" in caplog.text
+
+
+def seated(at: int) -> tuple[Event, ...]:
+    ada = Human(id=SessionId("ada"), name="ada")
+    return (
+        Created(seq=1, at=at, settings=Settings(), lock=None, host=None),
+        Seated(seq=2, at=at, seat=X, player=ada),
+    )
+
+
+async def test_a_room_in_which_nothing_was_played_is_forgotten_sooner(store: Forgetting) -> None:
+    long_ago = NOW - 2 * DAY_MS
+    left_x = Left(seq=3, at=long_ago, seat=X)
+    played = Played(seq=3, at=long_ago, game=1, ply=0, seat=X, cell=4)
+    logs = {
+        "unplayed": seated(long_ago),
+        "unplayed-left": (*seated(long_ago), left_x),
+        "busy": seated(long_ago),
+        "new": seated(NOW - DAY_MS // 2),
+        "played": (*seated(long_ago), played),
+        "played-left": (*seated(long_ago), played, *left(4, 4, long_ago)),
+        "long": (*seated(long_ago), *left(3, 65, long_ago)),
+    }
+    for name, events in logs.items():
+        await append(store, RoomName(name), events)
+    store.busy = {RoomName("busy")}
+    await sweeper(store, forget_unplayed_after_s=86_400).sweep()
+    kept = {room for room, _ in await store.browse("", 99)}
+    assert kept == {"busy", "new", "played", "played-left", "long"}
+
+
+async def test_an_unplayed_log_that_cannot_be_read_is_kept(store: Forgetting) -> None:
+    await append(store, DEN, seated(0))
+    store._logs[DEN].lines[0] = b"a diary"
+    await sweeper(store, forget_unplayed_after_s=1).sweep()
+    assert len((await store.load(DEN, 0)).lines) == 2
+
+
+def test_unplayed_rooms_are_no_history() -> None:
+    retention = Retention(forget_unplayed_after_s=1)
+    assert (retention.keeps_all, retention.keeps_played) == (False, True)
