@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -52,6 +51,7 @@ from ttt_server.transport.context import ConnectionContext
 from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.listener import (
     CannotListen,
+    address_for_others,
     connections_within_file_limit,
     listen,
     require_host,
@@ -310,7 +310,7 @@ class _App:
         if self._cluster is None:
             await self._tournaments.resume()
         else:
-            others = self._config.advertise or _address_for_others(address)
+            others = self._config.advertise or address_for_others(address)
             await self._cluster.start(others)
         if not self._config.retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # the games of tournaments are known now
@@ -409,13 +409,3 @@ def _address(config: Config, listener: asyncio.Server) -> str:
     port = listener.sockets[0].getsockname()[1]
     host = f"[{config.host}]" if ":" in config.host else config.host
     return f"{'wss' if config.tls_cert else 'ws'}://{host}:{port}"
-
-
-def _address_for_others(address: str) -> str:
-    """Return the address for other servers: with the machine's own, where any is listened on."""
-    for anywhere in ("0.0.0.0", "[::]"):  # noqa: S104 - it is looked for
-        if f"//{anywhere}:" in address:
-            with suppress(OSError):
-                own = socket.gethostbyname(socket.gethostname())
-                return address.replace(anywhere, own)
-    return address

@@ -5,8 +5,9 @@ import logging
 import resource
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from socket import SO_SNDBUF, SOCK_STREAM, SOL_SOCKET, getaddrinfo
+from socket import SO_SNDBUF, SOCK_STREAM, SOL_SOCKET, getaddrinfo, gethostbyname, gethostname
 
 logger = logging.getLogger(__name__)
 
@@ -119,3 +120,12 @@ def _require_file(parameter: str, path: Path) -> None:
         path.open("rb").close()
     except OSError as error:
         raise CannotListen(parameter, f"{path}: {error.strerror}") from None
+
+
+def address_for_others(address: str) -> str:
+    """Return the address for other servers: with the machine's own, where any is listened on."""
+    for anywhere in ("0.0.0.0", "[::]"):  # noqa: S104 - it is looked for
+        if f"//{anywhere}:" in address:
+            with suppress(OSError):
+                return address.replace(anywhere, gethostbyname(gethostname()))
+    return address
