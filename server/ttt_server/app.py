@@ -52,10 +52,12 @@ from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.listener import (
     CannotListen,
     address_for_others,
+    address_of,
     connections_within_file_limit,
     listen,
     require_host,
     tls_context,
+    warn_of_clear_text,
 )
 from ttt_server.transport.responses import RETRY_AFTER_S
 
@@ -70,11 +72,6 @@ PING_INTERVAL_S = 8
 PING_TIMEOUT_S = 6
 """A dead connection is noticed within the two together, and its player shown away. With TLS that
 takes `send_timeout_s` more."""
-
-_IN_CLEAR = (
-    "others can reach %s, and read the tokens of seats on the way: give --tls-cert and --tls-key,"
-    " or let a proxy with TLS reach the server, and name it with --trusted-proxies"
-)
 
 CONNECTIONS_SHARE, STORE_SHARE = 0.7, 0.9
 """Shares of `drain_s`: the ends of the time for clients to read their goodbye, and for the store
@@ -135,7 +132,7 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
     if tls is None and not config.trusted_proxies and not is_loopback(config.host):
-        logger.warning(_IN_CLEAR, config.host)
+        warn_of_clear_text(config.host)
     limit = TimeLimit(config.drain_s)
     async with AsyncExitStack() as stack:
         with one_line_for_the_operator():
@@ -306,7 +303,7 @@ class _App:
             stack.push_async_callback(self._cluster.hand_over)
         listener = await self._listen()
         stack.callback(listener.close)
-        address = _address(self._config, listener)
+        address = address_of(listener, self._config.host, is_tls=self._tls is not None)
         if self._cluster is None:
             await self._tournaments.resume()
         else:
@@ -403,9 +400,3 @@ async def _close_store(store: EventStore, limit: TimeLimit) -> None:
 def _is_nobody(_host: str) -> bool:
     """Tell that no other server is at an address."""
     return False
-
-
-def _address(config: Config, listener: asyncio.Server) -> str:
-    port = listener.sockets[0].getsockname()[1]
-    host = f"[{config.host}]" if ":" in config.host else config.host
-    return f"{'wss' if config.tls_cert else 'ws'}://{host}:{port}"

@@ -22,6 +22,7 @@ from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.durations import Age, Duration
 
 if TYPE_CHECKING:
     from ttt_server.rooms.registry import RoomLimits
@@ -36,11 +37,7 @@ FRAMES_PER_COMMAND = 5
 LEAST_CONNECTS = 2000
 """The least limit of connections from one address in 10 seconds, unless it is set."""
 
-_SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
-"""In each unit of a time in words."""
-
 Limit = Annotated[int, Field(ge=1)]
-Duration = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class InvalidConfig(Exception):
@@ -156,16 +153,14 @@ class Config(BaseModel):
     keep_games: Limit | None = Field(
         None, description="games of a room that are kept at least; older ones are dropped for good"
     )
-    forget_rooms_after: Duration | None = Field(
+    forget_rooms_after: Age | None = Field(
         None,
         description="a room without an event for this time is deleted: 90d, or with h, m, s",
     )
-    forget_unplayed_after: Duration | None = Field(
-        86_400,
-        description="a room in which no move was made, and without an event for this time, is"
-        " deleted: 1d, or with h, m, s",
+    forget_unplayed_after: Age = Field(
+        86_400, description="the same, for a room in which no move was made"
     )
-    forget_events_after: Duration | None = Field(
+    forget_events_after: Age | None = Field(
         None,
         description="an event without a change for this time is deleted, with its games and names",
     )
@@ -241,12 +236,8 @@ class Config(BaseModel):
         """What is kept of rooms and their games."""
         from ttt_server.storage.retention import Retention  # noqa: PLC0415 - slow to import
 
-        return Retention(
-            self.keep_games,
-            self.forget_rooms_after,
-            self.forget_events_after,
-            self.forget_unplayed_after,
-        )
+        kept = self.keep_games, self.forget_rooms_after, self.forget_events_after
+        return Retention(*kept, self.forget_unplayed_after)
 
     @field_validator("*", mode="before")
     @classmethod
@@ -277,19 +268,6 @@ class Config(BaseModel):
         if path == "":
             raise ValueError("must not be empty")  # it would be the current folder
         return path
-
-    @field_validator(
-        "forget_rooms_after", "forget_events_after", "forget_unplayed_after", mode="before"
-    )
-    @classmethod
-    def _parse_time(cls, text: Any) -> Any:
-        """Return the seconds of a time in words."""
-        if not isinstance(text, str):
-            return text
-        found = re.fullmatch(r"(\d{1,6})([dhms])", text)
-        if found is None:
-            raise ValueError("must be like 90d, 12h, 30m or 45s")
-        return int(found[1]) * _SECONDS[found[2]]
 
     @field_validator("store")
     @classmethod

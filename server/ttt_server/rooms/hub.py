@@ -283,15 +283,8 @@ class Hub:
         Raises:
             StorageFailed: if it still exists.
         """
-        return not self._is_closed and await self._eviction.forget_for_good(name, before)
-
-    async def forget_unplayed(self, name: RoomName, before: int) -> bool:
-        """Delete a room likewise, unless a tournament waits for its game.
-
-        Raises:
-            StorageFailed: if it still exists.
-        """
-        return name not in self._observers and await self.forget_for_good(name, before)
+        is_needed = self._is_closed or name in self._observers  # as by a tournament that goes on
+        return not is_needed and await self._eviction.forget_for_good(name, before)
 
     async def strategies(self) -> tuple[Description, ...]:
         """Return what can sit in an AI seat."""

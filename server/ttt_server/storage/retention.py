@@ -67,19 +67,12 @@ class Sweeper:
     """Applies the retention to all rooms of a store, again and again."""
 
     def __init__(
-        self,
-        store: EventStore,
-        retention: Retention,
-        forget: Forget,
-        now: Callable[[], int],
-        *,
-        forget_unplayed: Forget | None = None,
+        self, store: EventStore, retention: Retention, forget: Forget, now: Callable[[], int]
     ) -> None:
-        """`now` returns Unix ms; `forget_unplayed`: `forget` if left out."""
+        """`now` returns Unix ms."""
         self._store = store
         self._retention = retention
         self._forget = forget
-        self._forget_unplayed = forget_unplayed or forget
         self._now = now
 
     async def run(self) -> None:
@@ -127,7 +120,7 @@ class Sweeper:
         log = await self._store.load(last.room, 0)
         if log.start is not None or not is_unplayed(log.lines):
             return False
-        return await self._forget_unplayed(last.room, before)
+        return await self._forget(last.room, before)
 
     async def _trim(self, room: RoomName) -> bool:
         keep, is_shorter = self._retention.keep_games, False

@@ -122,6 +122,21 @@ def _require_file(parameter: str, path: Path) -> None:
         raise CannotListen(parameter, f"{path}: {error.strerror}") from None
 
 
+def warn_of_clear_text(host: str) -> None:
+    """Log that others can reach the host, with neither TLS nor a proxy that is known."""
+    logger.warning(
+        "others can reach %s, and read the tokens of seats on the way: give --tls-cert and"
+        " --tls-key, or let a proxy with TLS reach the server, and name it with --trusted-proxies",
+        host,
+    )
+
+
+def address_of(listener: asyncio.Server, host: str, *, is_tls: bool) -> str:
+    """Return the WebSocket address of a listener."""
+    port = listener.sockets[0].getsockname()[1]
+    return f"{'wss' if is_tls else 'ws'}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
 def address_for_others(address: str) -> str:
     """Return the address for other servers: with the machine's own, where any is listened on."""
     for anywhere in ("0.0.0.0", "[::]"):  # noqa: S104 - it is looked for
