@@ -70,8 +70,7 @@ logger = logging.getLogger(__name__)
 
 PING_INTERVAL_S = 8
 PING_TIMEOUT_S = 6
-"""A dead connection is noticed within the two together, and its player shown away. With TLS that
-takes `send_timeout_s` more."""
+"""A dead connection is noticed within the two together; with TLS, up to `send_timeout_s` later."""
 
 CONNECTIONS_SHARE, STORE_SHARE = 0.7, 0.9
 """Shares of `drain_s`: the ends of the time for clients to read their goodbye, and for the store
@@ -218,7 +217,7 @@ class _App:
             config.address_limits,
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
-            _is_nobody if self._cluster is None else self._cluster.is_peer,
+            (lambda _: False) if self._cluster is None else self._cluster.is_peer,
         )
         self._lag = LoopLag(clock.look)
         self._rooms = RoomEndpointContext(
@@ -395,8 +394,3 @@ def _unix_ms() -> int:
 async def _close_store(store: EventStore, limit: TimeLimit) -> None:
     if not await ends_by(limit.by(STORE_SHARE), store.close()):
         logger.error("the store did not end in time: events that were not sent may be lost")
-
-
-def _is_nobody(_host: str) -> bool:
-    """Tell that no other server is at an address."""
-    return False
