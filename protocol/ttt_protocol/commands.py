@@ -1,6 +1,6 @@
 """The commands of a client: one closed union, with `type` as its discriminator."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -18,6 +18,9 @@ from ttt_protocol.state import (
     SessionId,
 )
 from ttt_protocol.text import clean, is_blank, is_clean
+
+UNNAMED: Final = "guest"
+"""The name of a member that gives none."""
 
 CommandId = Annotated[str, Field(min_length=1, max_length=64)]
 
@@ -48,7 +51,7 @@ class Join(BaseCommand):
     """The first command on a connection."""
 
     type: Literal["join"] = "join"
-    name: Name = "guest"
+    name: Name = UNNAMED
     role: Role = Role.PLAYER
     seat: Omissible[Mark] = None
     bot: bool = False

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby, islice
 
 _TERMINAL_SEQUENCES = re.compile(
@@ -32,6 +33,23 @@ _VARIANTS_OF_SIGNS = "\ufe0e\ufe0f"
 """Selectors of text or picture after a sign. After any other character they look like nothing."""
 
 _MARKS_IN_A_ROW = 2
+
+_ALIKE = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
+    "\u03b1\u03b9\u03bd\u03bf\u03c1\u03c5\u03c7"
+    "\u0251\u0261\u0131",
+    "abekmhopctyxabezhikmnoptyxaeopcyxsijhdqwaivopuxagi",
+)
+"""Letters of other scripts, each with the Latin one whose shape it has in common fonts.
+
+They are the pairs of Unicode's `confusables.txt` among letters of names: a line each for Cyrillic
+and Greek capitals, small Cyrillic and Greek letters, and odd Latin ones.
+"""
+_ALIKE_IN_SMALL = str.maketrans("01i|", "olll")
+
+_LONGEST_NAME = 24
 
 
 def _is_mark(char: str) -> bool:
@@ -75,3 +93,24 @@ def _without_idle_variants(chars: Iterable[str]) -> Iterator[str]:
         if char not in _VARIANTS_OF_SIGNS or (before and unicodedata.category(before)[0] == "S"):
             yield char
         before = char
+
+
+@lru_cache(1024)
+def look(name: str) -> str:
+    """Fold what readers do not tell apart: scripts, case, width, accents, spaces.
+
+    The result is for comparison with other results alone.
+    """
+    shapes = unicodedata.normalize("NFKD", name).translate(_ALIKE).casefold().translate(_ALIKE)
+    kept = (char for char in shapes if not _is_mark(char) and not char.isspace())
+    return "".join(kept).translate(_ALIKE_IN_SMALL)
+
+
+def told_apart(name: str, others: Iterable[str]) -> str:
+    """Return the name, with a number if it looks like another one; of at most 24 characters."""
+    taken = {look(other) for other in others}
+    free, number = name, 1
+    while look(free) in taken:
+        number += 1
+        free = f"{name[: _LONGEST_NAME - 4].rstrip()} {number}"
+    return free

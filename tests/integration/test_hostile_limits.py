@@ -247,5 +247,5 @@ async def test_names_and_chat_that_mean_harm(server: ServerProcess, dial: Dial) 
         await eve.join(name="ada", role="spectator")
         await eve.send("say", text="\x1b]0;owned\x07\x1b[2Jhe\u202e\u200bllo\n" + "\u0301" * 90)
         said = await ada.until("said")
-        assert (said["name"], said["role"]) == ("ada", "spectator")
+        assert (said["name"], said["role"]) == ("ada 2", "spectator")
         assert said["text"] == "hello \u0301\u0301"

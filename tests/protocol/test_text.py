@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_protocol.text import clean, is_blank, is_clean
+from ttt_protocol.text import clean, is_blank, is_clean, look, told_apart
 
 ORDINARY = [
     "good game, well played!",
@@ -183,3 +183,33 @@ def test_clean_text_has_nothing_that_hides_or_moves(text: str) -> None:
 def test_letters_numbers_and_signs_of_any_script_stay(text: str) -> None:
     fillers = {"\u115f", "\u1160", "\u2800", "\u3164", "\uffa0", "\ufffc", "\U0001d159"}
     assert clean(text) == "".join(char for char in text if char not in fillers)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ada", "ADA", "a d a", "ada ", "ada\u00a0", "\u0430d\u0430", "\u0410D\u0410"),
+        *("\uff21da", "\u0391da", "Ad\u00e1", "a\u0501a", "\u0251da"),
+    ],
+)
+def test_names_that_look_like_ada(name: str) -> None:
+    assert look(name) == look("ada")
+    assert told_apart(name, ["bob", "ada"]) == f"{name.rstrip()} 2"
+    assert told_apart(name, ["bob"]) == name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("bill", "b1|l"), ("HANS", "\u041d\u0410NS"), ("moon", "m0\u043en")]
+)
+def test_other_names_that_look_alike(one: str, other: str) -> None:
+    assert look(one) == look(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("ada", "adam"), ("Anna", "Hanna"), ("李", "王")])
+def test_names_that_do_not(one: str, other: str) -> None:
+    assert look(one) != look(other)
+
+
+def test_a_numbered_name_is_new_and_not_too_long() -> None:
+    taken = ["a" * 24, "a" * 20 + " 2"]
+    assert told_apart("a" * 24, taken) == "a" * 20 + " 3"

@@ -1,9 +1,9 @@
 """Seats: a room is created, its seats are taken, filled by AIs, taken back, given up. Pure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.commands import Fill, Join
+from ttt_protocol.commands import UNNAMED, Fill, Join
 from ttt_protocol.state import (
     Ai,
     AiSetting,
@@ -16,6 +16,7 @@ from ttt_protocol.state import (
     Settings,
     Status,
 )
+from ttt_protocol.text import told_apart
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Created, Event, Left, Renamed, Seated
 from ttt_server.core.evolve import evolve_all
@@ -93,7 +94,9 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
         raise Refused(RefusalCode.ROOM_FULL if full else RefusalCode.SEAT_TAKEN)
     if join.seat is not None and join.seat not in free:
         raise Refused(RefusalCode.SEAT_TAKEN)
-    return _sit(room, join.seat or free[0], Human(id=session, name=join.name, bot=join.bot), now)
+    seat = join.seat or free[0]
+    name = _told_apart(join.name, _names(room, but=seat))
+    return _sit(room, seat, Human(id=session, name=name, bot=join.bot), now)
 
 
 def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
@@ -124,9 +127,27 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
 def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
     """Give the player in `seat` another name; nothing follows if it is the name already."""
     player = room.seats[seat]
+    name = _told_apart(name, _names(room, but=seat))
     if player is None or player.name == name:
         return ()
     return (Renamed(seq=room.seq + 1, at=now, seat=seat, name=name),)
+
+
+def told_from_players(room: Room, name: str) -> str:
+    """Return the name for a spectator: with a number, if it looks like that of a player."""
+    return _told_apart(name, _names(room))
+
+
+def _told_apart(name: str, others: Iterable[str]) -> str:
+    return name if name == UNNAMED else told_apart(name, others)
+
+
+def _names(room: Room, but: Mark | None = None) -> Iterator[str]:
+    """Yield the names in the seats, and of the humans for whom an AI sits there."""
+    for mark in Mark:
+        for player in (room.seats[mark], room.stood_in_for[mark]):
+            if mark is not but and player is not None:
+                yield player.name
 
 
 def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:

@@ -11,6 +11,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
 from ttt_server.core.room import Room, engine_rules
+from ttt_server.core.seating import told_from_players
 from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.eviction import Eviction
@@ -184,7 +185,8 @@ class JoinTransaction(Transaction):
         session = identity if join.role is Role.PLAYER else None
         seat = room.seat_of(session)
         player = None if seat is None else room.seats[seat]
-        name = join.name if player is None else player.name  # a returning player keeps the name
+        # A returning player keeps the name.
+        name = told_from_players(room, join.name) if player is None else player.name
         watcher = identity if session is None else None
         member = Member(self._listener, live, name, session, watcher, self._address)
         self._member = member

@@ -376,3 +376,26 @@ def test_a_room_is_created_with_its_players() -> None:
     assert room.seat_of(ADA) is X
     assert room.seats.has_ai
     assert not room.host
+
+
+def test_a_player_whose_name_looks_like_the_others_gets_a_number() -> None:
+    room = seated(founded(), ADA)
+    seat, *_ = admit(room, BOB, Join(name="\u0430da"), NOW)
+    assert isinstance(seat, Seated)
+    assert seat.player.name == "\u0430da 2"
+
+
+def test_players_without_a_name_have_no_number() -> None:
+    room = evolve_all(founded(), admit(founded(), ADA, Join(), NOW))
+    seat, *_ = admit(room, BOB, Join(), NOW)
+    assert isinstance(seat, Seated)
+    assert seat.player.name == "guest"
+
+
+def test_a_player_does_not_take_the_name_of_the_other() -> None:
+    room = duel(4)
+    other = room.seats[O]
+    assert isinstance(other, Human)
+    (renamed,) = decided(room, ADA, Rename(name=f"{other.name} "))
+    assert isinstance(renamed, Renamed)
+    assert renamed.name == f"{other.name} 2"

@@ -10,6 +10,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.moderation import require_host, require_speaker, set_chat, vacate
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room
+from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.members import Member
 from ttt_server.rooms.transactions import Done, Transactions
@@ -65,7 +66,10 @@ class ChatCommands:
     def _renamed(self, member: Member, name: str, done: Done, error: BaseException | None) -> None:
         if error is None:
             member.live.conversation.rename(member.public_id)
-            member.rename(name)
+            room = member.live.room
+            seat = room.seat_of(member.session)
+            player = None if seat is None else room.seats[seat]
+            member.rename(told_from_players(room, name) if player is None else player.name)
         done(error)
 
     # Order

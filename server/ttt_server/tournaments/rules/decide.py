@@ -1,11 +1,11 @@
 """Decide what follows from a command on a tournament: events, or a refusal. Pure."""
 
-import unicodedata
 from collections.abc import Callable
 from typing import Any, assert_never
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Mark, RoomName, SessionId
+from ttt_protocol.text import told_apart
 from ttt_protocol.tournament.commands import (
     AddAi,
     Announce,
@@ -55,7 +55,6 @@ from ttt_server.tournaments.rules.values import DRAW, Entrant, Game, Tournament
 NameRoom = Callable[[int], RoomName]
 """Return a room's name that is not taken, for the game of this number."""
 
-LONGEST_NAME = 24
 _FIXED_FIELD = (Form.ROUND_ROBIN, Form.KNOCKOUT, Form.MATCH)
 """Forms whose players are the same from the first round to the last."""
 
@@ -191,22 +190,8 @@ def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> Dec
 
 def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -> str:
     """Return the name, with a number where another player has one that looks like it."""
-    taken = {_look(it.name) for it in tournament.entrants.values() if it.id != but}
-    free, number = name, 1
-    while _look(free) in taken:
-        number += 1
-        free = f"{name[: LONGEST_NAME - 4].rstrip()} {number}"
-    return free
-
-
-def _look(name: str) -> str:
-    """Fold what readers from afar do not tell apart: case, width, accents, spaces."""
-    folded = unicodedata.normalize("NFKD", name).casefold()
-    kept = (it for it in folded if not unicodedata.combining(it) and not it.isspace())
-    return "".join(kept).translate(_ALIKE)
-
-
-_ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
+    others = (it.name for it in tournament.entrants.values() if it.id != but)
+    return told_apart(name, others)
 
 
 def _start(tournament: Tournament, now: int) -> Decision:
