@@ -49,8 +49,9 @@ async def test_the_bot_plays_a_game_that_the_watcher_sees(
         "winner=<Mark.X: 'X'> reason=<Reason.LINE: 'line'> line=(2, 4, 6)"
     ]
     boards = await lines_of(watcher)
-    assert boards[0] == "........."
     assert boards[-1] == "OOX.X.X.."
+    played = ["." * 9, "....X....", "O...X....", "O.X.X....", "OOX.X....", boards[-1]]
+    assert boards == [board for board in played if board in boards], "a slow one sees some alone"
 
 
 async def test_refusals_hints_offers_and_tokens(shared: SharedServer, room_name: str) -> None:

@@ -44,6 +44,14 @@ class Past:
         _, self.seen, events = self._coming.popleft()
         return events
 
+    def at(self, now: float) -> Room:
+        """Return the newest state that is old enough, whether it was told or not."""
+        room = self.seen
+        for due, later, _ in self._coming:
+            if due <= now:
+                room = later
+        return room
+
     @property
     def due(self) -> float | None:
         """When the next state is due; `None` if there is none."""
@@ -274,21 +282,16 @@ class LiveRoom:
 
     def encode_past(self, head: bytes) -> bytes:
         """Return the message that begins with `head` and ends with the state for spectators."""
-        room, members = self._seen(), self.members
+        past, members = self._past, self.members
+        room, snapshot = (self.room, self._snapshot) if past is None else (past.seen, past.snapshot)
         now = self._now() - room.settings.delay_s * 1000
         here = members.here(room.seats)
-        snapshot = self._snapshot if self._past is None else self._past.snapshot
         return snapshot.encode(room, here, members.spectators, now, head=head)
 
     def _seen(self) -> Room:
         """Return the room as spectators with a delay see it."""
-        past = self._past
-        if past is None:
-            return self.room
-        if not self.awaits("past"):  # a room that is only read has no timer
-            while past.next(self._loop.time()) is not None:
-                pass
-        return past.seen
+        # A room that is only read has no timer that shows the next state.
+        return self.room if self._past is None else self._past.at(self._loop.time())
 
     # Joins
 

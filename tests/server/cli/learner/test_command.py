@@ -100,7 +100,7 @@ def test_a_store_that_keeps_nothing(capsys: Capture, data: Path) -> None:
         (["--seed", "1"], "--against and --seed are for --train"),
         (["--against", "random"], "--against and --seed are for --train"),
         (["--train", "1", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
-        (["--train", "1", "--against", "zap"], "no strategy 'zap'; there are: brute, learner, "),
+        (["--train", "1", "--against", "zap"], "no strategy 'zap'; there are: brute, "),
         (["--train", "1", "--against", "minimax:10"], "a level is 0 to 9"),
         (["--store", "redis:"], "--store: must be "),
         (["--config", "/nowhere"], "--config: there is no file '/nowhere'"),
