@@ -51,7 +51,8 @@ async def test_the_bot_plays_a_game_that_the_watcher_sees(
     boards = await lines_of(watcher)
     assert boards[-1] == "OOX.X.X.."
     played = ["." * 9, "....X....", "O...X....", "O.X.X....", "OOX.X....", boards[-1]]
-    assert boards == [board for board in played if board in boards], "a slow one sees some alone"
+    seen = list(dict.fromkeys(boards))  # the empty board is told more than once
+    assert seen == [board for board in played if board in boards], "a slow one misses some"
 
 
 async def test_refusals_hints_offers_and_tokens(shared: SharedServer, room_name: str) -> None:
