@@ -5,14 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ttt_protocol.base import FromServer
+from ttt_protocol.base import FromServer, absent
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.state import Mark, RoomName, SessionId, Token
 from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class Standing(FromServer):
@@ -32,9 +28,9 @@ class Standing(FromServer):
     sonneborn_berger: float
     streak: int
     present: bool
-    elo: float | None = Field(default=None, exclude_if=_is_none)
+    elo: float | None = Field(default=None, exclude_if=absent)
     """The rating within the event, over HTTP and when it is over; the average is 0."""
-    elo_error: float | None = Field(default=None, exclude_if=_is_none)
+    elo_error: float | None = Field(default=None, exclude_if=absent)
     """Half of the width of its 95 % interval."""
 
 

@@ -204,9 +204,8 @@ class ServerProtocol:
         self._request = None
         if may_keep and self.state is State.ANSWERING and self._plain.may_follow(response):
             self.output.append(response.serialize())
-            if self._library is not None:
-                self._library.let_go()
-                self._library = None
+            self._library_from_here().let_go()
+            self._library = None
             self._enter(State.IDLE)
         else:
             end_connection(response)

@@ -50,6 +50,10 @@ def test_moves_that_are_tried_become_a_tree() -> None:
     assert it.board == "O...X...."
     it.forward()
     assert it.query == {"rules": "3x3x3", "moves": "b2a1"}
+    game = it.game(read_explored(json.dumps(TOLD).encode()))
+    assert (game.board, game.moves, game.turn, game.ply) == ("O...X....", (4, 0), Mark.O, 2)
+    it.to_start()
+    assert it.board == "." * 9
 
 
 def test_a_mark_that_is_set_makes_another_start() -> None:

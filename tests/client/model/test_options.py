@@ -10,6 +10,7 @@ from ttt_client.model.options import (
     parse_name,
     parse_pair,
     parse_rules,
+    parse_start,
     seats_against,
     settings_of,
 )
@@ -94,3 +95,12 @@ def test_settings_have_the_given_fields_alone() -> None:
 def test_settings_that_no_room_has_are_refused() -> None:
     with pytest.raises(InvalidOption, match="password"):
         settings_of(password="")
+
+
+def test_the_moves_of_a_start() -> None:
+    board = Rules(columns=12, rows=12, in_a_row=5)
+    assert parse_start("B2a12", board) == (13, 132)
+    assert parse_start("", board) == ()
+    for text, words in (("b2,a1", "one after another"), ("b2a13", "off the board")):
+        with pytest.raises(InvalidOption, match=words):
+            parse_start(text, board)

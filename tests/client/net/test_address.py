@@ -79,3 +79,9 @@ def test_a_room_may_be_named_by_its_address(text: str, server: str | None) -> No
 def test_an_address_of_something_else_is_no_room(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         parse_room(text)
+
+
+def test_the_page_of_a_position() -> None:
+    server = parse_server("wss://example.org/ttt")
+    page = server.explore_page({"rules": "3x3x3", "moves": "b2"})
+    assert page == "https://example.org:443/ttt/explore?rules=3x3x3&moves=b2"

@@ -18,6 +18,7 @@ from ttt_protocol.messages import (
     Presence,
     Refused,
     Rooms,
+    RoomsChanged,
     Said,
     Update,
     Welcome,
@@ -236,6 +237,7 @@ def test_a_hint_names_cells_as_they_are_typed(room: MakeRoom, view: MakeView) ->
             ["the server says goodbye: restarting"],
         ),
         (Rooms(rooms=()), ["no public rooms"]),
+        (RoomsChanged(rooms=(), gone=()), []),
     ],
 )
 def test_other_messages_have_words_and_are_clean(message: Message, lines: list[str]) -> None:

@@ -115,3 +115,11 @@ def test_games() -> None:
     assert game_line(game()) == "round 1, ada - bob: under way"
     won = game(result=Result.DRAW, corrected=True)
     assert game_line(won) == "round 1, ada - bob: 1/2-1/2 (corrected)"
+
+
+def test_ratings_stand_behind_the_rest() -> None:
+    rated = standing("Ada", elo=51.6, elo_error=120.2)
+    head, ada, bob = table(event(Form.ARENA, standings=(rated, standing("Bob"))))
+    assert head.endswith("elo")
+    assert ada.endswith("+52 ±120")
+    assert bob.endswith("-")

@@ -132,6 +132,7 @@ def changed(*path: Any, to: Any) -> str:
         (changed("events", to=[]), "line 1: the first event is not the start"),
         (changed("events", 0, "at", to=-1), "line 1: the game begins at no date"),
         (changed("rules", "columns", to=8), "line 1: the settings are for another board"),
+        (changed("start", to=[0]), "line 1: the settings are for another start"),
         (changed("events", 1, "seq", to=9), "line 1: event 2 says that it is 9"),
         (changed("events", 1, "game", to=9), "line 1: event 2 is of another game"),
         (changed("events", 1, "cell", to=42), "line 1: event 2 is off the board"),

@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 
 from tests.integration.tools import found
+from ttt_server.transport import listener
 from ttt_server.transport.listener import (
     CannotListen,
+    address_for_others,
     connections_within_file_limit,
     require_host,
     tls_context,
+    warn_of_clear_text,
 )
 
 
@@ -119,3 +122,15 @@ def test_few_connections_need_no_more_files(of: type[System]) -> None:
     system = of(256, 4096)
     assert connections_within_file_limit(100) == 100
     assert system.limits == (256, 4096)
+
+
+def test_others_are_told_the_address_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "gethostbyname", lambda _: "192.0.2.7")
+    assert address_for_others("ws://0.0.0.0:80") == "ws://192.0.2.7:80"
+    assert address_for_others("wss://[::]:80") == "wss://192.0.2.7:80"
+    assert address_for_others("ws://127.0.0.1:80") == "ws://127.0.0.1:80"
+
+
+def test_clear_text_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    warn_of_clear_text("0.0.0.0")  # noqa: S104 - nothing listens
+    assert "others can reach 0.0.0.0" in caplog.text
