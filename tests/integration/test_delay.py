@@ -1,6 +1,8 @@
 """Rooms whose spectators see the past: on the socket, in the lobby and over HTTP."""
 
-from tests.integration.programs import Dial, SharedServer, SimpleClient
+from typing import Any
+
+from tests.integration.programs import Dial, SharedServer, SimpleClient, eventually
 
 
 async def table(
@@ -25,8 +27,15 @@ async def test_no_way_leads_to_the_present(
     _, room = await shared.get(f"/api/rooms/{room_name}")
     assert room["game"] is None
     assert (await shared.get(f"/api/rooms/{room_name}/games/1"))[0] == 404
-    _, listed = await shared.get("/api/rooms")
-    (summary,) = [each for each in listed["rooms"] if each["name"] == room_name]
+    found: list[dict[str, Any]] = []
+
+    async def is_listed() -> bool:  # the list may be a second old
+        _, listed = await shared.get("/api/rooms?limit=1000")
+        found[:] = [each for each in listed["rooms"] if each["name"] == room_name]
+        return bool(found)
+
+    await eventually(is_listed)
+    (summary,) = found
     assert (summary["ply"], summary["status"]) == (0, "waiting")
     late = await dial(shared, room_name)
     assert (await late.join(role="spectator"))["room"]["game"] is None
