@@ -9,6 +9,7 @@ from ttt_client.model.intents import cell_of
 from ttt_client.model.typed import Move
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason
+from ttt_protocol.exports.notation import board_name, cell_name
 from ttt_protocol.state import Game, Mark, Outcome, Rules
 
 FLAWS = {
@@ -71,12 +72,11 @@ class Exploration:
     @property
     def query(self) -> dict[str, str]:
         """The position as the server's addresses have it."""
-        rules = self.rules
-        size = f"{rules.columns}x{rules.rows}x{rules.in_a_row}{'g' if rules.gravity else ''}"
-        query = {"rules": size}
+        query = {"rules": board_name(self.rules)}
         if self.base.strip("."):
             query["board"] = self.base
-        return query | {"moves": "".join(name_of(move.cell, rules) for move in self._line)}
+        columns = self.rules.columns
+        return query | {"moves": "".join(cell_name(move.cell, columns) for move in self._line)}
 
     def game(self, told: Explored) -> Game:
         """Return the position as a game that can be drawn."""
@@ -151,12 +151,6 @@ class Exploration:
     @property
     def _after(self) -> list[Tried]:
         return self.first if self.at is None else self.at.after
-
-
-def name_of(cell: int, rules: Rules) -> str:
-    """Return the name of a cell: `b2`."""
-    row, column = divmod(cell, rules.columns)
-    return f"{chr(ord('a') + column)}{row + 1}"
 
 
 def wanted_cell(move: Move, rules: Rules, legal: tuple[int, ...]) -> int | None:

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 from ttt_client.model.options import InvalidOption, parse_name
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
+from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import ClockSetting, Mark, Rules
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -94,8 +95,7 @@ def _fragment(words: dict[str, str]) -> str:
 def _words(terms: Terms) -> dict[str, str]:
     words: dict[str, str] = {}
     if (rules := terms.rules) is not None:
-        board = f"{rules.columns}x{rules.rows}x{rules.in_a_row}"
-        words["rules"] = board + ("g" if rules.gravity else "")
+        words["rules"] = board_name(rules)
     if (clock := terms.clock) is not None:
         words["clock"] = f"{clock.initial_s}+{clock.increment_s}"
     if terms.delay_s is not None:

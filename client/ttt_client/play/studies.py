@@ -11,6 +11,7 @@ from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.study import comparison_lines, trace_lines
 from ttt_protocol.codec import BadMessage
+from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import AiSetting, Rules
 
 _STEPS_OF_TREE = 10_000
@@ -44,9 +45,7 @@ async def compare(server: Server, arguments: argparse.Namespace, output: Output)
 
 
 def _position(arguments: argparse.Namespace) -> dict[str, str]:
-    rules = arguments.rules or Rules()
-    board = f"{rules.columns}x{rules.rows}x{rules.in_a_row}{'g' if rules.gravity else ''}"
-    return {"rules": board, **arguments.position}
+    return {"rules": board_name(arguments.rules or Rules()), **arguments.position}
 
 
 async def _print(

@@ -6,6 +6,7 @@ from ttt_client.model import words
 from ttt_client.model.lobby import in_order
 from ttt_client.model.view import View, name_of, who, whose_turn
 from ttt_protocol.codes import Reason
+from ttt_protocol.exports.notation import board_name, cell_name
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import (
     AiSeat,
@@ -28,8 +29,7 @@ def label(cell: int, rules: Rules) -> str:
     """Return what to type for a cell: its number on a small board, `b2` on a large one."""
     if not has_edges(rules):
         return str(cell + 1)
-    row, column = divmod(cell, rules.columns)
-    return f"{column_letter(column)}{row + 1}"
+    return cell_name(cell, rules.columns)
 
 
 def column_letter(column: int) -> str:
@@ -185,11 +185,10 @@ def room_list(rooms: Rooms) -> list[str]:
 
 def summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:
     """Return a room of the lobby as the cells of a row."""
-    rules = room.rules
     return (
         clean(room.name) + (" (locked)" if room.locked else ""),
         "deserted" if room.deserted else room.status.value,
-        f"{rules.columns}x{rules.rows}x{rules.in_a_row}{'g' if rules.gravity else ''}",
+        board_name(room.rules),
         "-" if room.seats.X is None else clean(room.seats.X),
         "-" if room.seats.O is None else clean(room.seats.O),
         str(room.ply),

@@ -1,11 +1,11 @@
 """Evaluate any position on request: in a worker process, one at a time, and each once."""
 
-import asyncio
 from typing import Final, Protocol
 
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
-from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+from ttt_server.ai.kept import Kept
+from ttt_server.concurrency.bounded_lock import BoundedLock
 
 POSITION_S: Final = 0.5
 """The time limit of one position."""
@@ -32,7 +32,7 @@ class Explorer:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._turns = BoundedLock(MOST_WAITING)
-        self._kept: dict[Position, Evaluation] = {}
+        self._kept: Kept[Position, Evaluation] = Kept(MOST_KEPT)
 
     async def evaluate(self, position: Position) -> Evaluation:
         """Return the worth of a position that is not over.
@@ -41,23 +41,9 @@ class Explorer:
             TooBusy: too many other requests are under way.
             AiFailed: no worker gave an answer.
         """
-        if (kept := self._recall(position)) is not None:
+        if (kept := self._kept.find(position)) is not None:
             return kept
-        try:
-            async with asyncio.timeout(PATIENCE_S) as patience, self._turns.take():
-                patience.reschedule(None)
-                return self._recall(position) or await self._evaluate(position)
-        except TimeoutError:
-            raise TooBusy from None
-
-    async def _evaluate(self, position: Position) -> Evaluation:
-        found = self._kept[position] = await self._evaluator.evaluate(position, POSITION_S)
-        if len(self._kept) > MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
-        return found
-
-    def _recall(self, position: Position) -> Evaluation | None:
-        found = self._kept.pop(position, None)
-        if found is not None:
-            self._kept[position] = found  # now the last to be dropped
-        return found
+        async with self._turns.take(PATIENCE_S):
+            if (kept := self._kept.find(position)) is not None:
+                return kept  # found meanwhile
+            return self._kept.add(position, await self._evaluator.evaluate(position, POSITION_S))

@@ -12,8 +12,9 @@ from ttt_engine.position import SMALLEST
 from ttt_protocol.codec import encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
+from ttt_server.ai.kept import Kept
 from ttt_server.ai.runner import AiFailed
-from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.core.analysis import Values, is_over, negated, positions_of, value_of, weigh
 
 ANALYSIS_S: Final = 3.0
@@ -56,7 +57,7 @@ class GameAnalyser:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._turns = BoundedLock(MOST_WAITING)
-        self._kept: dict[_Key, bytes] = {}
+        self._kept: Kept[_Key, bytes] = Kept(MOST_KEPT)
 
     async def analyse(self, record: GameRecord) -> bytes:
         """Return the game as an encoded `AnalysedGame`.
@@ -67,14 +68,10 @@ class GameAnalyser:
         """
         if not is_over(record):
             raise NotOver
-        if (kept := self._recall(record)) is not None:
+        if (kept := self._kept.find(_key(record))) is not None:
             return kept
-        try:
-            async with asyncio.timeout(PATIENCE_S) as patience, self._turns.take():
-                patience.reschedule(None)
-                return self._recall(record) or await self._analyse(record)
-        except TimeoutError:
-            raise TooBusy from None
+        async with self._turns.take(PATIENCE_S):
+            return self._kept.find(_key(record)) or await self._analyse(record)
 
     async def _analyse(self, record: GameRecord) -> bytes:
         evaluated: dict[int, dict[int, Value | None]] = {}
@@ -85,10 +82,7 @@ class GameAnalyser:
             pass  # report what is known: more time would seldom find more
         except AiFailed:
             return _document(record, evaluated)  # not kept: a later attempt may succeed
-        document = self._kept[_key(record)] = _document(record, evaluated)
-        if len(self._kept) > MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
-        return document
+        return self._kept.add(_key(record), _document(record, evaluated))
 
     async def _evaluate_all(
         self,
@@ -120,13 +114,6 @@ class GameAnalyser:
         else:
             found = await self._evaluator.evaluate(position, POSITION_S)
         return dict(found.values)
-
-    def _recall(self, record: GameRecord) -> bytes | None:
-        key = _key(record)
-        document = self._kept.pop(key, None)
-        if document is not None:
-            self._kept[key] = document  # now the last to be dropped
-        return document
 
 
 def _key(record: GameRecord) -> _Key:

@@ -6,8 +6,6 @@ They think in a process of their own, which gives way to all others: rooms do no
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
 from ttt_engine import CannotPlay, Position, UnknownStrategy
@@ -16,7 +14,7 @@ from ttt_engine.strategies import Strategy, is_ours, make, names
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
 from ttt_server.ai.told_steps import compared, trace_lines
-from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+from ttt_server.concurrency.bounded_lock import BoundedLock
 
 MOST_STEPS: Final = 10_000
 """The most steps of a trace: about a megabyte."""
@@ -93,7 +91,7 @@ class Laboratory:
         if _knows_memory(strategy):
             return trace_lines(study.position, strategy, limit, study.moves).encode()
         question = _question("trace", study, wish) | {"limit": limit, "counts": counts}
-        async with self._turn():
+        async with self._turns.take(PATIENCE_S):
             answer = await self._ask(question)
         return str(answer["lines"]).encode()
 
@@ -110,7 +108,7 @@ class Laboratory:
             if is_ours(name) and make(name).plays(position.rules)
             for level in _LEVELS.get(name, (None,))
         ]
-        async with self._turn():
+        async with self._turns.take(PATIENCE_S):
             await self._pool.warm_up()  # its start is not a part of the study
             end = asyncio.get_running_loop().time() + STUDY_S
             thoughts = [await self._thought(study, wish, end) for wish in wishes]
@@ -128,20 +126,6 @@ class Laboratory:
     async def close(self) -> None:
         """End the process. Cancel the calls of `trace` and `compare` before."""
         await self._pool.close()
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """Wait for other studies, but not for long.
-
-        Raises:
-            TooBusy: too many others wait, or it took too long.
-        """
-        try:
-            async with asyncio.timeout(PATIENCE_S) as patience, self._turns.take():
-                patience.reschedule(None)
-                yield
-        except TimeoutError:
-            raise TooBusy from None
 
     def _make(self, study: Study, wish: Wish) -> Strategy:
         own = [name for name in names() if is_ours(name)]

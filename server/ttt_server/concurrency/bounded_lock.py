@@ -18,17 +18,27 @@ class BoundedLock:
         self._lock = asyncio.Lock()
 
     @asynccontextmanager
-    async def take(self) -> AsyncIterator[None]:
-        """Wait for the lock, and hold it inside.
+    async def take(self, patience_s: float | None = None) -> AsyncIterator[None]:
+        """Wait for the lock, no longer than `patience_s`, and hold it inside.
 
         Raises:
-            TooBusy: if `limit` tasks hold it or wait for it.
+            TooBusy: if `limit` tasks hold it or wait for it, or the wait was too long.
         """
         if self._users >= self._limit:
             raise TooBusy
         self._users += 1
         try:
-            async with self._lock:
+            await self._acquire(patience_s)
+            try:
                 yield
+            finally:
+                self._lock.release()
         finally:
             self._users -= 1
+
+    async def _acquire(self, patience_s: float | None) -> None:
+        try:
+            async with asyncio.timeout(patience_s):
+                await self._lock.acquire()
+        except TimeoutError:
+            raise TooBusy from None

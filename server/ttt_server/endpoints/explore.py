@@ -4,10 +4,8 @@ The board is empty, or as `board=` has it, a letter a cell, row by row from the 
 are played on it, the names of their cells one after the other.
 """
 
-import re
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
 
 from ttt_engine import IllegalMove, Invalid, InvalidPosition, Position
 from ttt_engine import Rules as Board
@@ -18,10 +16,8 @@ from ttt_protocol.base import FromServer
 from ttt_protocol.state import Mark, Rules
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.runner import AiFailed
+from ttt_server.endpoints.studies import read_fields, read_moves
 from ttt_server.transport.responses import HttpError
-
-_MOVES: Final = re.compile(r"(?:[a-s][1-9][0-9]?){0,361}")
-_MOVE: Final = re.compile(r"[a-s][0-9]+")
 
 
 class FlawedPosition(FromServer):
@@ -112,18 +108,15 @@ async def explore(query: str, explorer: Explorer) -> ExploredPosition | FlawedPo
 
 
 def _asked(query: str) -> _Asked:
-    given = dict(part.partition("=")[::2] for part in query.split("&") if part)
+    given = read_fields(query)
     if unknown := set(given) - {"rules", "board", "moves"}:
         raise _bad(f"{len(unknown)} fields that are not known; known are rules, board, moves")
     try:
         rules = Board.parse(given.get("rules", "3x3x3"))
-        moves = given.get("moves", "")
-        if not _MOVES.fullmatch(moves):
-            raise _bad("moves: must be names of cells, as in a1b2")
-        cells = tuple(map(rules.parse_cell, _MOVE.findall(moves)))
+        moves = read_moves(given.get("moves", ""), rules)
     except Invalid as error:
         raise _bad(str(error)) from None
-    return _Asked(rules, given.get("board", "." * rules.cells), cells)
+    return _Asked(rules, given.get("board", "." * rules.cells), moves)
 
 
 def _bad(words: str) -> HttpError:

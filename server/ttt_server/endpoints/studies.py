@@ -44,7 +44,7 @@ def read_study(query: str) -> Study:
         EngineError: there is no such board or position, or the game is over.
         HttpError: 400 for other faults.
     """
-    fields = _fields(query)
+    fields = read_fields(query)
     rules = Rules.parse(fields.get("rules", "3x3x3"))
     if "moves" in fields and "board" in fields:
         raise _bad("give moves or a board, not both")
@@ -52,7 +52,7 @@ def read_study(query: str) -> Study:
     if "board" in fields:
         position = Position.parse(fields["board"].upper(), rules)
     else:
-        moves = _moves(fields.get("moves", ""), rules)
+        moves = read_moves(fields.get("moves", ""), rules)
         position = Position.after(moves, rules)
     if position.outcome() is not None:
         raise GameOver("the game is over")
@@ -65,7 +65,7 @@ def read_wish(query: str) -> Wish:
     Raises:
         HttpError: 400 without one, or with a level that is no digit.
     """
-    name, colon, level = _fields(query).get("strategy", "").partition(":")
+    name, colon, level = read_fields(query).get("strategy", "").partition(":")
     if not name:
         raise _bad("name a strategy: strategy=minimax:9")
     if colon and not re.fullmatch("[0-9]", level):
@@ -79,7 +79,7 @@ def read_limit(query: str) -> int:
     Raises:
         HttpError: 400 if it is not 1 to `MOST_STEPS`.
     """
-    text = _fields(query).get("limit", str(DEFAULT_STEPS))
+    text = read_fields(query).get("limit", str(DEFAULT_STEPS))
     if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= MOST_STEPS:
         raise _bad(f"a limit is 1 to {MOST_STEPS} steps")
     return int(text)
@@ -87,17 +87,28 @@ def read_limit(query: str) -> int:
 
 def reads_counts(query: str) -> bool:
     """Whether the nodes of three searches are asked for, too: `counts=1`."""
-    return _fields(query).get("counts") == "1"
+    return read_fields(query).get("counts") == "1"
 
 
-def _fields(query: str) -> dict[str, str]:
+def read_fields(query: str) -> dict[str, str]:
+    """Return the fields of a query.
+
+    Raises:
+        HttpError: 400 for too many.
+    """
     try:
         return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError:
         raise _bad("too many fields") from None
 
 
-def _moves(text: str, rules: Rules) -> tuple[int, ...]:
+def read_moves(text: str, rules: Rules) -> tuple[int, ...]:
+    """Return the cells of moves that are written one after another: `b2a1c3`.
+
+    Raises:
+        InvalidCell: one is off the board.
+        HttpError: 400 for what is no move.
+    """
     if text and not _MOVES.fullmatch(text):
         raise _bad("moves are cells one after another: b2a1c3")
     return tuple(rules.parse_cell(name) for name in re.findall("[a-s][0-9]+", text))

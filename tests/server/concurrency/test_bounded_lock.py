@@ -31,3 +31,20 @@ async def test_one_who_fails_or_goes_away_leaves_a_place() -> None:
             raise ValueError("mine")
     async with turns.take():
         pass
+
+
+async def test_a_wait_that_is_too_long_leaves_its_place() -> None:
+    turns = BoundedLock(2)
+    async with turns.take():
+        with pytest.raises(TooBusy):
+            async with turns.take(0):
+                pass
+        waiting = asyncio.create_task(has_turn(turns))
+        await asyncio.sleep(0)
+        assert not waiting.done(), "there is a place to wait in again"
+    assert await waiting
+
+
+async def has_turn(turns: BoundedLock) -> bool:
+    async with turns.take(60):
+        return True

@@ -68,7 +68,7 @@ async def test_a_piece_that_hangs_in_the_air() -> None:
         ("rules=2x2x2", "2 columns"),
         ("rules=chess", "must be like"),
         ("moves=a1a1", "moves: a1 is taken"),
-        ("moves=z9", "must be names of cells"),
+        ("moves=z9", "moves are cells one after another"),
         ("moves=d1", "the cells of this board are a1 to c3"),
         ("colour=red", "1 fields that are not known"),
     ],

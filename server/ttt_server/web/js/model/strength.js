@@ -41,5 +41,8 @@ export function isFitFor(name, { columns, rows, in_a_row: length, gravity }) {
  * The AIs on a board, by strength: `{beginner: {strategy, level}, …}`, the weakest first. Undefined for
  * a board on which none was measured.
  */
-export const strengthsOn = ({ columns, rows, in_a_row: length, gravity }) =>
-  TABLE[`${columns}x${rows}x${length}${gravity ? "g" : ""}`];
+export const strengthsOn = (rules) => TABLE[boardName(rules)];
+
+/** A board as `7x6x4g`. */
+export const boardName = ({ columns, rows, in_a_row: length, gravity }) =>
+  `${columns}x${rows}x${length}${gravity ? "g" : ""}`;

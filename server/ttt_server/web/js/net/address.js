@@ -7,31 +7,8 @@ export const roomPage = (room) => new URL(`rooms/${room}`, base).href;
 export const gamePage = (room, game, ply) =>
   new URL(`rooms/${room}/games/${game}${ply == null ? "" : `#ply=${ply}`}`, base).href;
 
-/** A board as `7x6x4g`. */
-export const rulesName = ({ columns, rows, in_a_row: length, gravity }) =>
-  `${columns}x${rows}x${length}${gravity ? "g" : ""}`;
-
-/** The page that explores a position: the cells that were played, on a board that is empty or as given. */
-export function explorePage(rules, cells, board = null) {
-  const name = (cell) => `${String.fromCharCode(97 + (cell % rules.columns))}${Math.floor(cell / rules.columns) + 1}`;
-  const query = [`rules=${rulesName(rules)}`, ...(board ? [`board=${board}`] : []), `moves=${cells.map(name).join("")}`];
-  return new URL(`explore?${query.join("&")}`, base).href;
-}
-
-/** The position in the address of this page, as far as it has one: `{rules, board, cells}`. */
-export function exploredOfLocation() {
-  const query = new URLSearchParams(location.search);
-  const found = /^(\d{1,2})x(\d{1,2})x(\d{1,2})(g?)$/.exec(query.get("rules") ?? "3x3x3");
-  if (!found) return { rules: null, board: null, cells: [] };
-  const [columns, rows, in_a_row] = found.slice(1, 4).map(Number);
-  const rules = { columns, rows, in_a_row, gravity: found[4] === "g" };
-  if (columns < 3 || columns > 19 || rows < 3 || rows > 19) return { rules: null, board: null, cells: [] };
-  const cells = [...(query.get("moves") ?? "").matchAll(/([a-s])(\d{1,2})/g)].map(
-    ([, column, row]) => (Number(row) - 1) * columns + column.charCodeAt(0) - 97,
-  );
-  const board = query.get("board");
-  return { rules, board: board?.length === columns * rows ? board : null, cells };
-}
+/** The page that explores the position of a query. */
+export const explorePage = (query) => new URL(`explore?${query}`, base).href;
 
 export const eventPage = (event) => new URL(`events/${event}`, base).href;
 export const wallPage = (event) => `${eventPage(event)}/wall`;

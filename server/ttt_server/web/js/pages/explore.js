@@ -1,10 +1,11 @@
 // The page on which any position is explored: both sides are played, marks are set, moves are weighed.
 
 import { t } from "../model/language.js";
-import { BOARDS } from "../model/strength.js";
+import { positionOf, positionQuery } from "../model/positions.js";
+import { boardName, BOARDS } from "../model/strength.js";
 import { cellsTo, cut, endOf, linesOf, newTree, played, promote } from "../model/variations.js";
 import { becauseWords, cellName, hintWords, outcomeWords, rulesWords, worthWords } from "../model/words.js";
-import { explorePage, exploredOfLocation, fetchAnswer, rulesName } from "../net/address.js";
+import { explorePage, fetchAnswer } from "../net/address.js";
 import { Board } from "../view/board.js";
 import { Comparison } from "../view/comparison.js";
 import { byId, h, setText } from "../view/dom.js";
@@ -30,7 +31,7 @@ byId("play-on").append(playOn.element);
 byId("thinking").append(thinking.element);
 byId("comparison").append(comparison.element);
 
-begin(exploredOfLocation());
+begin(positionOf(location.search));
 listen();
 
 /** Explore from an address: `{rules, board, cells}`. */
@@ -84,11 +85,11 @@ function goTo(next) {
 }
 
 async function show() {
-  const address = explorePage(rules, cellsTo(node), base === emptyBoard() ? null : base);
-  history.replaceState(null, "", address);
+  const query = positionQuery(rules, cellsTo(node), base === emptyBoard() ? null : base);
+  history.replaceState(null, "", explorePage(query));
   draw(null);
   const turn = ++asked;
-  const { status, body } = await fetchAnswer(`explore${new URL(address).search}`);
+  const { status, body } = await fetchAnswer(`explore?${query}`);
   if (turn !== asked) return; // another position is shown by now
   if (body) return draw(body);
   if (status === 400) return begin({ rules, board: null, cells: [] }); // the address is of no position
@@ -121,8 +122,7 @@ function draw(answer) {
 /** The position as a study names it: by its moves, which the learner knows games by, or by its board. */
 function studyOf(position) {
   if (!position || position.over) return null;
-  const query = new URL(explorePage(rules, position.moves ?? [])).search.slice(1);
-  return position.moves ? query : `rules=${rulesName(rules)}&board=${position.board}`;
+  return position.moves ? positionQuery(rules, position.moves) : `rules=${boardName(rules)}&board=${position.board}`;
 }
 
 function statusOf(answer, outcome) {
@@ -151,12 +151,12 @@ function moveButton(each) {
 }
 
 function offerBoards() {
-  const name = rulesName(rules);
-  const boards = BOARDS.some((each) => rulesName(each) === name) ? BOARDS : [rules, ...BOARDS];
-  const option = (each) => h("option", { value: rulesName(each), selected: rulesName(each) === name }, rulesWords(each));
+  const name = boardName(rules);
+  const boards = BOARDS.some((each) => boardName(each) === name) ? BOARDS : [rules, ...BOARDS];
+  const option = (each) => h("option", { value: boardName(each), selected: boardName(each) === name }, rulesWords(each));
   byId("boards").replaceChildren(...boards.map(option));
   byId("boards").onchange = ({ target }) =>
-    begin({ rules: boards.find((each) => rulesName(each) === target.value), board: null, cells: [] });
+    begin({ rules: boards.find((each) => boardName(each) === target.value), board: null, cells: [] });
 }
 
 function listen() {

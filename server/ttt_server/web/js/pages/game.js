@@ -1,6 +1,7 @@
 // The page of a game: step through its moves, and see the value of each.
 
 import { t } from "../model/language.js";
+import { positionQuery } from "../model/positions.js";
 import {
   becauseWords,
   cellName,
@@ -181,7 +182,7 @@ function show() {
     null,
   );
   if (ply) board.reveal(moves[ply - 1].cell);
-  byId("explore").href = explorePage(record.rules, moves.slice(0, ply).map(({ cell }) => cell));
+  byId("explore").href = explorePage(positionQuery(record.rules, moves.slice(0, ply).map(({ cell }) => cell)));
   slider.value = ply;
   slider.setAttribute("aria-valuetext", ply ? t("game.after", { ply }) : t("game.start"));
   setText(byId("at"), `${ply} / ${moves.length}`);
