@@ -177,7 +177,7 @@ async def _has(socket: ClientConnection, ply: int) -> None:
             return
 
 
-async def _moves(server: Running, room: str) -> list[float]:
+async def moves(server: Running, room: str) -> list[float]:
     """Play in a room of one's own, a move each few ms; return the seconds that each took."""
     times = []
     board = {"rules": {"columns": 19, "rows": 19, "in_a_row": 19}}
@@ -198,7 +198,7 @@ async def _moves(server: Running, room: str) -> list[float]:
 
 async def _meanwhile(server: Running, at: int, work: Callable[[], Awaitable[float]]) -> list[float]:
     """Return the times of moves in another room while `work` is done again and again."""
-    moving = asyncio.create_task(_moves(server, f"other{at}"))
+    moving = asyncio.create_task(moves(server, f"other{at}"))
     while not moving.done():
         await work()
         await asyncio.sleep(0.02)
@@ -246,12 +246,12 @@ async def measure(command: str, folder: Path, games: int, rounds: int) -> None:
             }
             games_ = {room: [await server.get(paths[room]) for _ in range(30)] for room in order}
             figures.add("a game over HTTP", median(games_["short"]), median(games_["long"]))
-            moves = {}
+            told = {}
             for number, room in enumerate(order):
                 work = _reading(server, paths[room])
-                moves[room] = await _meanwhile(server, 2 * at + number, work)
+                told[room] = await _meanwhile(server, 2 * at + number, work)
             for name, part in (("p50", 0.5), ("p99", 0.99)):
-                short, long = (percentile(moves[room], part) for room in ("short", "long"))
+                short, long = (percentile(told[room], part) for room in ("short", "long"))
                 figures.add(f"another room's moves meanwhile, {name}", short, long)
         finally:
             await server.stop()
