@@ -122,7 +122,7 @@ async def test_the_game_goes_on_in_the_same_window_after_the_server_was_killed(
     ada.type("5")
     await bob.until_ply(1)
     await bob.play(1, 0)
-    await ada.shows("YOUR TURN")
+    await ada.shows("last move: O at 1", "YOUR TURN")
 
     await server.kill()
     await ada.shows("○ lost, trying again", "the connection was lost", "YOUR TURN")
