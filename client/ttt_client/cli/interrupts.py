@@ -1,7 +1,8 @@
-"""Ctrl-C before a command has begun: the end at once, with the status of shells.
+"""A signal before a command has begun: the end at once, with the status of shells.
 
-An interrupt in the middle of an import would leave a traceback, and not always its own: to make a
-class can turn it into another error. So the module imports next to nothing.
+An error that is raised in the middle of an import would leave a traceback, and not always its own:
+to make a class can turn it into another one, and a callback of the import system loses it. So the
+process ends without one. The module imports next to nothing.
 """
 
 import os
@@ -18,18 +19,28 @@ class _Exit:
     def __init__(self, before: Callable[[], None]) -> None:
         self._before = before
 
-    def __call__(self, _number: int, _frame: object) -> None:
+    def __call__(self, number: int, _frame: object) -> None:
         self._before()
-        os._exit(INTERRUPTED)
+        os._exit(128 + number)
 
 
 def exit_on_interrupt(before: Callable[[], None] = lambda: None) -> None:
     """Let SIGINT end the process, after a call of `before`, unless it is ignored."""
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, _Exit(before))
+    _exit_on(signal.SIGINT, before)
+
+
+def exit_on_signals(before: Callable[[], None]) -> None:
+    """Let each signal that asks a program to end do so, after a call of `before`."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        _exit_on(number, before)
 
 
 def raise_on_interrupt() -> None:
     """Let SIGINT raise `KeyboardInterrupt`, as usual, unless it is ignored."""
     if isinstance(signal.getsignal(signal.SIGINT), _Exit):
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _exit_on(number: signal.Signals, before: Callable[[], None]) -> None:
+    if signal.getsignal(number) is not signal.SIG_IGN:
+        signal.signal(number, _Exit(before))

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER
-from ttt_client.cli.interrupts import INTERRUPTED, exit_on_interrupt, raise_on_interrupt
+from ttt_client.cli.interrupts import INTERRUPTED, exit_on_signals, raise_on_interrupt
 from ttt_client.cli.parser import command_names, parser_for
 
 _LINES = {"doctor", "strategies", "explain", "compare", "explore", "bot", "event", "conformance"}
@@ -47,7 +47,7 @@ def _run_full_screen(arguments: argparse.Namespace) -> int:
     terminal = Terminal()
     try:
         # The first frame comes before the slow imports.
-        exit_on_interrupt(terminal.leave)
+        exit_on_signals(terminal.leave)
         terminal.enter(arguments.place, _server_words(arguments), ascii_only=arguments.ascii)
         checked = _check(arguments, before_error=terminal.leave)
         from ttt_client.cli.commands import run  # noqa: PLC0415 - after the first frame

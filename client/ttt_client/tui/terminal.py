@@ -36,9 +36,6 @@ class Terminal:
 
     def enter(self, place: str, server: str, *, ascii_only: bool) -> None:
         """Take the terminal, and show the first frame."""
-        # A signal during the imports must restore the terminal, too.
-        for ending in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            signal.signal(ending, _terminate)
         signal.signal(signal.SIGTSTP, signal.SIG_IGN)
         self._kept = termios.tcgetattr(0)
         quiet = termios.tcgetattr(0)
@@ -63,7 +60,3 @@ def write(text: str) -> None:
         os.write(1, text.encode(errors="replace"))
     except OSError:
         pass
-
-
-def _terminate(ending: int, _frame: object) -> None:
-    raise SystemExit(128 + ending)
