@@ -55,6 +55,9 @@ _WITH_GRAVITY: _Table = {
     Strength.FAIR: ("search:4",),
     Strength.STRONG: ("search:9",),
 }
+_ON_7X6_WITH_GRAVITY: _Table = _WITH_GRAVITY | {Strength.PERFECT: ("exact",)}
+"""`exact` needs the extra `solver` of the server. It has the value of every position."""
+
 _LARGE: _Table = {
     Strength.BEGINNER: ("lines",),
     Strength.FAIR: ("search:0",),
@@ -85,10 +88,17 @@ def rated(rules: Rules, names: tuple[str, ...]) -> list[RatedAi]:
 
 
 def ai_of(strength: Strength, rules: Rules) -> AiSetting:
-    """Return an AI of that strength on a board, or the nearest: the weakest, or the strongest."""
+    """Return an AI of that strength on a board, or the nearest: the weakest, or the strongest.
+
+    A server may lack it, as `exact` without its solver: it refuses such a seat, and says why.
+    """
     table = _table(rules)
-    nearest = Strength.FAIR if strength is Strength.BEGINNER else Strength.STRONG
-    ai = (table.get(strength) or table[nearest])[0]
+    if strength in table:
+        ai = table[strength][0]
+    else:
+        ai = (
+            table[Strength.FAIR][0] if strength is Strength.BEGINNER else table[Strength.STRONG][-1]
+        )
     name, _, level = ai.partition(":")
     return AiSetting(strategy=name, level=int(level)) if level else AiSetting(strategy=name)
 
@@ -114,7 +124,7 @@ def is_fit(strategy: str, rules: Rules) -> bool:
 
 
 def _table(rules: Rules) -> _Table:
-    if rules.gravity:
-        return _WITH_GRAVITY
     board = (rules.columns, rules.rows, rules.in_a_row)
+    if rules.gravity:
+        return _ON_7X6_WITH_GRAVITY if board == (7, 6, 4) else _WITH_GRAVITY
     return {(3, 3, 3): _ON_3X3, (4, 4, 4): _ON_4X4}.get(board, _LARGE)

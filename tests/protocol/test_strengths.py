@@ -32,12 +32,17 @@ def test_what_plays_at_random_there_has_no_strength(rules: Rules) -> None:
 
 def test_a_strategy_that_the_server_lacks_is_not_offered() -> None:
     assert rated(Rules(), ("random",)) == [RatedAi("random", None)]
+    perfect = RatedAi("exact", Strength.PERFECT)
+    assert perfect in rated(FOUR, (*NAMES, "exact"))
+    assert perfect not in rated(FOUR, NAMES)
 
 
 def test_a_strength_is_an_ai_on_each_board() -> None:
     assert ai_of(Strength.FAIR, Rules()) == AiSetting(strategy="minimax", level=5)
     assert ai_of(Strength.STRONG, Rules()) == AiSetting(strategy="rules")
-    assert ai_of(Strength.PERFECT, FOUR) == AiSetting(strategy="search", level=9)
+    assert ai_of(Strength.PERFECT, FOUR) == AiSetting(strategy="exact")
+    assert ai_of(Strength.PERFECT, GOMOKU) == AiSetting(strategy="search", level=9)
+    assert ai_of(Strength.PERFECT, Rules(gravity=True)) == AiSetting(strategy="search", level=9)
     assert ai_of(Strength.FAIR, FOUR) == AiSetting(strategy="search", level=4)
     assert ai_of(Strength.BEGINNER, Rules(columns=4, rows=4, in_a_row=4)).strategy == "lines"
 
@@ -69,7 +74,7 @@ def test_the_page_has_the_same_table() -> None:
         text = re.sub(r'ai\("(\w+)", (\d)\)|\{ strategy: "(\w+)" \}|LINES', _name, line)
         found = dict(re.findall(r"(\w+): ([\w:]+)", text))
         first: dict[str | None, str] = {}
-        for ai in rated(rules, NAMES):
+        for ai in rated(rules, (*NAMES, "exact")):
             first.setdefault(ai.strength, ai.ai)
         first.pop(None)
         assert found == first, board

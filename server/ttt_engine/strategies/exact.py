@@ -14,7 +14,9 @@ from ttt_engine.tracing.steps import Rule, Score, Tell
 FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
 """The only board that the solver knows."""
 
-_LACKS: Final = "exact needs the solver: pip install 'ttt-rooms[solver]'"
+_LACKS: Final = (
+    "exact needs the solver: pip install 'ttt-rooms[solver]'; without it search:9 plays strongest"
+)
 
 
 class Exact:

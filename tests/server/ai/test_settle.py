@@ -54,7 +54,8 @@ def test_a_strategy_whose_extra_is_missing_says_what_to_install(
     four = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
     refused = refusal(given(rules=four, seats=SeatSettings(O=ai("exact"))))
     assert refused.code is RefusalCode.STRATEGY_CANNOT_PLAY
-    assert refused.reason == "exact needs the solver: pip install 'ttt-rooms[solver]'"
+    words = "pip install 'ttt-rooms[solver]'; without it search:9 plays strongest"
+    assert refused.reason == f"exact needs the solver: {words}"
 
 
 @pytest.mark.usefixtures("misbehaving")

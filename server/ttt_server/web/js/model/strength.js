@@ -20,11 +20,12 @@ const TABLE = {
   "3x3x3": { beginner: ai("minimax", 3), fair: ai("minimax", 5), strong: { strategy: "rules" }, perfect: { strategy: "perfect" } },
   "4x4x4": { fair: LINES, strong: ai("search", 0), perfect: ai("search", 9) },
   "5x5x4": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
-  "7x6x4g": { beginner: ai("search", 0), fair: ai("search", 4), strong: ai("search", 9) },
+  "7x6x4g": { beginner: ai("search", 0), fair: ai("search", 4), strong: ai("search", 9), perfect: { strategy: "exact" } },
   "15x15x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
   "19x19x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
 };
 
+const OF_EXTRAS = ["exact"]; // a server has it only with what it needs installed
 const CLASSIC_ONLY = ["rules", "learner", "perfect"];
 const FEW_CELLS_ONLY = { minimax: 9, brute: 12 }; // it plays at random, or not at all, while more are free
 
@@ -38,10 +39,13 @@ export function isFitFor(name, { columns, rows, in_a_row: length, gravity }) {
 }
 
 /**
- * The AIs on a board, by strength: `{beginner: {strategy, level}, …}`, the weakest first. Undefined for
- * a board on which none was measured.
+ * The AIs on a board, by strength: `{beginner: {strategy, level}, …}`, the weakest first. None for
+ * a board on which none was measured. `known` are the server's strategies, as far as they are told.
  */
-export const strengthsOn = (rules) => TABLE[boardName(rules)];
+export function strengthsOn(rules, known = []) {
+  const isThere = ({ strategy }) => !OF_EXTRAS.includes(strategy) || known.some(({ name }) => name === strategy);
+  return Object.fromEntries(Object.entries(TABLE[boardName(rules)] ?? {}).filter(([, ai]) => isThere(ai)));
+}
 
 /** A board as `7x6x4g`. */
 export const boardName = ({ columns, rows, in_a_row: length, gravity }) =>

@@ -145,7 +145,7 @@ function showEntry() {
 function showOrganiser() {
   if (you.role !== "organiser") return;
   if (organiser === null) {
-    organiser = new OrganiserPanel(name, (command) => session.send(command));
+    organiser = new OrganiserPanel(name, event.settings.rules, (command) => session.send(command));
     const link = organiserPage(name, recallToken(organiserKey(name)));
     byId("organiser").append(
       organiser.element,

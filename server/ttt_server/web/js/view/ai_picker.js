@@ -3,17 +3,12 @@
 import { t } from "../model/language.js";
 import { isFitFor, strengthsOn } from "../model/strength.js";
 import { nameOf } from "../model/words.js";
-import { fetchJson } from "../net/address.js";
+import { strategies } from "../net/strategies.js";
 import { h, setText } from "./dom.js";
 
 /** What is chosen at first: by strength where that is known, else the AI that plays every board well. */
 const DEFAULTS = ["strength fair", "search"];
 const BY_STRENGTH = "strength ";
-
-let loading = null;
-
-/** The server's strategies: `[{name, levels, about, boards}]`; fetched once. */
-const strategies = () => (loading ??= fetchJson("strategies").then((answer) => answer?.strategies ?? []));
 
 export class AiPicker {
   #select;
@@ -59,7 +54,7 @@ export class AiPicker {
   }
 
   get #strengths() {
-    return strengthsOn(this.#rules) ?? {};
+    return strengthsOn(this.#rules, this.#known);
   }
 
   get #chosen() {

@@ -3,6 +3,7 @@
 import { t } from "../model/language.js";
 import { BOARDS, strengthsOn } from "../model/strength.js";
 import { nameOf, refusalWords, rulesWords } from "../model/words.js";
+import { strategies } from "../net/strategies.js";
 import { freshRoomName, ownName } from "./chance.js";
 import { h } from "./dom.js";
 import { NameField } from "./name_field.js";
@@ -13,6 +14,7 @@ export class FrontDoor {
   #create;
   #name = new NameField();
   #board = h("select", { onchange: () => this.#showStrengths() });
+  #known = [];
   #strengths = h("div", { class: "strengths" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
   #form;
@@ -56,6 +58,11 @@ export class FrontDoor {
       h("details", {}, h("summary", {}, t("door.more")), this.#form.element),
     );
     this.#showStrengths();
+    strategies().then((known) => {
+      this.#known = known;
+      const offered = Object.keys(strengthsOn(this.#rules, known));
+      if (offered.length !== this.#strengths.children.length) this.#showStrengths(); // else the focus would be lost
+    });
   }
 
   /** Show why no room was made. */
@@ -70,7 +77,7 @@ export class FrontDoor {
   }
 
   #showStrengths() {
-    const strengths = Object.entries(strengthsOn(this.#rules));
+    const strengths = Object.entries(strengthsOn(this.#rules, this.#known));
     this.#strengths.replaceChildren(
       ...strengths.map(([strength, ai]) => {
         const press = () => this.#enter({ seats: { X: "human", O: ai }, hints: true });

@@ -13,12 +13,12 @@ export class OrganiserPanel {
   #invitation = h("input", { readonly: true, hidden: true, "aria-label": t("tournament.organiser_link") });
   #status = null;
 
-  /** `send(command)` gives a command to the server. */
-  constructor(event, send) {
+  /** `rules` are those of the event; `send(command)` gives a command to the server. */
+  constructor(event, rules, send) {
     this.#event = event;
     this.#send = send;
     const announcement = h("input", { maxlength: "200", "aria-label": t("tournament.announcement") });
-    const ai = new AiPicker(t("tournament.add_ai"), t("ai.level"));
+    const ai = new AiPicker(rules, t("ai.label"), t("ai.level_label"));
     this.element = h(
       "section",
       { class: "panel organiser", "aria-label": t("tournament.organise") },
