@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # i
 from tests.protocol.exports.games import games
 from ttt_protocol.exports import InvalidExport, as_json, as_text, read_games
 from ttt_protocol.records import ExportedGame
+from ttt_protocol.state import Settings
 from ttt_protocol.text import is_clean
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -63,6 +64,13 @@ def test_a_game_as_text() -> None:
         *("started", "played", "played", "offered", "declined", "taken_back", "ended")
     ]
     assert as_text(game) == TEXT.partition("\n")[2] + "\n"
+
+
+def test_a_game_with_the_usual_settings_has_no_line_of_them() -> None:
+    usual = "".join(line for line in TEXT.splitlines(keepends=True) if "Settings" not in line)
+    (game,) = read(usual)
+    assert game.settings == Settings(rules=game.rules)
+    assert "Settings" not in as_text(game)
 
 
 def test_the_game_of_the_page_is_one() -> None:
