@@ -13,8 +13,11 @@ POSITION_S: Final = 0.5
 PATIENCE_S: Final = 6.5
 """The longest wait for other positions. With its own, it is less than a request may take."""
 
-MOST_WAITING: Final = 16
+MOST_WAITING: Final = 64
 """The most requests under way or waiting; one more is `TooBusy`."""
+
+MOST_OF_AN_ADDRESS: Final = 16
+"""The most of them of one address; one more is `KeyTooBusy`."""
 
 MOST_KEPT: Final = 1024
 """The number of evaluations that are kept: those that were requested last."""
@@ -31,19 +34,23 @@ class Explorer:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._turns = BoundedLock(MOST_WAITING)
+        self._turns = BoundedLock(MOST_WAITING, MOST_OF_AN_ADDRESS)
         self._kept: Kept[Position, Evaluation] = Kept(MOST_KEPT)
 
-    async def evaluate(self, position: Position) -> Evaluation:
+    async def evaluate(self, position: Position, *, key: str = "") -> Evaluation:
         """Return the worth of a position that is not over.
 
+        Args:
+            position: where the game goes on.
+            key: requests with the same key, as an address, take turns with those of other keys.
+
         Raises:
-            TooBusy: too many other requests are under way.
+            TooBusy: too many other requests are under way; `KeyTooBusy` if they have the same key.
             AiFailed: no worker gave an answer.
         """
         if (kept := self._kept.find(position)) is not None:
             return kept
-        async with self._turns.take(PATIENCE_S):
+        async with self._turns.take(PATIENCE_S, key):
             if (kept := self._kept.find(position)) is not None:
                 return kept  # found meanwhile
             return self._kept.add(position, await self._evaluator.evaluate(position, POSITION_S))

@@ -27,8 +27,11 @@ take."""
 POSITION_S: Final = 1.0
 """The time limit of one position."""
 
-MOST_WAITING: Final = 8
+MOST_WAITING: Final = 32
 """The most requests under way or waiting; one more is `TooBusy`."""
+
+MOST_OF_AN_ADDRESS: Final = 8
+"""The most of them of one address; one more is `KeyTooBusy`."""
 
 MOST_KEPT: Final = 256
 """The number of analyses that are kept: those that were requested last."""
@@ -56,21 +59,25 @@ class GameAnalyser:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._turns = BoundedLock(MOST_WAITING)
+        self._turns = BoundedLock(MOST_WAITING, MOST_OF_AN_ADDRESS)
         self._kept: Kept[_Key, bytes] = Kept(MOST_KEPT)
 
-    async def analyse(self, record: GameRecord) -> bytes:
+    async def analyse(self, record: GameRecord, *, key: str = "") -> bytes:
         """Return the game as an encoded `AnalysedGame`.
+
+        Args:
+            record: the game.
+            key: analyses with the same key, as an address, take turns with those of other keys.
 
         Raises:
             NotOver: the game still goes on.
-            TooBusy: too many other analyses are under way.
+            TooBusy: too many other analyses are under way; `KeyTooBusy` if they have the same key.
         """
         if not is_over(record):
             raise NotOver
         if (kept := self._kept.find(_key(record))) is not None:
             return kept
-        async with self._turns.take(PATIENCE_S):
+        async with self._turns.take(PATIENCE_S, key):
             return self._kept.find(_key(record)) or await self._analyse(record)
 
     async def _analyse(self, record: GameRecord) -> bytes:

@@ -19,14 +19,18 @@ from ttt_server.concurrency.bounded_lock import BoundedLock
 MOST_STEPS: Final = 10_000
 """The most steps of a trace: about a megabyte."""
 
-MOST_WAITING: Final = 8
+MOST_WAITING: Final = 64
 """The most studies under way or waiting; one more is `TooBusy`."""
 
-PATIENCE_S: Final = 4.0
-"""The longest wait for other studies. With the study itself it is less than a request may take."""
+MOST_OF_AN_ADDRESS: Final = 16
+"""The most of them of one address, as of a class behind one; one more is `KeyTooBusy`."""
 
-STUDY_S: Final = 5.0
+STUDY_S: Final = 4.5
 """The time limit of one study. A comparison reports what it has by then."""
+
+PATIENCE_S: Final = 5.0
+"""The longest wait for other studies: longer than one, for an address waits for one of each other
+address at most. With the study itself it is less than a request may take."""
 
 SEARCH_S: Final = 0.5
 """The longest search, in seconds of its pace without a clock."""
@@ -57,6 +61,9 @@ class Wish(NamedTuple):
 class Laboratory:
     """Traces and compares strategies: one study at a time, each limited in time and steps.
 
+    Addresses take turns. Cancelling a call frees its place, and ends the process of a study that
+    is under way: no thought goes on without a reader.
+
     Args:
         memory: the learner's, as it is at the time of each study.
         memory_mb: the most memory that the process may take.
@@ -64,12 +71,14 @@ class Laboratory:
 
     def __init__(self, memory: Memory | None, memory_mb: int) -> None:
         self._memory = memory
-        self._turns = BoundedLock(MOST_WAITING)
+        self._turns = BoundedLock(MOST_WAITING, MOST_OF_AN_ADDRESS)
         self._pool = ProcessPool(
             1, strategy_worker(memory_mb, _NICE), retries=1, longest_answer=_LONGEST_ANSWER
         )
 
-    async def trace(self, study: Study, wish: Wish, limit: int, *, counts: bool = False) -> bytes:
+    async def trace(
+        self, study: Study, wish: Wish, limit: int, *, counts: bool = False, key: str = ""
+    ) -> bytes:
         """Return the steps of a thought as lines of JSON; see `docs/protocol.md`.
 
         Args:
@@ -78,12 +87,13 @@ class Laboratory:
             limit: the most steps before the decision.
             counts: whether to count the nodes of three searches beside it; not for a strategy
                 with a memory.
+            key: studies with the same key, as an address, take turns with those of other keys.
 
         Raises:
             UnknownStrategy: no strategy of the engine has this name.
             CannotPlay: it does not play on this board.
             InvalidLevel: it has no such level.
-            TooBusy: too many other studies are under way.
+            TooBusy: too many other studies are under way; `KeyTooBusy` if they have the same key.
             AiFailed: there was no answer in time.
         """
         strategy = self._make(study, wish)
@@ -91,15 +101,15 @@ class Laboratory:
         if _knows_memory(strategy):
             return trace_lines(study.position, strategy, limit, study.moves).encode()
         question = _question("trace", study, wish) | {"limit": limit, "counts": counts}
-        async with self._turns.take(PATIENCE_S):
+        async with self._turns.take(PATIENCE_S, key):
             answer = await self._ask(question)
         return str(answer["lines"]).encode()
 
-    async def compare(self, study: Study) -> bytes:
+    async def compare(self, study: Study, *, key: str = "") -> bytes:
         """Return what all strategies of the engine that play it think of a position, as JSON.
 
         Raises:
-            TooBusy: too many other studies are under way.
+            TooBusy: as `trace`.
         """
         position = study.position
         wishes = [
@@ -108,7 +118,7 @@ class Laboratory:
             if is_ours(name) and make(name).plays(position.rules)
             for level in _LEVELS.get(name, (None,))
         ]
-        async with self._turns.take(PATIENCE_S):
+        async with self._turns.take(PATIENCE_S, key):
             await self._pool.warm_up()  # its start is not a part of the study
             end = asyncio.get_running_loop().time() + STUDY_S
             thoughts = [await self._thought(study, wish, end) for wish in wishes]

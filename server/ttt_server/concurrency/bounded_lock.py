@@ -1,44 +1,64 @@
-"""A mutex with a bounded queue."""
+"""A mutex with a bounded queue that is fair between keys."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from ttt_server.concurrency.fair_semaphore import FairSemaphore
 
 
 class TooBusy(Exception):
     """The queue is full; a later attempt may succeed."""
 
 
-class BoundedLock:
-    """A lock that at most `limit` tasks hold or wait for; others are turned away at once."""
+class KeyTooBusy(TooBusy):
+    """The queue has as many tasks of this key as it takes; other keys may still have a place."""
 
-    def __init__(self, limit: int) -> None:
+
+class BoundedLock:
+    """A lock that at most `limit` tasks hold or wait for; others are turned away at once.
+
+    Args:
+        limit: the most tasks that hold the lock or wait for it.
+        limit_of_key: the most of them with the same key; `None` for as many as of all keys.
+    """
+
+    def __init__(self, limit: int, limit_of_key: int | None = None) -> None:
         self._limit = limit
-        self._users = 0
-        self._lock = asyncio.Lock()
+        self._limit_of_key = limit if limit_of_key is None else limit_of_key
+        self._users: Counter[str] = Counter()
+        self._lock = FairSemaphore(1)
 
     @asynccontextmanager
-    async def take(self, patience_s: float | None = None) -> AsyncIterator[None]:
+    async def take(self, patience_s: float | None = None, key: str = "") -> AsyncIterator[None]:
         """Wait for the lock, no longer than `patience_s`, and hold it inside.
+
+        Args:
+            patience_s: the longest wait in seconds; `None` for no limit.
+            key: waiters with the same key take turns with those of other keys.
 
         Raises:
             TooBusy: if `limit` tasks hold it or wait for it, or the wait was too long.
+            KeyTooBusy: if `limit_of_key` tasks of this key hold it or wait for it.
         """
-        if self._users >= self._limit:
+        if self._users.total() >= self._limit:
             raise TooBusy
-        self._users += 1
+        if self._users[key] >= self._limit_of_key:
+            raise KeyTooBusy
+        self._users[key] += 1
         try:
-            await self._acquire(patience_s)
-            try:
+            async with AsyncExitStack() as stack:
+                await self._acquire(stack, patience_s, key)
                 yield
-            finally:
-                self._lock.release()
         finally:
-            self._users -= 1
+            self._users[key] -= 1
+            if not self._users[key]:
+                del self._users[key]
 
-    async def _acquire(self, patience_s: float | None) -> None:
+    async def _acquire(self, stack: AsyncExitStack, patience_s: float | None, key: str) -> None:
         try:
             async with asyncio.timeout(patience_s):
-                await self._lock.acquire()
+                await stack.enter_async_context(self._lock.take(key))
         except TimeoutError:
             raise TooBusy from None

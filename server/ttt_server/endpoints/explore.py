@@ -58,8 +58,10 @@ class _Asked:
     moves: tuple[int, ...]
 
 
-async def explore(query: str, explorer: Explorer) -> ExploredPosition | FlawedPosition:
-    """Answer a query.
+async def explore(
+    query: str, explorer: Explorer, *, key: str = ""
+) -> ExploredPosition | FlawedPosition:
+    """Answer a query. `key` is of those who ask together, as `Explorer` takes it.
 
     Raises:
         HttpError: 400 for what is no query, 503 if nothing could be found out.
@@ -87,7 +89,7 @@ async def explore(query: str, explorer: Explorer) -> ExploredPosition | FlawedPo
     reason = ""
     if outcome is None:
         try:
-            found = await explorer.evaluate(position)
+            found = await explorer.evaluate(position, key=key)
         except AiFailed as failure:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(failure)) from None
         best, reason = found.best, found.reason

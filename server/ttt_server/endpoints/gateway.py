@@ -15,11 +15,12 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.signature import CLIENT, RELAY, Relayed
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.endpoints.http import HttpApi
+from ttt_server.endpoints.http import Client, HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
+from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournaments_later import TournamentsLater
 from ttt_server.endpoints.urls import (
     HttpUrl,
@@ -129,7 +130,9 @@ class Gateway:
                     self._play.begin(connection)
             case HttpUrl():
                 answered = partial(self._answered, connection, request)
-                self._tasks.start(self._find_answer(connection, request, url), answered)
+                finding = self._tasks.start(self._find_answer(connection, request, url), answered)
+                if url.path in STUDIES:
+                    connection.on_departure(finding.cancel)
             case _:
                 assert_never(url)
 
@@ -228,7 +231,8 @@ class Gateway:
         about_connection(connection.number)
         try:
             async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
-                response = await self._api.respond(request, url, partial(_may_guess, connection))
+                client = Client(connection.account.source, partial(_may_guess, connection))
+                response = await self._api.respond(request, url, client)
         except HttpError as error:
             response = _rejection(error, request)
         except StorageFailed:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from websockets.http11 import Request, Response
 
@@ -19,7 +19,7 @@ from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
-from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.explore import explore
@@ -86,6 +86,15 @@ class ReadableTournaments(Protocol):
     async def read(self, name: TournamentName) -> "TournamentState | None": ...
 
 
+class Client(NamedTuple):
+    """What the answer to a request may depend on beside the request."""
+
+    address: str
+    """The address that its limits are counted for."""
+    may_guess: Callable[[], bool]
+    """Count a wrong token; return `False` if there were too many from this address."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A plain request, as far as its answer depends on it."""
@@ -93,8 +102,7 @@ class Ask:
     url: HttpUrl
     token: str | None
     """The secret in `Authorization: Bearer …`."""
-    may_guess: Callable[[], bool]
-    """Count a wrong token; return `False` if there were too many from this address."""
+    client: Client
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +126,8 @@ class HttpApi:
     """`None`: the server shows no ladder."""
     previews: Previews = field(default_factory=Previews)
 
-    async def respond(
-        self, request: Request, url: HttpUrl, may_guess: Callable[[], bool]
-    ) -> Response:
-        """Answer a request. `may_guess` counts a wrong token, see `Ask`.
+    async def respond(self, request: Request, url: HttpUrl, client: Client) -> Response:
+        """Answer a request.
 
         Raises:
             HttpError: 404 for an unknown path, except to a browser, which gets a page that says so;
@@ -132,7 +138,7 @@ class HttpApi:
         if request.method not in METHODS:
             raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
         try:
-            ask = Ask(url, _bearer(request), may_guess)
+            ask = Ask(url, _bearer(request), client)
             document = self.files.find(url) or await self._read(ask)
         except HttpError as error:
             page = self.files.lost(url) if _is_lost(request, error) else None
@@ -147,6 +153,9 @@ class HttpApi:
             if match is not None:
                 try:
                     return await handler(self, ask, *match.groups())
+                except KeyTooBusy:
+                    words = "too many requests of your address are under way"
+                    raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
                 except TooBusy:
                     words = "too many ask for this"
                     raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, words) from None
@@ -180,7 +189,7 @@ class HttpApi:
         async with self.readers.take():
             record = await self._read_game(state, number, rights)
         if "analysis=1" in ask.url.query.split("&"):
-            body = await self._analyse(record)
+            body = await self._analyse(record, ask.client.address)
         else:
             body = encode_message(record)
         return _document(body, is_private=not _is_open(state))
@@ -193,7 +202,7 @@ class HttpApi:
         return _json(state)
 
     async def position(self, ask: Ask) -> Document:
-        return _json(await explore(ask.url.query, self.explorer))
+        return _json(await explore(ask.url.query, self.explorer, key=ask.client.address))
 
     async def strategies(self, _: Ask) -> Document:
         kinds = await self.hub.strategies()
@@ -204,12 +213,15 @@ class HttpApi:
         with study_failures():
             study, wish = read_study(query), read_wish(query)
             limit, counts = read_limit(query), reads_counts(query)
-            lines = await self.laboratory.trace(study, wish, limit, counts=counts)
+            lines = await self.laboratory.trace(
+                study, wish, limit, counts=counts, key=ask.client.address
+            )
         return Document.of(lines, JSON_LINES)
 
     async def compare(self, ask: Ask) -> Document:
         with study_failures():
-            return Document.of(await self.laboratory.compare(read_study(ask.url.query)))
+            study = read_study(ask.url.query)
+            return Document.of(await self.laboratory.compare(study, key=ask.client.address))
 
     async def standing_ladder(self, _: Ask) -> Document:
         if self.ladder is None:
@@ -236,7 +248,7 @@ class HttpApi:
         try:
             return await self.hub.rights(state.name, ask.token)
         except Refused as refused:
-            if not ask.may_guess():
+            if not ask.client.may_guess():
                 words = "too many wrong tokens or passwords, slow down"
                 raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
             raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
@@ -258,9 +270,9 @@ class HttpApi:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
         return record
 
-    async def _analyse(self, record: GameRecord) -> bytes:
+    async def _analyse(self, record: GameRecord, address: str) -> bytes:
         try:
-            return await self.analyser.analyse(record)
+            return await self.analyser.analyse(record, key=address)
         except NotOver:
             # Before the end, what moves are worth would help one of the players.
             raise HttpError(HTTPStatus.CONFLICT, "the game is not over") from None

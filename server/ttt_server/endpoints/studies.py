@@ -12,6 +12,9 @@ from ttt_server.ai.laboratory import MOST_STEPS, Study, Wish
 from ttt_server.ai.runner import AiFailed
 from ttt_server.transport.responses import HttpError
 
+STUDIES: Final = ("/api/trace", "/api/compare")
+"""The paths whose answers are for one client alone, and end with it."""
+
 JSON_LINES: Final = "application/x-ndjson"
 """The `Content-Type` of lines of JSON."""
 

@@ -49,6 +49,7 @@ class Connection(Outlet):
     """The connection of one client, from its first byte to its last."""
 
     __slots__ = (
+        "_give_up",
         "_handler",
         "_is_awaited",
         "_received",
@@ -79,6 +80,7 @@ class Connection(Outlet):
         """Whether the handler waits for the next message."""
         self._unparsed = b""
         """What was read, and is parsed when fewer messages wait."""
+        self._give_up: Callable[[], object] | None = None
         self._stop_diversion: Callable[[], bool] | None = None
         """Ends the diversion of the bytes, if they are diverted."""
 
@@ -92,9 +94,8 @@ class Connection(Outlet):
             relayed_for: the client of another server that passes it on; empty for that server's
                 own connection.
         """
-        account = self._context.table.let_in(
-            self, self.host, forwarded_for, relayed_for=relayed_for
-        )
+        table = self._context.table
+        account = table.let_in(self, self.host, forwarded_for, relayed_for=relayed_for)
         if account is None:
             return False
         self.account = account
@@ -107,8 +108,13 @@ class Connection(Outlet):
         self._update(before)
         return self._protocol.state is _OPEN
 
+    def on_departure(self, give_up: Callable[[], object]) -> None:
+        """Call `give_up` if the client ends the connection or its side of it before the answer."""
+        self._give_up = give_up
+
     def answer(self, response: Response) -> None:
         """Answer the request without a WebSocket. The client may send another one, or not."""
+        self._give_up = None
         before = self._protocol.state
         self._protocol.answer(response, may_keep=self._context.table.may_rest(self))
         self._update(before)
@@ -272,8 +278,10 @@ class Connection(Outlet):
         """Return True if the connection goes on, for the answer to a request."""
         self._context.broadcaster.flush()
         before = self._protocol.state
-        # TLS has no half of a connection that goes on.
-        self._protocol.receive_eof(can_answer=self._transport.can_write_eof())
+        if self._give_up is None:  # TLS has no half of a connection that goes on
+            self._protocol.receive_eof(can_answer=self._transport.can_write_eof())
+        else:
+            self._protocol.connection_lost()
         self._update(before)
         return self._protocol.state is State.HALF_CLOSED
 
@@ -284,6 +292,8 @@ class Connection(Outlet):
         self._context.keepalive.end(self)
         self._protocol.connection_lost()
         self._drop_deadline()
+        if self._give_up is not None:
+            self._give_up()
         if self._handler is not None and not self._received:
             self._deliver()
 

@@ -5,8 +5,8 @@ import pytest
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_server.ai import explorer as explorer_module
-from ttt_server.ai.explorer import MOST_WAITING, Explorer
-from ttt_server.concurrency.bounded_lock import TooBusy
+from ttt_server.ai.explorer import MOST_OF_AN_ADDRESS, MOST_WAITING, Explorer
+from ttt_server.concurrency.bounded_lock import KeyTooBusy, TooBusy
 
 FOUND = Evaluation((4,), {}, 0, "centre")
 
@@ -43,10 +43,17 @@ async def test_one_at_a_time_and_each_once() -> None:
 async def test_too_many_are_turned_away() -> None:
     explorer = Explorer(Evaluator())
     start = Position.start()
-    asking = [asyncio.create_task(explorer.evaluate(start)) for _ in range(MOST_WAITING)]
+    asking = [
+        asyncio.create_task(explorer.evaluate(start, key=str(n // MOST_OF_AN_ADDRESS)))
+        for n in range(MOST_WAITING - 1)
+    ]
+    await asyncio.sleep(0)
+    with pytest.raises(KeyTooBusy):
+        await explorer.evaluate(start, key="0")
+    asking.append(asyncio.create_task(explorer.evaluate(start, key="another")))
     await asyncio.sleep(0)
     with pytest.raises(TooBusy):
-        await explorer.evaluate(start)
+        await explorer.evaluate(start, key="late")
     for task in asking:
         task.cancel()
 

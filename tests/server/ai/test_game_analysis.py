@@ -107,7 +107,9 @@ async def test_one_at_a_time_and_not_too_many() -> None:
     evaluator.gate.clear()
     analyser = GameAnalyser(evaluator)
     games = [record(0, 1, **LARGE).model_copy(update={"game": n}) for n in range(MOST_WAITING)]
-    waiting = [asyncio.create_task(analyser.analyse(game)) for game in games]
+    waiting = [
+        asyncio.create_task(analyser.analyse(game, key=str(n % 4))) for n, game in enumerate(games)
+    ]
     await evaluator.asked.wait()
     with pytest.raises(TooBusy):
         await analyser.analyse(record(0, 1, **LARGE).model_copy(update={"room": RoomName("late")}))

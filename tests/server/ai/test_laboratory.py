@@ -8,10 +8,19 @@ from ttt_engine import CannotPlay, InvalidLevel, Position, Rules, UnknownStrateg
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.mark import Mark
 from ttt_server.ai import laboratory as module
-from ttt_server.ai.laboratory import MOST_WAITING, Laboratory, Study, Wish
+from ttt_server.ai.laboratory import (
+    MOST_OF_AN_ADDRESS,
+    MOST_WAITING,
+    PATIENCE_S,
+    STUDY_S,
+    Laboratory,
+    Study,
+    Wish,
+)
 from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.ai.runner import AiFailed
-from ttt_server.concurrency.bounded_lock import TooBusy
+from ttt_server.concurrency.bounded_lock import KeyTooBusy, TooBusy
+from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S
 
 START = Study(Position.start(), ())
 MEMORY = Memory()
@@ -91,25 +100,72 @@ class Failing:
         """Nothing to close."""
 
 
-class Endless(Failing):
-    async def ask(self, *_: object) -> dict[str, object]:
-        return await asyncio.Future[dict[str, object]]()
+class Gated(Failing):
+    """Answers a question once it may."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.may_answer = asyncio.Event()
+        self.ended = 0
+
+    async def ask(self, *given: object) -> dict[str, object]:
+        (question, *_) = given
+        assert isinstance(question, dict)
+        self.asked.append(question["board"])
+        try:
+            await self.may_answer.wait()
+        finally:
+            self.ended += 1
+        return {"lines": ""}
+
+
+@pytest.fixture
+def gated(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> Gated:
+    gated = Gated()
+    monkeypatch.setattr(laboratory, "_pool", gated)
+    return gated
+
+
+def traced(laboratory: Laboratory, cell: int, key: str) -> asyncio.Task[bytes]:
+    """A trace of the board with a mark there, asked for by an address."""
+    study = Study(Position.after([cell]), None)
+    return asyncio.create_task(laboratory.trace(study, Wish("minimax", 9), 10, key=key))
+
+
+async def test_addresses_take_turns_and_none_has_all_places(
+    laboratory: Laboratory, gated: Gated
+) -> None:
+    tasks = [traced(laboratory, 0, "many") for _ in range(MOST_OF_AN_ADDRESS)]
+    await asyncio.sleep(0)
+    with pytest.raises(KeyTooBusy):
+        await traced(laboratory, 0, "many")
+    tasks += [traced(laboratory, 1, "one"), traced(laboratory, 2, "another")]
+    await asyncio.sleep(0)
+    gated.may_answer.set()
+    await asyncio.gather(*tasks)
+    first = [board.index("X") for board in gated.asked[:4]]
+    assert first == [0, 0, 1, 2], "the second was next before the others came"
 
 
 async def test_too_many_studies_at_once(
-    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+    laboratory: Laboratory, gated: Gated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(laboratory, "_pool", Endless())
-    wish = Wish("minimax", 9)
-    waiting = [asyncio.create_task(laboratory.trace(START, wish, 10)) for _ in range(MOST_WAITING)]
+    waiting = [traced(laboratory, 0, str(n)) for n in range(MOST_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(TooBusy):
-        await laboratory.trace(START, wish, 10)
+        await traced(laboratory, 0, "late")
     for task in waiting[1:]:
         task.cancel()
     await asyncio.wait(waiting[1:])
     monkeypatch.setattr(module, "PATIENCE_S", 0.0)
     with pytest.raises(TooBusy):
-        await laboratory.trace(START, wish, 10)
+        await traced(laboratory, 0, "late")
+    assert len(gated.asked) == 1
     waiting[0].cancel()
     await asyncio.wait(waiting[:1])
+    assert gated.ended == 1, "no thought goes on without a reader"
+
+
+def test_an_address_waits_for_no_more_than_one_study_of_another() -> None:
+    assert STUDY_S < PATIENCE_S
+    assert STUDY_S + PATIENCE_S < HANDSHAKE_TIMEOUT_S

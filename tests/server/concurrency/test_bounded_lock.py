@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from ttt_server.concurrency.bounded_lock import BoundedLock, TooBusy
+from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 
 
 async def test_one_at_a_time_and_so_many_who_wait() -> None:
@@ -48,3 +48,20 @@ async def test_a_wait_that_is_too_long_leaves_its_place() -> None:
 async def has_turn(turns: BoundedLock) -> bool:
     async with turns.take(60):
         return True
+
+
+async def test_keys_take_turns_and_none_fills_the_queue() -> None:
+    turns, order = BoundedLock(8, 3), []
+
+    async def work(key: str) -> None:
+        async with turns.take(key=key):
+            order.append(key)
+            await asyncio.sleep(0)
+
+    tasks = [asyncio.create_task(work(key)) for key in "aaabbc"]
+    await asyncio.sleep(0)
+    with pytest.raises(KeyTooBusy):
+        await work("a")
+    await asyncio.gather(*tasks)
+    assert "".join(order) == "aabcab"
+    await work("a")

@@ -1,6 +1,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from http import HTTPStatus
 
 import pytest
@@ -20,12 +21,12 @@ from ttt_protocol.tournament.settings import TournamentName
 from ttt_server import SERVER
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser
-from ttt_server.ai.laboratory import Laboratory
+from ttt_server.ai.laboratory import MOST_OF_AN_ADDRESS, Laboratory
 from ttt_server.core.errors import Refused
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, room_state, summary
-from ttt_server.endpoints.http import MOST_READERS, HttpApi
+from ttt_server.endpoints.http import MOST_READERS, Client, HttpApi
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, parse_url
 from ttt_server.lobby.room_list import RoomList
@@ -122,7 +123,7 @@ async def respond(
 ) -> Response:
     url = parse_url(request.path)
     assert isinstance(url, HttpUrl)
-    return await api.respond(request, url, may_guess)
+    return await api.respond(request, url, Client("192.0.2.1", may_guess))
 
 
 async def status(path: str, method: str = "GET", **headers: str) -> HTTPStatus:
@@ -245,6 +246,15 @@ async def test_of_many_who_read_games_some_come_back_later() -> None:
             await respond(api, path)
         assert caught.value.status is HTTPStatus.SERVICE_UNAVAILABLE
     assert {response.status_code for response in await asyncio.gather(*waiting)} == {200}
+
+
+async def test_of_one_address_fewer_studies_are_under_way_than_of_all() -> None:
+    api = replace(API, laboratory=Laboratory(Memory(), 256))
+    api.laboratory._turns._users.update({"192.0.2.1": MOST_OF_AN_ADDRESS})
+    for path in ("/api/trace?strategy=minimax", "/api/compare"):
+        with pytest.raises(HttpError, match="of your address") as caught:
+            await respond(api, Request(path, Headers()))
+        assert caught.value.status is HTTPStatus.TOO_MANY_REQUESTS
 
 
 async def test_one_game() -> None:

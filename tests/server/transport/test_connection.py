@@ -143,6 +143,27 @@ async def test_the_end_behind_a_request_comes_before_its_answer(
     assert transport.is_closed
 
 
+@pytest.mark.parametrize("has_eof", [True, False])
+async def test_an_answer_for_a_client_alone_is_given_up_with_it(
+    connection: Connection, transport: FakeTransport, has_eof: bool
+) -> None:
+    given_up: list[bool] = []
+    connection.data_received(PAGE)
+    connection.on_departure(lambda: given_up.append(True))
+    if has_eof:
+        assert not connection.eof_received(), "nothing waits for the answer"
+    connection.connection_lost(None)
+    assert given_up == [True]
+    assert not transport.written
+
+
+async def test_an_answer_that_was_given_is_not_given_up(connection: Connection) -> None:
+    connection.data_received(PAGE)
+    connection.on_departure(pytest.fail)
+    connection.answer(error_response(HttpError(HTTPStatus.NOT_FOUND, "")))
+    connection.connection_lost(None)
+
+
 async def test_there_is_no_websocket_with_half_a_connection(
     connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:

@@ -39,22 +39,22 @@ export function socketUrl(path) {
 
 /**
  * The status of the answer to an `api/` path, and its JSON or null; the status is 0 without an answer.
- * The token of a seat opens its room, and the games in it.
+ * The token of a seat opens its room, and the games in it. A `signal` gives the question up.
  */
-export async function fetchAnswer(path, token = null) {
+export async function fetchAnswer(path, token = null, signal = null) {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   try {
-    const response = await fetch(new URL(`api/${path}`, base), { headers });
+    const response = await fetch(new URL(`api/${path}`, base), { headers, signal });
     return { status: response.status, body: response.ok ? await response.json() : null };
   } catch {
     return { status: 0, body: null }; // offline, or no server: the socket reports that
   }
 }
 
-/** The text of an `api/` path; null without an answer. */
-export async function fetchText(path) {
+/** The text of an `api/` path; null without an answer. A `signal` gives the question up. */
+export async function fetchText(path, signal) {
   try {
-    const response = await fetch(new URL(`api/${path}`, base));
+    const response = await fetch(new URL(`api/${path}`, base), { signal });
     return response.ok ? await response.text() : null;
   } catch {
     return null;
@@ -62,7 +62,7 @@ export async function fetchText(path) {
 }
 
 /** The JSON of an `api/` path; null without an answer. */
-export const fetchJson = async (path, token = null) => (await fetchAnswer(path, token)).body;
+export const fetchJson = async (path, token = null, signal = null) => (await fetchAnswer(path, token, signal)).body;
 
 /** All public rooms, read page by page; null without an answer. */
 export async function fetchRooms() {

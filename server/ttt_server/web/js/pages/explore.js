@@ -24,6 +24,7 @@ let node = tree; // the move after which the position is shown
 let board = null;
 let shown = null; // what the server has told of the position
 let asked = 0;
+let answered = null; // the last question to the server
 const playOn = new PlayOn(rules);
 const thinking = new Thinking(rules);
 const comparison = new Comparison();
@@ -89,12 +90,15 @@ async function show() {
   history.replaceState(null, "", explorePage(query));
   draw(null);
   const turn = ++asked;
-  const { status, body } = await fetchAnswer(`explore?${query}`);
+  await answered; // of many steps in a row the server is asked about the last alone
+  if (turn !== asked) return;
+  answered = fetchAnswer(`explore?${query}`);
+  const { status, body } = await answered;
   if (turn !== asked) return; // another position is shown by now
   if (body) return draw(body);
   if (status === 400) return begin({ rules, board: null, cells: [] }); // the address is of no position
   setText(byId("status"), t("explore.unavailable"));
-  if (status === 503) setTimeout(() => turn === asked && show(), 2000);
+  if (status === 503 || status === 429) setTimeout(() => turn === asked && show(), 2000);
 }
 
 /** Draw what is known of the position: nothing but the board until the server has answered. */

@@ -12,7 +12,7 @@ const MOST_CELLS = 6;
 export class Comparison {
   #rules = null;
   #query = "";
-  #asked = 0;
+  #asking = new AbortController();
   #note = h("p", { "aria-live": "polite" });
   #result = h("div", {});
 
@@ -33,17 +33,24 @@ export class Comparison {
     if (query === this.#query) return;
     this.#rules = rules;
     this.#query = query;
-    this.#asked += 1;
     this.element.hidden = query === null;
-    this.#result.replaceChildren();
+    this.#giveUp();
     setText(this.#note, "");
   }
 
+  /** Drop the answer that is shown, and the question that is open: the server stops thinking then. */
+  #giveUp() {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    this.#result.replaceChildren();
+  }
+
   async #compare() {
-    const asked = ++this.#asked;
+    this.#giveUp();
+    const { signal } = this.#asking;
     setText(this.#note, t("game.working"));
-    const found = await fetchJson(`compare?${this.#query}`);
-    if (asked !== this.#asked) return;
+    const found = await fetchJson(`compare?${this.#query}`, null, signal);
+    if (signal.aborted) return;
     setText(this.#note, found ? "" : t("think.none"));
     this.#result.replaceChildren(...(found ? [this.#table(found.strategies), countsOf(found.node_counts)] : []));
   }

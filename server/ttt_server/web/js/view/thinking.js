@@ -19,7 +19,7 @@ export class Thinking {
   #steps = [];
   #at = 0;
   #timer = null;
-  #asked = 0;
+  #asking = new AbortController();
   #note = h("p", { "aria-live": "polite" });
   #player = h("div", { class: "stepper", hidden: true });
   #play;
@@ -66,17 +66,25 @@ export class Thinking {
     this.#rules = rules;
     this.#picker.setRules(rules);
     this.element.hidden = query === null;
-    this.#begin([]);
+    this.#giveUp();
     setText(this.#note, "");
+  }
+
+  /** Drop the steps that are shown, and the question that is open: the server stops thinking then. */
+  #giveUp() {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    this.#begin([]);
   }
 
   async #think() {
     const { strategy, level } = this.#picker.value;
-    const asked = ++this.#asked;
+    this.#giveUp();
+    const { signal } = this.#asking;
     setText(this.#note, t("game.working"));
     const name = level === undefined ? strategy : `${strategy}:${level}`;
-    const text = await fetchText(`trace?${this.#query}&strategy=${encodeURIComponent(name)}`);
-    if (asked !== this.#asked) return;
+    const text = await fetchText(`trace?${this.#query}&strategy=${encodeURIComponent(name)}`, signal);
+    if (signal.aborted) return;
     setText(this.#note, text ? "" : t("think.none"));
     this.#begin(text ? parseTrace(text).slice(1) : []);
     this.#run();
@@ -84,7 +92,6 @@ export class Thinking {
 
   #begin(steps) {
     this.#pause();
-    this.#asked += steps.length ? 0 : 1;
     this.#steps = steps;
     this.#goTo(0);
   }
