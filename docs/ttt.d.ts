@@ -29,6 +29,9 @@ export interface AiSetting {
 /** The members of a room who may say something. */
 export type ChatMode = "all" | "players" | "off";
 
+/** What a player may choose in an opening. */
+export type Choice = "stay" | "swap" | "more";
+
 /** Milliseconds left at the time of sending, and the side whose clock runs. */
 export interface Clock {
   X: number;
@@ -43,17 +46,22 @@ export interface ClockSetting {
 }
 
 /** The commands of a client, with `type` as the discriminator. */
-export type Command = JoinCommand | PlayCommand | ResignCommand | OfferCommand | AcceptCommand | DeclineCommand | ClaimCommand | FillCommand | HintCommand | SayCommand | LeaveCommand | RenameCommand | ModerateCommand | SeekCommand;
+export type Command = JoinCommand | PlayCommand | ChooseCommand | ResignCommand | OfferCommand | AcceptCommand | DeclineCommand | ClaimCommand | FillCommand | HintCommand | SayCommand | LeaveCommand | RenameCommand | ModerateCommand | SeekCommand;
 
 /** What happened in a room, with `type` as the discriminator. */
-export type Event = CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent;
+export type Event = CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | ChosenEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent;
 
 /** A game as it stands. */
 export interface Game {
   number: number;
   /** `.`, `X` or `O` for each cell, row by row. */
   board: string;
-  turn: Mark;
+  /** The seat that is to place the next piece; null while a seat is to choose. */
+  turn: Mark | null;
+  /** The seat that is to `choose`. Absent while a piece is to be placed. */
+  choosing?: Mark;
+  /** What that seat may choose. Absent with `choosing`. */
+  choices?: Choice[];
   /** The number of moves made. */
   ply: number;
   /** The cells of the moves, in order. */
@@ -72,7 +80,7 @@ export interface GameRecord {
   start?: number[];
   /** The players at its start. */
   seats: PlayerBySeat;
-  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent)[];
+  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | ChosenEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent)[];
 }
 
 /** An AI for a seat. Without `level` the strategy takes its own default, if it has levels. */
@@ -107,6 +115,8 @@ export interface GivenRules {
   in_a_row?: number;
   /** Pieces fall to the lowest empty cell of their column. */
   gravity?: boolean;
+  /** A row of more than `in_a_row` pieces does not win. Left out where it wins. */
+  exact?: boolean;
 }
 
 /** The kind of player for each seat: a human, or an AI. */
@@ -132,6 +142,8 @@ export interface GivenSettings {
   chat?: ChatMode;
   /** The moves that every game begins with, made before it starts. Absent for the empty board. */
   start?: number[];
+  /** How the players make the beginning of each game fair. Left out where they do not. */
+  opening?: Opening;
   /** How far in the past spectators see the games. Left out where they see the present. */
   delay_s?: number;
   password?: string;
@@ -202,6 +214,9 @@ export interface Offers {
   rematch: Mark | null;
 }
 
+/** How the players of a room make the beginning of a game fair. */
+export type Opening = "none" | "pie" | "swap2";
+
 /** How a game ended. `line`: every cell of the winning line or lines, ascending. */
 export interface Outcome {
   winner: Mark | null;
@@ -249,6 +264,8 @@ export interface Rules {
   in_a_row: number;
   /** Pieces fall to the lowest empty cell of their column. */
   gravity: boolean;
+  /** A row of more than `in_a_row` pieces does not win. Left out where it wins. */
+  exact?: boolean;
 }
 
 /** Games won, by the seat in which the winner sits now, and games drawn. */
@@ -281,6 +298,8 @@ export interface Settings {
   chat?: ChatMode;
   /** The moves that every game begins with, made before it starts. Absent for the empty board. */
   start?: number[];
+  /** How the players make the beginning of each game fair. Left out where they do not. */
+  opening?: Opening;
   /** How far in the past spectators see the games. Left out where they see the present. */
   delay_s?: number;
 }
@@ -336,6 +355,16 @@ export interface AcceptCommand {
   id?: string;
   type: "accept";
   kind: OfferKind;
+}
+
+/** A choice in the opening of a game: `ply` is the number of moves made before it. */
+export interface ChooseCommand {
+  /** Repeated in a refusal of this command. */
+  id?: string;
+  type: "choose";
+  game: number;
+  ply: number;
+  choice: Choice;
 }
 
 /** Win the game against an opponent who has been gone for too long. */
@@ -465,6 +494,22 @@ export interface SeekCommand {
   ai?: boolean;
 }
 
+/** A choice in the opening of a game: with `swap` the players change seats, as does the score. `ply` is the number of moves made before it. */
+export interface ChosenEvent {
+  type: "chosen";
+  /** The number of events of the room so far, this one included. */
+  seq: number;
+  /** Unix time in milliseconds. */
+  at: number;
+  game: number;
+  ply: number;
+  /** The seat of the player who chose, before the choice. */
+  seat: Mark;
+  choice: Choice;
+  /** After the choice: the time goes with the players. Absent in a game without a clock. */
+  clock?: TimeLeft;
+}
+
 /** The room begins. Its settings are complete: defaults stand for what was left out. */
 export interface CreatedEvent {
   type: "created";
@@ -592,7 +637,7 @@ export interface SleptEvent {
   clock: TimeLeft;
 }
 
-/** The next game begins. If the same two played the last one, they have changed sides. */
+/** The next game begins. If the same two played the last one, the player who began it as O begins this one as X: they have changed seats, unless they did so in its opening. */
 export interface StartedEvent {
   type: "started";
   /** The number of events of the room so far, this one included. */
@@ -703,7 +748,7 @@ export interface SaidMessage {
 /** The committed events and the room after them, sent to everyone in the room. */
 export interface UpdateMessage {
   type: "update";
-  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent)[];
+  events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | ChosenEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent)[];
   room: RoomState;
 }
 

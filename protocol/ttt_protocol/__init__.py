@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ttt_protocol.commands import (
         Accept,
         AskHint,
+        Choose,
         Claim,
         Command,
         Decline,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         Seek,
     )
     from ttt_protocol.events import (
+        Chosen,
         Created,
         Declined,
         Ended,
@@ -83,6 +85,8 @@ __all__ = [
     "AskHint",
     "BadCommand",
     "BadMessage",
+    "Choose",
+    "Chosen",
     "Claim",
     "Cleared",
     "CloseCode",

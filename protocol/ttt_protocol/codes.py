@@ -103,6 +103,27 @@ CLOSE_REASONS: dict[CloseCode, str] = {
 }
 
 
+class Opening(StrEnum):
+    """How the players of a room make the beginning of a game fair."""
+
+    NONE = "none"
+    PIE = "pie"
+    """X places a piece. Then O stays, or the players change seats."""
+    SWAP2 = "swap2"
+    """X places three pieces. Then O chooses, and may place two more, after which X chooses."""
+
+
+class Choice(StrEnum):
+    """What a player may choose in an opening."""
+
+    STAY = "stay"
+    """Keep the seat."""
+    SWAP = "swap"
+    """Change seats with the other player."""
+    MORE = "more"
+    """Place two more pieces, and let the other player choose."""
+
+
 class Reason(StrEnum):
     """How a game ended."""
 

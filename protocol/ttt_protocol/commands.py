@@ -5,13 +5,14 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from ttt_protocol.base import FromClient, Omissible
+from ttt_protocol.codes import Choice
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import (
     ChatMode,
     ClockSetting,
     GivenSettings,
     Mark,
     ModerationAction,
-    MoveLog,
     OfferKind,
     Role,
     Rules,
@@ -76,6 +77,15 @@ class Play(BaseCommand):
     cell: int
     log: Omissible[MoveLog] = None
     """What a program tells of its move. Only a seat with `bot` may."""
+
+
+class Choose(BaseCommand):
+    """A choice in the opening of a game: `ply` is the number of moves made before it."""
+
+    type: Literal["choose"] = "choose"
+    game: int
+    ply: int
+    choice: Choice
 
 
 class Resign(BaseCommand):
@@ -191,6 +201,7 @@ class Seek(BaseCommand):
 Command = Annotated[
     Join
     | Play
+    | Choose
     | Resign
     | Offer
     | Accept

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ttt_protocol.base import FromServer, absent
+from ttt_protocol.codes import Choice
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import (
     ChatMode,
     Mark,
-    MoveLog,
     OfferKind,
     Outcome,
     Player,
@@ -54,7 +55,11 @@ class Left(BaseEvent):
 
 
 class Started(BaseEvent):
-    """The next game begins. If the same two played the last one, they have changed sides."""
+    """The next game begins.
+
+    If the same two played the last one, the player who began it as O begins this one as X: they
+    have changed seats, unless they did so in its opening.
+    """
 
     type: Literal["started"] = "started"
     game: int
@@ -74,6 +79,22 @@ class Played(BaseEvent):
     """After the move. Absent in a game without a clock."""
     log: MoveLog | None = Field(default=None, exclude_if=absent)
     """What a program told of its move. Absent where it told nothing."""
+
+
+class Chosen(BaseEvent):
+    """A choice in the opening of a game: with `swap` the players change seats, as does the score.
+
+    `ply` is the number of moves made before it.
+    """
+
+    type: Literal["chosen"] = "chosen"
+    game: int
+    ply: int
+    seat: Mark
+    """The seat of the player who chose, before the choice."""
+    choice: Choice
+    clock: TimeLeft | None = Field(default=None, exclude_if=absent)
+    """After the choice: the time goes with the players. Absent in a game without a clock."""
 
 
 class Offered(BaseEvent):
@@ -148,6 +169,7 @@ Event = Annotated[
     | Left
     | Started
     | Played
+    | Chosen
     | Offered
     | Declined
     | TakenBack

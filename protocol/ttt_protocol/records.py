@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from ttt_protocol.base import FromServer
-from ttt_protocol.events import Declined, Ended, Event, Offered, Played, Started, TakenBack
+from ttt_protocol.events import Chosen, Declined, Ended, Event, Offered, Played, Started, TakenBack
 from ttt_protocol.state import (
     BySeat,
     Cells,
@@ -19,7 +19,7 @@ from ttt_protocol.state import (
 )
 
 GameEvent = Annotated[
-    Started | Played | Offered | Declined | TakenBack | Ended, Field(discriminator="type")
+    Started | Played | Chosen | Offered | Declined | TakenBack | Ended, Field(discriminator="type")
 ]
 """The events that belong to a game, rather than to its room."""
 

@@ -6,14 +6,12 @@ from operator import not_
 from typing import Annotated, Generic, Literal, NewType, Self, TypeVar, assert_never
 
 from pydantic import (
-    AfterValidator,
     Field,
     model_validator,
 )
 
 from ttt_protocol.base import FromClient, FromServer, Omissible, absent
-from ttt_protocol.codes import Reason
-from ttt_protocol.text import clean
+from ttt_protocol.codes import Choice, Opening, Reason
 
 SUBPROTOCOL = "ttt.v1"
 MAX_FRAME = 4096
@@ -56,6 +54,11 @@ class ChatMode(StrEnum):
 MAX_DELAY_S = 3600
 
 
+def _is_plain(opening: Opening) -> bool:
+    """Whether an opening is left out, as the default."""
+    return opening is Opening.NONE
+
+
 def _is_for_all(mode: ChatMode) -> bool:
     """Whether a chat mode is left out, as the default."""
     return mode is ChatMode.ALL
@@ -80,6 +83,8 @@ class Rules(FromClient):
     in_a_row: int = Field(default=3, ge=3, le=19)
     gravity: bool = False
     """Pieces fall to the lowest empty cell of their column."""
+    exact: bool = Field(default=False, exclude_if=not_)
+    """A row of more than `in_a_row` pieces does not win. Left out where it wins."""
 
     @model_validator(mode="after")
     def _line_fits(self) -> Self:
@@ -146,6 +151,8 @@ class Settings(FromClient):
     """The members who may chat at first. Left out where all may."""
     start: Cells = Field(default=(), exclude_if=not_)
     """The moves that every game begins with, made before it starts. Absent for the empty board."""
+    opening: Opening = Field(default=Opening.NONE, exclude_if=_is_plain)
+    """How the players make the beginning of each game fair. Left out where they do not."""
     delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=not_)] = 0
     """How far in the past spectators see the games. Left out where they see the present."""
 
@@ -224,29 +231,6 @@ class Outcome(FromServer):
     line: tuple[int, ...] | None = None
 
 
-def _cleaned_lines(text: str) -> str:
-    return "\n".join(clean(line) for line in text.splitlines())
-
-
-LogText = Annotated[str, Field(max_length=1024), AfterValidator(_cleaned_lines)]
-Milliseconds = Annotated[int | float, Field(ge=0, le=DAY_S * 1000, allow_inf_nan=False)]
-MoveValues = dict[str, Annotated[int | float, Field(allow_inf_nan=False)]]
-
-
-class MoveLog(FromClient):
-    """What a program tells of its move. A field that it leaves out is absent."""
-
-    reason: Omissible[LogText] = Field(default=None, exclude_if=absent)
-    values: Omissible[MoveValues] = Field(default=None, exclude_if=absent)
-    """Its own score of cells, by the cell: `{"4": 0.5}`."""
-    time_ms: Omissible[Milliseconds] = Field(default=None, exclude_if=absent)
-    """The time that it took to think, as measured at its pipe."""
-    round_trip_ms: Omissible[Milliseconds] = Field(default=None, exclude_if=absent)
-    """The time that a ping took on its connection, shortly before."""
-    stderr: Omissible[LogText] = Field(default=None, exclude_if=absent)
-    """What it wrote on its standard error meanwhile."""
-
-
 class TimeLeft(FromServer):
     """Milliseconds that each side has left."""
 
@@ -274,7 +258,12 @@ class Game(FromServer):
     number: int
     board: str
     """`.`, `X` or `O` for each cell, row by row."""
-    turn: Mark
+    turn: Mark | None
+    """The seat that is to place the next piece; null while a seat is to choose."""
+    choosing: Mark | None = Field(default=None, exclude_if=absent)
+    """The seat that is to `choose`. Absent while a piece is to be placed."""
+    choices: tuple[Choice, ...] = Field(default=(), exclude_if=not_)
+    """What that seat may choose. Absent with `choosing`."""
     ply: int
     """The number of moves made."""
     moves: tuple[int, ...]

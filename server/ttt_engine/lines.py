@@ -128,10 +128,66 @@ class Lines:
         return found & ~bits
 
 
+class ExactLines(Lines):
+    """The lines of a board on which a row that is longer than `in_a_row` does not win.
+
+    A line then counts only while the cells before and after it have other marks, or none.
+    """
+
+    def __init__(self, columns: int, rows: int, in_a_row: int) -> None:
+        longer = Lines(columns, rows, in_a_row + 1)
+        self._longer = {way.step: way.starts for way in longer.directions}
+        """By step the cells from which a line of one cell more fits on the board."""
+        super().__init__(columns, rows, in_a_row)
+
+    def _prolonged(self, bits: int, way: Direction) -> int:
+        """Return the starts of lines with one of these cells right before or after the line."""
+        longer = self._longer.get(way.step, 0)
+        return (bits & longer) << way.step | bits >> self.in_a_row * way.step & longer
+
+    def complete(self, bits: int) -> bool:
+        """Return whether these cells hold a line that is no part of a longer row."""
+        for way in self.directions:
+            run = bits
+            for shift in way.shifts:
+                run &= run >> shift
+            run &= way.starts
+            if run and run & ~self._prolonged(bits, way):
+                return True
+        return False
+
+    def completed(self, bits: int) -> int:
+        """Return every cell of every line that these cells hold, without longer rows."""
+        found = 0
+        for way in self.directions:
+            run = bits
+            for shift in way.shifts:
+                run &= run >> shift
+            run &= way.starts & ~self._prolonged(bits, way)
+            for shift in way.shifts:
+                run |= run << shift
+            found |= run
+        return found
+
+    def ends(self, bits: int) -> int:
+        """Return every other cell that completes a line of these cells, and no longer row alone."""
+        found = 0
+        for way in self.directions:
+            steps = range(0, self.in_a_row * way.step, way.step)
+            whole, short = way.starts & ~self._prolonged(bits, way), 0
+            for step in steps:
+                there = bits >> step
+                short = short & there | whole & ~there
+                whole &= there
+            for step in steps:
+                found |= short << step
+        return found & ~bits
+
+
 @lru_cache(maxsize=256)  # bounded, as clients choose boards, and there are thousands
-def lines_of(columns: int, rows: int, in_a_row: int) -> Lines:
-    """Return the lines of this board, made once."""
-    return Lines(columns, rows, in_a_row)
+def lines_of(columns: int, rows: int, in_a_row: int, *, exact: bool = False) -> Lines:
+    """Return the lines of this board, made once. `exact`: a longer row is no line."""
+    return (ExactLines if exact else Lines)(columns, rows, in_a_row)
 
 
 def _joins(length: int) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ LEAST: Final = 3
 MOST: Final = 19
 """The most columns and rows."""
 
-_RULES = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)x([1-9][0-9]?)(g?)")
+_RULES = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)x([1-9][0-9]?)(g?)(!?)")
 _CELL = re.compile(r"([a-s])([1-9][0-9]?)")
 
 
@@ -22,13 +22,15 @@ _CELL = re.compile(r"([a-s])([1-9][0-9]?)")
 class Rules:
     """A board, and the number of marks in a row that win on it.
 
-    The four fields are the value. The others follow from them, and are computed once.
+    The five fields are the value. The others follow from them, and are computed once.
 
     Raises:
         InvalidRules: unless 3 <= columns, rows <= 19 and 3 <= in_a_row <= max(columns, rows).
 
     >>> print(Rules(columns=7, rows=6, in_a_row=4, gravity=True))
     7x6x4g
+    >>> print(Rules(columns=15, rows=15, in_a_row=5, exact=True))
+    15x15x5!
     """
 
     columns: int = 3
@@ -36,6 +38,9 @@ class Rules:
     in_a_row: int = 3
     gravity: bool = False
     """A mark falls: it lies on the bottom row, or on another mark."""
+
+    exact: bool = False
+    """A row of more than `in_a_row` marks does not win."""
 
     cells: int = field(init=False, repr=False, compare=False)
     """The number of cells. They are numbered from 0, row by row from the top left."""
@@ -63,27 +68,32 @@ class Rules:
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "full", full)
         object.__setattr__(self, "floor", full >> cells - self.columns << cells - self.columns)
-        object.__setattr__(self, "lines", lines_of(self.columns, self.rows, self.in_a_row))
+        lines = lines_of(self.columns, self.rows, self.in_a_row, exact=self.exact)
+        object.__setattr__(self, "lines", lines)
 
-    def __reduce__(self) -> tuple[type[Self], tuple[int, int, int, bool]]:
-        """Pickle the four fields; the others follow from them."""
-        return type(self), (self.columns, self.rows, self.in_a_row, self.gravity)
+    def __reduce__(self) -> tuple[type[Self], tuple[int, int, int, bool, bool]]:
+        """Pickle the five fields; the others follow from them."""
+        return type(self), (self.columns, self.rows, self.in_a_row, self.gravity, self.exact)
 
     def __str__(self) -> str:
-        return f"{self.columns}x{self.rows}x{self.in_a_row}{'g' if self.gravity else ''}"
+        marks = f"{'g' if self.gravity else ''}{'!' if self.exact else ''}"
+        return f"{self.columns}x{self.rows}x{self.in_a_row}{marks}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the rules that `str` wrote: columns x rows x in_a_row, and a "g" for gravity.
+        """Return the rules that `str` wrote: columns x rows x in_a_row, a "g" for gravity.
+
+        A "!" at the end says that a longer row does not win.
 
         Raises:
             InvalidRules: the text has another form, or there is no such board.
         """
         found = _RULES.fullmatch(text)
         if found is None:
-            raise InvalidRules(f'{text!r}: must be like "3x3x3", or "7x6x4g" with gravity')
-        columns, rows, in_a_row, gravity = found.groups()
-        return cls(int(columns), int(rows), int(in_a_row), gravity == "g")
+            forms = '"3x3x3", "7x6x4g" with gravity, or "15x15x5!" where six in a row do not win'
+            raise InvalidRules(f"{text!r}: must be like {forms}")
+        columns, rows, in_a_row, gravity, exact = found.groups()
+        return cls(int(columns), int(rows), int(in_a_row), gravity == "g", exact == "!")
 
     def playable(self, taken: int) -> int:
         """Return the set of cells that can take a mark, when these are taken."""

@@ -13,7 +13,7 @@ from ttt_engine import TIC_TAC_TOE, InvalidCell, InvalidRules, Rules
 def any_rules(draw: st.DrawFn) -> Rules:
     columns, rows = draw(st.integers(3, 19)), draw(st.integers(3, 19))
     in_a_row = draw(st.integers(3, max(columns, rows)))
-    return Rules(columns, rows, in_a_row, gravity=draw(st.booleans()))
+    return Rules(columns, rows, in_a_row, gravity=draw(st.booleans()), exact=draw(st.booleans()))
 
 
 def test_the_default_is_tic_tac_toe() -> None:
@@ -30,7 +30,8 @@ def test_a_value() -> None:
     assert hash(Rules(4, 3)) == hash(Rules(4, 3))
     assert Rules(4, 3) != Rules(3, 4)
     assert Rules(4, 3) != Rules(4, 3, gravity=True)
-    assert repr(Rules(4, 3)) == "Rules(columns=4, rows=3, in_a_row=3, gravity=False)"
+    assert Rules(4, 3) != Rules(4, 3, exact=True)
+    assert repr(Rules(4, 3)) == ("Rules(columns=4, rows=3, in_a_row=3, gravity=False, exact=False)")
     with pytest.raises(FrozenInstanceError):
         Rules().columns = 4  # type: ignore[misc]  # that it is refused is the test
 

@@ -24,6 +24,7 @@ KINDS: dict[str, type[BaseCommand]] = {
 REQUIRED: dict[str, list[str]] = {
     "join": [],
     "play": ["game", "ply", "cell"],
+    "choose": ["game", "ply", "choice"],
     "resign": ["game"],
     "offer": ["kind"],
     "accept": ["kind"],
@@ -41,6 +42,7 @@ REQUIRED_VALUES = {
     "game": 1,
     "ply": 0,
     "cell": 4,
+    "choice": "stay",
     "kind": "draw",
     "seat": "X",
     "strategy": "s",
@@ -78,7 +80,7 @@ def refusal(value: Any) -> BadCommand:
         decode_command(json.dumps(value))
     error = caught.value
     assert error.code is RefusalCode.BAD_COMMAND
-    assert len(error.reason) < 120
+    assert len(error.reason) < 160
     assert str(error) == error.reason
     return error
 

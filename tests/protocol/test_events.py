@@ -17,6 +17,7 @@ TYPES = [
     "left",
     "started",
     "played",
+    "chosen",
     "offered",
     "declined",
     "taken_back",

@@ -16,6 +16,7 @@ from ttt_protocol.state import (
     TimeLeft,
 )
 from ttt_server.core.events import (
+    Chosen,
     Created,
     Declined,
     Ended,
@@ -159,6 +160,8 @@ class Onlooker:
                 self._start(number, at)
             case Played():
                 self._play(event)
+            case Chosen():
+                raise AssertionError("these rooms have no opening")
             case TakenBack(game=number, ply=ply, at=at):
                 assert self.is_running
                 assert number == self.number

@@ -16,7 +16,8 @@ from ttt_client.net.session import PASSING, NotConnected
 from ttt_protocol.bots import turn as pipe
 from ttt_protocol.bots.conversation import MOST_STDERR
 from ttt_protocol.bots.failures import BotFailed
-from ttt_protocol.state import AiSeat, HumanSeat, Mark, MoveLog, OfferKind, Outcome, Seat
+from ttt_protocol.move_log import MoveLog
+from ttt_protocol.state import AiSeat, HumanSeat, Mark, OfferKind, Outcome, Seat
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10

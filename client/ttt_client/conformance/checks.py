@@ -28,6 +28,7 @@ CHECKS: dict[str, Check] = {
     "an AI answers, and hints": games.ai,
     "bots are marked": members.bots,
     "an AI fills a seat": games.fill,
+    "a fair opening": games.opening,
     "names change": members.renaming,
     "the host mutes, and clears the chat": members.muting,
     "the host removes, and 4003": members.moderation,

@@ -50,6 +50,21 @@ async def rematch(scene: Scene) -> None:
     require(room["score"] == {"X": 1, "O": 0, "draws": 0}, "the score stays with the seats")
 
 
+async def opening(scene: Scene) -> None:
+    players = ada, bob = await pair(scene, opening="pie")
+    await ada.expect("not_allowed", "choose", game=1, ply=0, choice="swap")
+    update = await moves(players, 4)
+    game = update["room"]["game"]
+    told = game["turn"], game.get("choosing"), game.get("choices")
+    require(told == (None, "O", ["stay", "swap"]), f"the second player does not choose: {told}")
+    await bob.expect("not_allowed", "play", game=1, ply=1, cell=0)
+    await bob.expect("not_allowed", "choose", game=1, ply=1, choice="more")
+    await bob.send("choose", game=1, ply=1, choice="swap")
+    room = (await ada.event("chosen"))["room"]
+    require(room["seats"]["O"]["name"] == "ada", "a swap does not change the seats")
+    require(room["game"]["turn"] == "O", "the second move is not that of O")
+
+
 async def offers(scene: Scene) -> None:
     players = ada, bob = await pair(scene)
     await ada.expect("no_such_offer", "accept", kind="draw")

@@ -20,7 +20,8 @@ from ttt_protocol.commands import (
     Resign,
 )
 from ttt_protocol.messages import Hint, Message
-from ttt_protocol.state import Mark, MoveLog, OfferKind, Token
+from ttt_protocol.move_log import MoveLog
+from ttt_protocol.state import Mark, OfferKind, Token
 
 
 class Room(WatchedRoom):

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ttt_protocol.messages import Hint
-from ttt_protocol.state import Mark, MoveLog, Rules
+from ttt_protocol.move_log import MoveLog
+from ttt_protocol.state import Mark, Rules
 
 
 class Seated(Protocol):

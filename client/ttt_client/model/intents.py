@@ -104,6 +104,8 @@ def _play(move: Move, view: View) -> Command | NotNow:
         # After this player's offer of a rematch the move may be meant for the next game.
         words = f"the game is over: {move.typed} is not played"
         return NotNow(words, wait=view.asked_rematch)
+    if view.game.turn is None:
+        return NotNow("a choice comes first: the opening is not over", wait=True)
     if not view.your_turn:
         return NotNow(f"not your turn: {who(view, view.game.turn)} is to move", wait=True)
     if rules.gravity:

@@ -10,6 +10,7 @@ from ttt_client.text import render
 from ttt_client.text.narrate import narrate
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.events import (
+    Chosen,
     Created,
     Declined,
     Ended,
@@ -140,7 +141,7 @@ def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
             return progress
         case Renamed() | Moderated():
             return progress
-        case Slept(clock=clock):
+        case Chosen(clock=clock) | Slept(clock=clock):
             return replace(progress, clock=clock)
         case _:  # pragma: no cover - the union is closed
             assert_never(event)

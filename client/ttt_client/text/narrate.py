@@ -8,6 +8,7 @@ from ttt_client.model.view import View, who, whose_turn
 from ttt_client.text import render
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.events import (
+    Chosen,
     Created,
     Declined,
     Ended,
@@ -212,9 +213,10 @@ def watching(view: View) -> str:
 def refusal(message: Refused, view: View) -> str:
     """Return why a command was not carried out, in the player's words."""
     game, late = view.game, {RefusalCode.NOT_YOUR_TURN, RefusalCode.STALE_PLY}
-    if message.code in late and game is not None and view.to_move not in {None, view.seat}:
+    to_move = None if view.your_turn else view.to_move
+    if message.code in late and game is not None and to_move is not None:
         has_moved = bool(game.moves) and game.board[game.moves[-1]] == view.seat
-        turn = f"it is {whose_turn(view, game.turn)}"
+        turn = f"it is {whose_turn(view, to_move)}"
         return f"you already moved: {turn}" if has_moved else turn
     return words.refusal(message.code, message.reason)
 
@@ -291,6 +293,8 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
             return [f"game {game}: {x} against {o}"]
         case Played():
             return [_played(event, names)]
+        case Chosen(seat=seat, choice=choice):
+            return [f"{who(before, seat)} chose: {choice}"]
         case Offered(kind=kind, seat=seat):
             return [_offered(kind, seat, names, after)]
         case Declined(kind=kind, seat=seat):

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from pydantic_core import to_json
 
 from ttt_protocol.codec.encode import encode_message
+from ttt_protocol.codes import Choice
 from ttt_protocol.state import (
     SUBPROTOCOL,
     ChatMode,
@@ -143,6 +144,17 @@ def encode_you(
     )
 
 
+def encode_to_act(turn: Mark | None, choosing: Mark | None, choices: tuple[Choice, ...]) -> bytes:
+    """Encode the fields of a `Game` that say which seat is to place a piece, or to choose."""
+    if choosing is None:
+        return b'"turn":%b' % _mark(turn)
+    return b'"turn":%b,"choosing":%b,"choices":%b' % (
+        _mark(turn),
+        _mark(choosing),
+        to_json(choices),
+    )
+
+
 class StateTemplate(NamedTuple):
     """The JSON of a `RoomState` around the fields that each move changes: `seq` and `game`.
 
@@ -196,14 +208,17 @@ class StateTemplate(NamedTuple):
         outcome: Outcome | None,
         clock: Clock | None,
         *,
+        to_act: bytes = b"",
         head: bytes = b"",
     ) -> bytes:
-        """Encode the state of a room whose `Game` has these fields."""
+        """Encode the state of a room whose `Game` has these fields.
+
+        `to_act`: by `encode_to_act`, in an opening. Otherwise the sides take turns.
+        """
         before, between, after = self
         ply = len(moves)
         return (
-            b'%b%b%d%b{"number":%d,"board":"%b","turn":"%b","ply":%d,"moves":%b,"outcome":%b,'
-            b'"clock":%b}%b%b'
+            b'%b%b%d%b{"number":%d,"board":"%b",%b,"ply":%d,"moves":%b,"outcome":%b,"clock":%b}%b%b'
         ) % (
             head,
             before,
@@ -211,7 +226,7 @@ class StateTemplate(NamedTuple):
             between,
             number,
             board.encode(),
-            b"O" if ply & 1 else b"X",
+            to_act or (b'"turn":"O"' if ply & 1 else b'"turn":"X"'),
             ply,
             to_json(moves),
             _NULL if outcome is None else _outcome(outcome),

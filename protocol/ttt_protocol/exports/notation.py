@@ -32,8 +32,9 @@ def cell_of(name: str, rules: Rules) -> int:
 
 
 def board_name(rules: Rules) -> str:
-    """Return `7x6x4g`: columns, rows, marks in a row, and `g` for gravity."""
-    return f"{rules.columns}x{rules.rows}x{rules.in_a_row}{'g' if rules.gravity else ''}"
+    """Return `7x6x4g`: columns, rows, marks in a row, `g` for gravity, `!` for no longer rows."""
+    marks = f"{'g' if rules.gravity else ''}{'!' if rules.exact else ''}"
+    return f"{rules.columns}x{rules.rows}x{rules.in_a_row}{marks}"
 
 
 def board_of(name: str) -> Rules:
@@ -42,10 +43,16 @@ def board_of(name: str) -> Rules:
     Raises:
         ValueError: if there is no such board.
     """
-    if not (found := re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})x([0-9]{1,2})(g?)", name)):
-        raise ValueError("a board is COLUMNSxROWSxLINE, with g for gravity")
+    if not (found := re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})x([0-9]{1,2})(g?)(!?)", name)):
+        raise ValueError("a board is COLUMNSxROWSxLINE, with g for gravity, and ! for exactly")
     columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
-    return Rules(columns=columns, rows=rows, in_a_row=in_a_row, gravity=bool(found[4]))
+    return Rules(
+        columns=columns,
+        rows=rows,
+        in_a_row=in_a_row,
+        gravity=bool(found[4]),
+        exact=bool(found[5]),
+    )
 
 
 def quote(text: str) -> str:

@@ -8,17 +8,17 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from ttt_protocol.codes import Reason
-from ttt_protocol.events import Declined, Ended, Offered, Played, Started, TakenBack
+from ttt_protocol.codes import Choice, Reason
+from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
 from ttt_protocol.exports.notation import QUOTED, board_of, cell_of, unquote
 from ttt_protocol.exports.write_game import EPOCH
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import (
     Ai,
     BySeat,
     Human,
     Mark,
-    MoveLog,
     OfferKind,
     Outcome,
     Player,
@@ -159,6 +159,16 @@ def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameE
                 reason=said,
                 clock=clock,
                 log=log,
+            )
+        case ["X" | "O" as seat, "chooses", choice, "after", ply]:
+            return Chosen(
+                seq=seq,
+                at=at,
+                game=game,
+                ply=_whole(ply),
+                seat=Mark(seat),
+                choice=Choice(choice),
+                clock=clock,
             )
         case ["X" | "O" as seat, "offers", kind]:
             return Offered(seq=seq, at=at, kind=OfferKind(kind), seat=Mark(seat))

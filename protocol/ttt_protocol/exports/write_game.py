@@ -6,10 +6,11 @@ from typing import assert_never
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Reason
-from ttt_protocol.events import Declined, Ended, Offered, Played, Started, TakenBack
+from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
 from ttt_protocol.exports.notation import board_name, cell_name, clean_json, quote
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
-from ttt_protocol.state import Human, Mark, MoveLog, Outcome, Player, TimeLeft
+from ttt_protocol.state import Human, Mark, Outcome, Player, TimeLeft
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -59,7 +60,7 @@ def _lines(game: ExportedGame) -> Iterator[str]:
                 parts += _clock(event.clock), _words(event.reason), _log(event.log)
             case Ended():
                 parts += _clock(event.clock), _words(event.detail)
-            case TakenBack():
+            case TakenBack() | Chosen():
                 parts.append(_clock(event.clock))
             case _:
                 pass
@@ -70,6 +71,8 @@ def _happened(event: GameEvent, columns: int) -> str:
     match event:
         case Played():
             return f"{event.ply + 1}. {event.seat} {cell_name(event.cell, columns)}"
+        case Chosen():
+            return f"{event.seat} chooses {event.choice} after {event.ply}"
         case Offered():
             return f"{event.seat} offers {event.kind}"
         case Declined():

@@ -46,8 +46,10 @@ def options_of(rules: Rules, state: State) -> Options:
         return Options(None, cells, forced=True, complete=True)
     if rules.gravity:
         return Options(None, cells, forced=False, complete=True)
-    # A mark where no line can be completed has no effect. Elsewhere a mark never does harm.
-    completed = rules.lines.completed
-    cells &= completed(rules.full ^ other) | completed(rules.full ^ own)
+    if not rules.exact:
+        # A mark where no line can be completed has no effect. Elsewhere a mark never does harm,
+        # unless it makes a row too long: then a mark without effect may be the best.
+        completed = rules.lines.completed
+        cells &= completed(rules.full ^ other) | completed(rules.full ^ own)
     near = cells & state.near or cells
     return Options(None, near, forced=False, complete=near == cells)

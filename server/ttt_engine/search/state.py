@@ -67,6 +67,8 @@ class Board:
         self._strips = _strips(rules)
         """By cell, the lines through it in each direction."""
         self._columns = Columns(rules) if rules.gravity else None
+        # Where a longer row does not win, one more mark may spoil an end: they are found anew.
+        self._exact_ends = rules.lines.ends if rules.exact else None
         self.wide = wide = rules.cells > WIDE and not rules.gravity
         """Whether the board has too many cells to try them all."""
         self._near = tuple(
@@ -107,6 +109,8 @@ class Board:
             other_worth -= loss
             other_open -= closed
         bit = 1 << cell
+        if self._exact_ends is not None:
+            own_ends = self._exact_ends(own | bit) & ~other
         seen = (
             *(other, own | bit, other_ends & ~bit, own_ends & ~bit),
             *(other_worth, own_worth, other_open, own_open),

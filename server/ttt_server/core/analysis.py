@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ttt_engine import Position
 from ttt_engine.outcome import Value
-from ttt_protocol.events import Ended, Played, TakenBack
+from ttt_protocol.events import Chosen, Ended, Played, TakenBack
 from ttt_protocol.records import AnalysedGame, GameRecord, WeighedMove
 from ttt_protocol.state import Mark, Settings
 from ttt_server.core.room import engine_rules, mover
@@ -60,11 +60,12 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
     weighed: list[WeighedMove] = []
     after: Value | None = None
     made = tuple(enumerate(moves_of(record)))[len(record.start) :]
+    opened = max((event.ply for event in record.events if isinstance(event, Chosen)), default=0)
     for ply, cell in reversed(made):
         values = dict(evaluated.get(ply, {}))
         if after is not None and values.get(cell) is None:
             values[cell] = negated(after)  # the next position gives the value of the move
-        weighed.append(_weighed(ply, cell, values))
+        weighed.append(_weighed(ply, cell, values, is_opening=ply < opened))
         after = value_of(values) if ply in evaluated else _won(values)
     weighed.reverse()
     return AnalysedGame(
@@ -74,7 +75,10 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
     )
 
 
-def _weighed(ply: int, cell: int, values: dict[int, Value | None]) -> WeighedMove:
+def _weighed(
+    ply: int, cell: int, values: dict[int, Value | None], *, is_opening: bool
+) -> WeighedMove:
+    # A stone of the opening is placed before its player knows the side: none is a mistake.
     worth = values.get(cell)
     best = max((value for value in values.values() if value is not None), default=None)
     return WeighedMove(
@@ -83,7 +87,7 @@ def _weighed(ply: int, cell: int, values: dict[int, Value | None]) -> WeighedMov
         cell=cell,
         values={str(each): values[each] for each in sorted(values)},
         worth=worth,
-        mistake=worth is not None and best is not None and worth < best,
+        mistake=not is_opening and worth is not None and best is not None and worth < best,
     )
 
 

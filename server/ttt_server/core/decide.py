@@ -6,6 +6,7 @@ from typing import assert_never
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import (
     Accept,
+    Choose,
     Claim,
     Decline,
     Fill,
@@ -18,14 +19,14 @@ from ttt_protocol.commands import (
 from ttt_protocol.state import Mark, SessionId
 from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline, offer
-from ttt_server.core.play import Decision, end, play, require_bot, running
+from ttt_server.core.play import Decision, choose, end, play, require_bot, running
 from ttt_server.core.room import Room
 from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone
 
 Decide = Callable[[Room, int], Decision]
 """A decision about a room at a time in Unix ms, to be taken when the room is free."""
 
-PlayerCommand = Play | Resign | Offer | Accept | Decline | Claim | Fill | Leave | Rename
+PlayerCommand = Play | Choose | Resign | Offer | Accept | Decline | Claim | Fill | Leave | Rename
 """The commands that may change a room, given by a member of it."""
 
 
@@ -47,6 +48,8 @@ def decide(
     match command:
         case Play():
             return play(room, seat, command, now)
+        case Choose():
+            return choose(room, seat, command, now)
         case Resign(game=number):
             running(room, number)
             return _resign(room, seat, command, now)

@@ -22,10 +22,11 @@ from ttt_protocol.codec.encode_fast import (
     encode_seated,
     encode_start,
 )
+from ttt_protocol.codes import Choice
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import (
     ChatMode,
     Mark,
-    MoveLog,
     OfferKind,
     Outcome,
     Player,
@@ -94,6 +95,20 @@ class Played:
     log: MoveLog | None = None
     position_after: Position | None = field(default=None, repr=False, compare=False)
     """The position that `play` has found, so that a move is played once. `None` in a log."""
+
+
+@dataclass(slots=True)
+class Chosen:
+    """A choice in the opening, of the player in `seat`. With `swap` the players change seats."""
+
+    type: ClassVar[str] = "chosen"
+    seq: int
+    at: int
+    game: int
+    ply: int
+    seat: Mark
+    choice: Choice
+    clock: TimeLeft | None = None
 
 
 @dataclass(slots=True)
@@ -183,6 +198,7 @@ Event = (
     | Left
     | Started
     | Played
+    | Chosen
     | Offered
     | Declined
     | TakenBack
@@ -198,6 +214,7 @@ _MODELS: dict[type[Event], type[models.BaseEvent]] = {
     Left: models.Left,
     Started: models.Started,
     Played: models.Played,
+    Chosen: models.Chosen,
     Offered: models.Offered,
     Declined: models.Declined,
     TakenBack: models.TakenBack,

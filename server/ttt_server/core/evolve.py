@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import Any, assert_never
 
 from ttt_engine import Position
+from ttt_engine.openings.opening import Choice
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import (
     Human,
@@ -25,6 +26,7 @@ from ttt_server.core import clock
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import (
+    Chosen,
     Created,
     Declined,
     Ended,
@@ -39,7 +41,7 @@ from ttt_server.core.events import (
     Started,
     TakenBack,
 )
-from ttt_server.core.room import NO_OFFERS, NO_SCORE, Game, Room, engine_rules, game_of
+from ttt_server.core.room import NO_OFFERS, NO_SCORE, Game, Room, engine_rules, game_of, opening_of
 
 
 def evolve(room: Room, event: Event) -> Room:
@@ -56,6 +58,8 @@ def evolve(room: Room, event: Event) -> Room:
             return _played(room, event)
         case Ended():
             return _ended(room, event)
+        case Chosen():
+            return _chosen(room, event)
         case Offered(kind=kind, seat=seat):
             offers = _with_offer(room.offers, kind, seat)
             return room.replace(seq=event.seq, changed_at=event.at, offers=offers)
@@ -104,7 +108,7 @@ def _played(room: Room, event: Played) -> Room:
     after = event.position_after or game.position.play(cell)  # a log has no positions
     moves = (*game.moves, cell)
     clock = None if left is None else Clock(left, at)
-    moved = Game(game.number, after, moves, game.outcome, clock)
+    moved = Game(game.number, after, moves, game.outcome, clock, game.opening)
     offers = room.offers if room.offers is NO_OFFERS else _lapsed(room.offers)
     # As `replace`, in half of its time: every move comes through here.
     return Room(
@@ -122,6 +126,26 @@ def _played(room: Room, event: Played) -> Room:
         room.host,
         room.chat,
     )
+
+
+def _chosen(room: Room, event: Chosen) -> Room:
+    game = game_of(room)
+    if game.opening is None or event.ply != game.ply or event.choice not in game.choices:
+        raise InvalidLog(f"{room.name}: event {event.seq} chooses what is not to be chosen")
+    opening = game.opening.chosen(Choice(event.choice))
+    game = replace(game, opening=opening, clock=_clock(event.clock, event.at))
+    seats = _changed_seats(room) if opening.is_swapped else {}
+    return _after(room, event, game=game, offers=NO_OFFERS, **seats)
+
+
+def _changed_seats(room: Room) -> dict[str, Any]:
+    """Return the fields of the room after its players have changed seats."""
+    score, absent = room.score, room.stood_in_for
+    return {
+        "seats": room.seats.swapped,
+        "stood_in_for": absent if absent.empty else absent.swapped,
+        "score": _score(score.O, score.X, score.draws),
+    }
 
 
 def _ended(room: Room, event: Ended) -> Room:
@@ -187,21 +211,10 @@ def _started(room: Room, event: Started) -> Room:
         Position.after(start, rules),
         start,
         clock=None if setting is None else clock.start(setting, event.at),
+        opening=opening_of(room.settings),
     )
-    seats, absent, score = room.seats, room.stood_in_for, room.score
-    if room.met:  # the players change sides
-        seats, absent = seats.swapped, absent if absent.empty else absent.swapped
-        score = _score(score.O, score.X, score.draws)
-    return room.replace(
-        seq=event.seq,
-        game=game,
-        changed_at=event.at,
-        seats=seats,
-        stood_in_for=absent,
-        offers=NO_OFFERS,
-        score=score,
-        met=True,
-    )
+    seats = _changed_seats(room) if room.changes_seats else {}
+    return _after(room, event, game=game, offers=NO_OFFERS, met=True, **seats)
 
 
 def _taken_back(room: Room, event: TakenBack) -> Room:

@@ -6,6 +6,7 @@ from typing import Any
 from ttt_protocol.records import ExportedGame, GameRecord
 from ttt_protocol.state import BySeat
 from ttt_server.core.events import (
+    Chosen,
     Declined,
     Ended,
     Event,
@@ -18,7 +19,7 @@ from ttt_server.core.events import (
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room, Seats, game_of
 
-_OF_A_GAME = (Started, Played, Offered, Declined, TakenBack, Ended)
+_OF_A_GAME = (Started, Played, Chosen, Offered, Declined, TakenBack, Ended)
 
 
 def record_of(room: Room, log: Iterable[Event], number: int) -> GameRecord | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ttt_engine import IllegalMove, Position
-from ttt_protocol.codes import RefusalCode
+from ttt_engine.openings.opening import why_not
+from ttt_protocol.codes import Opening, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import (
     DEFAULT_SETTINGS,
@@ -134,10 +135,17 @@ def _require_open(settings: Settings) -> None:
 
 
 def _require_playable(settings: Settings) -> None:
-    """Check that a game can go on from the start of the settings."""
+    """Check that a game can open and go on as the settings say."""
+    rules = engine_rules(settings)
+    if settings.opening is not Opening.NONE:
+        words = why_not(settings.opening, rules)
+        if settings.start:
+            words = "a game with moves to start from has no opening"
+        if words is not None:
+            raise Refused(RefusalCode.BAD_COMMAND, f"settings.opening: {words}")
     if not settings.start:
         return
-    position = Position.start(engine_rules(settings))
+    position = Position.start(rules)
     for number, cell in enumerate(settings.start, 1):
         try:
             position = position.play(cell)

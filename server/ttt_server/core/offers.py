@@ -62,7 +62,12 @@ def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
             raise Refused(RefusalCode.NOT_ALLOWED, words)
         return
     game = running(room, room.game.number)
-    if kind is OfferKind.TAKEBACK and _own_last_ply(game, seat) < len(room.settings.start):
+    if kind is not OfferKind.TAKEBACK:
+        return
+    if game.is_opening:
+        raise Refused(RefusalCode.NOT_ALLOWED, "nothing is taken back in the opening")
+    fixed = len(room.settings.start) if game.opening is None else game.opening.stones
+    if _own_last_ply(game, seat) < fixed:
         raise Refused(RefusalCode.NOT_ALLOWED, "you have no move to take back")
 
 

@@ -1,15 +1,15 @@
-"""The rules of a game: moves, the ways in which it ends, the right to a hint. Pure."""
+"""The rules of a game: moves, choices, the ways in which it ends, the right to a hint. Pure."""
 
 from functools import lru_cache
 
 from ttt_engine import CellTaken, FloatingCell, IllegalMove, OutOfBoard, Position
-from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.commands import Play
+from ttt_protocol.codes import Choice, Reason, RefusalCode
+from ttt_protocol.commands import Choose, Play
 from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
 from ttt_server.core import clock
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Ended, Event, Played, Slept, Started
+from ttt_server.core.events import Chosen, Ended, Event, Played, Slept, Started
 from ttt_server.core.room import Game, Room, game_of, mover
 
 _CODES: dict[type[IllegalMove], RefusalCode] = {
@@ -41,8 +41,8 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         raise Refused(RefusalCode.GAME_OVER, shows_room=True)
     if asked != ply:
         raise Refused(RefusalCode.STALE_PLY, shows_room=True)
-    if mover(ply) is not seat:
-        raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)
+    if (mover(ply) if game.opening is None else game.turn) is not seat:
+        raise _not_to_move(game, seat)
     try:
         after = game.position.play(cell)
     except (OutOfBoard, CellTaken, FloatingCell) as error:
@@ -56,6 +56,53 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
     if outcome is None:
         return (played,)
     return played, Ended(seq + 1, now, number, _on_the_board(outcome.line, seat), clock=left)
+
+
+def choose(room: Room, seat: Mark, command: Choose, now: int) -> Decision:
+    """Decide on a choice in the opening. The order of the checks is that of `play`.
+
+    A choice that is sent again gives no event.
+
+    Raises:
+        Refused: with the first refusal of the contract that applies.
+    """
+    game = current(room, command.game)
+    if _is_chosen(game, seat, command):
+        return ()
+    if game.outcome is not None:
+        raise Refused(RefusalCode.GAME_OVER, shows_room=True)
+    if command.ply != game.ply:
+        raise Refused(RefusalCode.STALE_PLY, shows_room=True)
+    if game.choosing is None:
+        raise Refused(RefusalCode.NOT_ALLOWED, "there is nothing to choose now")
+    if game.choosing is not seat:
+        words = "it is the other player who chooses now"
+        raise Refused(RefusalCode.NOT_YOUR_TURN, words, shows_room=True)
+    if command.choice not in game.choices:
+        raise Refused(RefusalCode.NOT_ALLOWED, f"choose {_in_words(game.choices)}")
+    left = time_left(room, now)
+    if left is not None and command.choice is Choice.SWAP:
+        left = TimeLeft(X=left.O, O=left.X)
+    return (Chosen(room.seq + 1, now, game.number, game.ply, seat, command.choice, left),)
+
+
+def _is_chosen(game: Game, seat: Mark, command: Choose) -> bool:
+    """Whether this player has made this choice already."""
+    made = None if game.opening is None else game.opening.chosen_by(command.ply)
+    return made is not None and (Mark(made[0]), Choice(made[1])) == (seat, command.choice)
+
+
+def _not_to_move(game: Game, seat: Mark) -> Refused:
+    """Return the refusal of a move by a seat that is not to place a mark now."""
+    if game.choosing is seat:
+        return Refused(RefusalCode.NOT_ALLOWED, f"choose first: {_in_words(game.choices)}")
+    words = None if game.choosing is None else "the other player chooses first"
+    return Refused(RefusalCode.NOT_YOUR_TURN, words, shows_room=True)
+
+
+def _in_words(choices: tuple[Choice, ...]) -> str:
+    *first, last = choices
+    return f"{', '.join(first)} or {last}"
 
 
 def require_bot(room: Room, seat: Mark) -> None:
@@ -86,10 +133,10 @@ def end(
 
 
 def fallen_flag(room: Room, now: int) -> Decision:
-    """End the running game, if the side to move has used up its time."""
+    """End the running game, if the side to act has used up its time."""
     if room.flag_falls_at is None or now < room.flag_falls_at:
         return ()
-    return end(room, Reason.TIMEOUT, game_of(room).turn.other, now)
+    return end(room, Reason.TIMEOUT, game_of(room).to_act.other, now)
 
 
 def slept(room: Room, number: int, seat: Mark, given_back_ms: int, now: int) -> Decision:
@@ -156,6 +203,8 @@ def position_to_hint(room: Room, session: SessionId | None) -> Position:
     if room.game is None:
         raise Refused(RefusalCode.GAME_NOT_STARTED)
     game = running(room, room.game.number)
+    if game.is_opening:
+        raise Refused(RefusalCode.NOT_ALLOWED, "there are no hints in the opening")
     if game.turn is not seat:
         raise Refused(RefusalCode.NOT_YOUR_TURN, shows_room=True)
     return game.position
@@ -175,6 +224,8 @@ def _on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
 
 
 def _is_repeat(game: Game, seat: Mark, command: Play) -> bool:
-    return (
-        command.ply >= 0 and game.moves[command.ply] == command.cell and mover(command.ply) is seat
-    )
+    ply = command.ply
+    if ply < 0 or game.moves[ply] != command.cell:
+        return False
+    placer = None if game.opening is None else game.opening.placed_by(ply)
+    return (mover(ply) if placer is None else Mark(placer)) is seat

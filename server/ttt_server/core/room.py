@@ -9,6 +9,9 @@ from operator import attrgetter
 from typing import Any
 
 from ttt_engine import Position, Rules
+from ttt_engine.openings.opening import Opening
+from ttt_protocol.codes import Choice
+from ttt_protocol.codes import Opening as OpeningKind
 from ttt_protocol.state import (
     DEFAULT_SETTINGS,
     Ai,
@@ -42,19 +45,48 @@ class Game:
     moves: tuple[int, ...] = ()
     outcome: Outcome | None = None
     clock: Clock | None = None
+    opening: Opening | None = None
+    """How the game opened, or opens; `None` where the sides take turns from the first move on."""
 
     @property
     def ply(self) -> int:
         return len(self.moves)
 
     @property
-    def turn(self) -> Mark:
-        return mover(self.ply)
+    def turn(self) -> Mark | None:
+        """The seat that is to place a mark next; `None` while a seat is to choose."""
+        if self.opening is None:
+            return mover(self.ply)
+        return None if self.choices else self.to_act
+
+    @property
+    def choosing(self) -> Mark | None:
+        """The seat that is to choose; `None` while a mark is to be placed."""
+        return self.to_act if self.choices else None
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What that seat may choose."""
+        if self.opening is None:
+            return ()
+        return tuple(map(Choice, self.opening.to_choose(self.ply)))
+
+    @property
+    def to_act(self) -> Mark:
+        """The seat that is to place a mark, or to choose."""
+        if self.opening is None:
+            return mover(self.ply)
+        return Mark(self.opening.to_act(self.ply))
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether something is left to choose in the opening."""
+        return self.opening is not None and self.opening.stage is not None
 
     @property
     def running(self) -> Mark | None:
         """The side whose clock runs, if the game has one; `None` when the game is over."""
-        return self.turn if self.outcome is None else None
+        return self.to_act if self.outcome is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +193,12 @@ class Room:
 
     @property
     def ai_to_move(self) -> Mark | None:
-        """The seat whose AI must move now."""
+        """The seat whose AI must move or choose now."""
         game = self.game
         if game is None or game.outcome is not None:
             return None
-        turn = game.turn
-        return turn if isinstance(self.seats[turn], Ai) and self.seats.full else None
+        seat = game.to_act
+        return seat if isinstance(self.seats[seat], Ai) and self.seats.full else None
 
     @property
     def ai_to_answer(self) -> Mark | None:
@@ -187,12 +219,18 @@ class Room:
         )
 
     @property
+    def changes_seats(self) -> bool:
+        """Whether the players change seats for the next game: its X is who began this one as O."""
+        opening = None if self.game is None else self.game.opening
+        return self.met and (opening is None or not opening.is_swapped)
+
+    @property
     def flag_falls_at(self) -> int | None:
-        """The time in Unix ms when the side to move has no time left; `None` without a clock."""
+        """The time in Unix ms when the side to act has no time left; `None` without a clock."""
         game = self.game
         if game is None or game.clock is None or self.status is not Status.PLAYING:
             return None
-        return game.clock.falls_at(game.turn)
+        return game.clock.falls_at(game.to_act)
 
     def with_clock_shifted(self, by: int) -> "Room":
         """Give `by` ms, in which play was impossible, back to the side to move, if there is one."""
@@ -220,10 +258,15 @@ def game_of(room: Room) -> Game:
     return room.game
 
 
+def opening_of(settings: Settings) -> Opening | None:
+    """Return the opening with which a game of these settings begins; `None` without one."""
+    return None if settings.opening is OpeningKind.NONE else Opening.begin(settings.opening)
+
+
 def engine_rules(settings: Settings) -> Rules:
     """Return the board of the settings, as the engine knows it."""
     rules = settings.rules
-    return _rules(rules.columns, rules.rows, rules.in_a_row, rules.gravity)
+    return _rules(rules.columns, rules.rows, rules.in_a_row, rules.gravity, rules.exact)
 
 
 _rules = lru_cache(maxsize=64)(Rules)

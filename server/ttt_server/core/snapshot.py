@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codec.encode_fast import StateTemplate, encode_human_seat
+from ttt_protocol.codec.encode_fast import StateTemplate, encode_human_seat, encode_to_act
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -19,7 +19,7 @@ from ttt_protocol.state import (
     Summary,
 )
 from ttt_server.core.play import time_left
-from ttt_server.core.room import Room, Seats
+from ttt_server.core.room import Game, Room, Seats
 
 
 class Here(NamedTuple):
@@ -98,6 +98,7 @@ class Snapshot:
             game.moves,
             game.outcome,
             None if game.clock is None else _clock(room, now),
+            to_act=b"" if game.opening is None else _to_act(game),
             head=head,
         )
 
@@ -180,11 +181,17 @@ def _game(room: Room, now: int) -> wire.Game | None:
         number=game.number,
         board=game.position.board,
         turn=game.turn,
+        choosing=game.choosing,
+        choices=game.choices,
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,
         clock=_clock(room, now),
     )
+
+
+def _to_act(game: Game) -> bytes:
+    return encode_to_act(game.turn, game.choosing, game.choices)
 
 
 def _clock(room: Room, now: int) -> wire.Clock | None:

@@ -4,14 +4,15 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from ttt_protocol.codes import Choice as OpeningChoice
 from ttt_protocol.codes import Reason
-from ttt_protocol.commands import Play
+from ttt_protocol.commands import Choose, Play
 from ttt_protocol.state import Ai, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, Choice, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import Decide
 from ttt_server.core.offers import accept, decline
-from ttt_server.core.play import Decision, end, next_game, play
+from ttt_server.core.play import Decision, choose, end, next_game, play
 from ttt_server.core.room import Game, Room, game_of
 from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.live_room import LiveRoom
@@ -100,6 +101,11 @@ class AiPlayer:
             """Return whether nothing was taken back, resigned, begun anew or taken over."""
             return _is_at(now_room, game) and now_room.ai_to_move is seat
 
+        if game.choices:
+            chosen = Choose(game=game.number, ply=game.ply, choice=OpeningChoice.STAY)
+            return lambda now_room, now: (
+                choose(now_room, seat, chosen, now) if still(now_room) else ()
+            )
         player = room.seats[seat]
         try:
             if not isinstance(player, Ai):
@@ -125,7 +131,8 @@ class AiPlayer:
             logger.warning("%s", failure)
             agrees = False
         else:
-            value = evaluation.value if game.turn is seat else -evaluation.value
+            to_move = Mark(game.position.turn)  # also while a side is to choose
+            value = evaluation.value if to_move is seat else -evaluation.value
             agrees = value <= 0
         answer = accept if agrees else decline
         return lambda now_room, now: (
@@ -149,6 +156,8 @@ def reply(runner: StrategyRunner, room: Room) -> Transition | None:
     game, seat = room.game, room.ai_to_move
     if game is None or seat is None or room.settings.pace_s or room.ai_to_answer is not None:
         return None
+    if game.is_opening:
+        return None
     ai = room.seats[seat]
     if not isinstance(ai, Ai) or isinstance(room.seats[seat.other], Ai):
         return None
@@ -170,7 +179,11 @@ def _nothing(_room: Room, _now: int) -> Decision:
 def _is_at(room: Room, game: Game) -> bool:
     """Return whether the game goes on where it was: nothing played, taken back or begun anew."""
     now = room.game
-    return now is not None and (now.number, now.moves) == (game.number, game.moves)
+    return now is not None and (now.number, now.moves, now.opening) == (
+        game.number,
+        game.moves,
+        game.opening,
+    )
 
 
 async def _pause(live: LiveRoom) -> None:

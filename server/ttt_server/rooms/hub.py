@@ -10,6 +10,7 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import (
     Accept,
     AskHint,
+    Choose,
     Claim,
     Command,
     Decline,
@@ -178,7 +179,7 @@ class Hub:
     def submit(self, member: Member, command: Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once, when everyone was told."""
         match command:
-            case Play() | Resign() | Offer() | Accept() | Decline() | Claim() | Leave():
+            case Play() | Choose() | Resign() | Offer() | Accept() | Decline() | Claim() | Leave():
                 self._transactions.command(member, command, done)
             case Fill():
                 self._fill(member, command, done)
@@ -187,8 +188,7 @@ class Hub:
             case AskHint():
                 self._hints.ask(member, done)
             case Seek():
-                words = "this is a room: seek a player at /ws/play"
-                done(Refused(RefusalCode.NOT_ALLOWED, words))
+                done(Refused(RefusalCode.NOT_ALLOWED, "this is a room: seek at /ws/play"))
             case Join():
                 done(Refused(RefusalCode.ALREADY_JOINED))
             case _:

@@ -18,11 +18,12 @@ from ttt_protocol.codec.encode_fast import (
     encode_presence,
     encode_seated,
     encode_start,
+    encode_to_act,
     encode_you,
     update_head,
     welcome_head,
 )
-from ttt_protocol.codes import Reason
+from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.events import Created, Ended, Offered, Played, Seated, Started
 from ttt_protocol.messages import Presence, Said, Update, Welcome
 from ttt_protocol.state import (
@@ -83,7 +84,8 @@ PLAYERS = st.builds(Human, id=TEXTS.map(SessionId), name=TEXTS, bot=st.booleans(
 )
 SETTINGS = st.builds(
     Settings,
-    rules=st.builds(Rules, columns=st.integers(3, 19), gravity=st.booleans()),
+    rules=st.builds(Rules, columns=st.integers(3, 19), gravity=st.booleans(), exact=st.booleans()),
+    opening=st.sampled_from(Opening),
     clock=st.none() | st.builds(ClockSetting, initial_s=st.integers(1, 9) | st.floats(0.5, 9)),
     grace_s=st.integers(0, 9) | st.floats(0, 9),
     hints=st.booleans(),
@@ -94,7 +96,7 @@ GAMES = st.integers(0, 40).flatmap(
         Game,
         number=COUNTS,
         board=st.text(".XO", min_size=9, max_size=361),
-        turn=st.just(Mark.O if ply % 2 else Mark.X),
+        turn=st.just(Mark.O if ply % 2 else Mark.X) | MAYBE_MARKS,
         ply=st.just(ply),
         moves=st.lists(st.integers(0, 360), min_size=ply, max_size=ply).map(tuple),
         outcome=st.none() | OUTCOMES,
@@ -150,8 +152,16 @@ def encoded(room: RoomState, head: bytes = b"") -> bytes:
     )
     if (game := room.game) is None:
         return template.without_game(room.seq, head=head)
+    takes_turns = game.choosing is None and game.turn is tuple(Mark)[game.ply % 2]
     return template.with_game(
-        room.seq, game.number, game.board, game.moves, game.outcome, game.clock, head=head
+        room.seq,
+        game.number,
+        game.board,
+        game.moves,
+        game.outcome,
+        game.clock,
+        to_act=b"" if takes_turns else encode_to_act(game.turn, game.choosing, game.choices),
+        head=head,
     )
 
 
@@ -229,6 +239,13 @@ def test_a_player_who_sits_down(seq: int, at: int, mark: Mark, player: Player) -
 def test_a_presence(x: bool, o: bool, spectators: int) -> None:
     presence = Presence(seats=BySeat(X=x, O=o), spectators=spectators)
     assert encode_presence(x, o, spectators) == encode_message(presence)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(GAMES, MARKS, st.lists(st.sampled_from(Choice), min_size=1, unique=True).map(tuple))
+def test_a_seat_that_is_to_choose(game: Game, seat: Mark, choices: tuple[Choice, ...]) -> None:
+    waits = game.model_copy(update={"turn": None, "choosing": seat, "choices": choices})
+    assert encode_to_act(None, seat, choices) in encode_message(waits)
 
 
 @pytest.mark.parametrize("path", ROOMS, ids=lambda path: path.stem)

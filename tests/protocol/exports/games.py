@@ -4,8 +4,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ttt_protocol.codes import Reason
-from ttt_protocol.events import Declined, Ended, Offered, Played, Started, TakenBack
+from ttt_protocol.codes import Choice, Opening, Reason
+from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import (
     Ai,
@@ -14,7 +15,6 @@ from ttt_protocol.state import (
     ClockSetting,
     Human,
     Mark,
-    MoveLog,
     OfferKind,
     Outcome,
     Player,
@@ -49,7 +49,8 @@ PLAYERS: st.SearchStrategy[Player | None] = st.one_of(
 def boards(draw: st.DrawFn) -> Rules:
     columns, rows = draw(SIZES), draw(SIZES)
     in_a_row = draw(st.integers(3, max(columns, rows)))
-    return Rules(columns=columns, rows=rows, in_a_row=in_a_row, gravity=draw(st.booleans()))
+    gravity, exact = draw(st.booleans()), draw(st.booleans())
+    return Rules(columns=columns, rows=rows, in_a_row=in_a_row, gravity=gravity, exact=exact)
 
 
 @st.composite
@@ -65,6 +66,7 @@ def room_settings(draw: st.DrawFn, rules: Rules) -> Settings:
         grace_s=draw(st.sampled_from([60, 0.25])),
         public=draw(st.booleans()),
         games=draw(st.integers(1, 1000)),
+        opening=draw(st.sampled_from(Opening)),
     )
 
 
@@ -78,7 +80,8 @@ def games(draw: st.DrawFn) -> ExportedGame:
     def when() -> dict[str, Any]:
         return {"seq": len(events) + 1, "at": began + draw(st.integers(-(10**6), 10**9))}
 
-    for kind in draw(st.lists(st.sampled_from([Played, Played, Offered, Declined, TakenBack]))):
+    kinds = [Played, Played, Chosen, Offered, Declined, TakenBack]
+    for kind in draw(st.lists(st.sampled_from(kinds))):
         if kind is Played:
             played: dict[str, Any] = {
                 "ply": draw(st.integers(0, 400)),
@@ -91,6 +94,13 @@ def games(draw: st.DrawFn) -> ExportedGame:
                 "log": draw(LOGS),
             }
             events.append(Played(game=number, **when(), **played, **words))
+        elif kind is Chosen:
+            chosen: dict[str, Any] = {
+                "ply": draw(st.integers(0, 400)),
+                "seat": draw(MARKS),
+                "choice": draw(st.sampled_from(Choice)),
+            }
+            events.append(Chosen(game=number, **when(), **chosen, clock=draw(CLOCKS)))
         elif kind is TakenBack:
             back: dict[str, Any] = {"ply": draw(st.integers(0, 400)), "clock": draw(CLOCKS)}
             events.append(TakenBack(game=number, **when(), **back))

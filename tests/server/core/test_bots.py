@@ -3,7 +3,8 @@ import pytest
 from tests.server.examples import ADA, BOB, NAME, NOW, O, X, code_of, decided, founded, seated
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Join, Play, Resign
-from ttt_protocol.state import BySeat, Human, HumanSeat, MoveLog, Outcome, Settings
+from ttt_protocol.move_log import MoveLog
+from ttt_protocol.state import BySeat, Human, HumanSeat, Outcome, Settings
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Ended, Played, Seated, decode, encode
 from ttt_server.core.evolve import evolve_all

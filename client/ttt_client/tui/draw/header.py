@@ -28,6 +28,8 @@ def title(screen: ScreenState) -> str:
         words = shown(render.won_words(view, game.outcome.winner))
     elif view.your_turn and not view.is_shared:
         words = "your turn"
+    elif game.turn is None:
+        words = "a choice"
     else:
         words = f"{shown(name_of(view.room, game.turn))}'s turn"
     return f"{words} in {place}"

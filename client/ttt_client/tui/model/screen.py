@@ -207,7 +207,8 @@ class ScreenState:
         move = next((one for one in commands if isinstance(one, Play)), None)
         if move is None or self.view.game is None:
             return replace(self, pending=Pending(since))
-        return replace(self, pending=Pending(since, move.cell, self.view.game.turn))
+        mark = tuple(Mark)[self.view.game.ply % 2]  # in an opening a player places both marks
+        return replace(self, pending=Pending(since, move.cell, mark))
 
     def waiting_s(self, now: float) -> float | None:
         """Return how long a command has waited for its answer, once that is long."""

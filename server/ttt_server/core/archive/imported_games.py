@@ -6,7 +6,7 @@ from dataclasses import replace
 from ttt_engine import IllegalMove
 from ttt_engine.outcome import Outcome as EngineOutcome
 from ttt_protocol.codes import Reason
-from ttt_protocol.events import Ended, Played, TakenBack
+from ttt_protocol.events import Chosen, Ended, Played, TakenBack
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import Human, Mark, Outcome, Player, SessionId, Settings
 from ttt_protocol.text import is_blank, is_clean
@@ -134,7 +134,7 @@ def _seat(log: _Log, game: ExportedGame) -> None:
     """Let the players sit down, unless they have played the game before and are still there."""
     players = {mark: _player(game, mark) for mark in Mark}
     room, wanted = log.room, Seats(**players)
-    if room.seats == (wanted.swapped if room.met else wanted):
+    if room.seats == (wanted.swapped if room.changes_seats else wanted):
         return
     for mark in Mark:
         if room.seats[mark] is not None:
@@ -161,6 +161,8 @@ def _require_possible(room: Room, event: GameEvent) -> None:
     match event:
         case Played() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).turn):
             raise CannotImport(f"event {event.seq} is a move out of turn")
+        case Chosen() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).choosing):
+            raise CannotImport(f"event {event.seq} is a choice out of turn")
         case TakenBack() if not 0 <= event.ply < game_of(room).ply:
             raise CannotImport(f"event {event.seq} takes back no move")
         case Ended() if not _is_true(event.outcome, game_of(room).position.outcome()):

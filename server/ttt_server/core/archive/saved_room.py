@@ -4,13 +4,17 @@ A saved room is the fold of a log up to one of its events, so that a reader of t
 there. It is never the source of truth while the events before it are kept.
 """
 
+from functools import reduce
+from operator import not_
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from ttt_engine import IllegalMove, Position
+from ttt_engine.openings.opening import Choice, Opening
 from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
+from ttt_protocol.codes import Choice as ChoiceMade
 from ttt_protocol.state import (
     BySeat,
     ChatMode,
@@ -26,7 +30,7 @@ from ttt_protocol.state import (
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.evolve import shared
-from ttt_server.core.room import NO_OFFERS, Game, Room, Seats, engine_rules
+from ttt_server.core.room import NO_OFFERS, Game, Room, Seats, engine_rules, opening_of
 
 SNAPSHOT_EVENTS = 64
 """The least number of events between two snapshots of a room, and what a reader of its log reads
@@ -45,6 +49,8 @@ class _SavedGame(FromServer):
     moves: tuple[int, ...]
     outcome: Outcome | None
     clock: _SavedClock | None
+    choices: tuple[ChoiceMade, ...] = Field(default=(), exclude_if=not_)
+    """The choices of its opening. Left out without any."""
 
 
 class _SavedRoom(FromServer):
@@ -123,10 +129,20 @@ def _saved_game(game: Game) -> _SavedGame:
     clock = None
     if game.clock is not None:
         clock = _SavedClock(left=game.clock.left, since=game.clock.since)
-    return _SavedGame(number=game.number, moves=game.moves, outcome=game.outcome, clock=clock)
+    chosen = () if game.opening is None else game.opening.choices
+    return _SavedGame(
+        number=game.number,
+        moves=game.moves,
+        outcome=game.outcome,
+        clock=clock,
+        choices=tuple(map(ChoiceMade, chosen)),
+    )
 
 
 def _game(saved: _SavedGame, settings: Settings) -> Game:
     clock = None if saved.clock is None else Clock(saved.clock.left, saved.clock.since)
     position = Position.after(saved.moves, engine_rules(settings))
-    return Game(saved.number, position, saved.moves, saved.outcome, clock)
+    opening = opening_of(settings)
+    if opening is not None:
+        opening = reduce(Opening.chosen, map(Choice, saved.choices), opening)
+    return Game(saved.number, position, saved.moves, saved.outcome, clock, opening)

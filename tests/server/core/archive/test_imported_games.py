@@ -6,8 +6,9 @@ import pytest
 from tests.server.examples import ADA, BOB, NAME, O, X, log_of_two_games, seated
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Ended, TakenBack
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame
-from ttt_protocol.state import Ai, BySeat, Human, MoveLog, Outcome, Player, Rules, Settings
+from ttt_protocol.state import Ai, BySeat, Human, Outcome, Player, Rules, Settings
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Created, Event, decode_log

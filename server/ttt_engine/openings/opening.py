@@ -1,0 +1,126 @@
+"""The course of an opening: which side puts a stone down, and which side chooses what.
+
+The marks take turns as in any game. In an opening it is another question which player puts them
+down, and which seat the player has in the end. `pie` is the pie rule of many games; `swap2` is that
+of the Gomocup, where the first player sets up a position that the second may take either side of.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, Self
+
+from ttt_engine.mark import Mark
+from ttt_engine.rules import Rules
+
+
+class Choice(StrEnum):
+    """What a side may choose."""
+
+    STAY = "stay"
+    SWAP = "swap"
+    MORE = "more"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Stones that one side puts down, and the choice of the other side that follows."""
+
+    placer: Mark
+    stones: int
+    """The number of moves made when the stage's stones lie there."""
+
+    choices: tuple[Choice, ...]
+    """What the other side may choose."""
+
+    @property
+    def chooser(self) -> Mark:
+        return self.placer.other
+
+
+_PIE: Final = Stage(Mark.X, 1, (Choice.STAY, Choice.SWAP))
+_SWAP2: Final = Stage(Mark.X, 3, (Choice.STAY, Choice.SWAP, Choice.MORE))
+_MORE: Final = Stage(Mark.O, 5, (Choice.STAY, Choice.SWAP))
+_FIRST: Final = {"pie": _PIE, "swap2": _SWAP2}
+
+_LEAST_IN_A_ROW: Final = 4
+"""With fewer, the five stones of a swap2 opening could win."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """An opening that has begun: its stages so far, and the choices made.
+
+    The sides in a stage are those of the beginning: after a swap, its X has the seat of O. Get one
+    from `begin` or `chosen`.
+    """
+
+    stages: tuple[Stage, ...]
+    choices: tuple[Choice, ...] = ()
+
+    @classmethod
+    def begin(cls, kind: str) -> Self:
+        """Return the opening of a game that begins. `kind`: "pie" or "swap2"."""
+        return cls((_FIRST[kind],))
+
+    @property
+    def stage(self) -> Stage | None:
+        """The stage under way; None when nothing is left to choose."""
+        return self.stages[-1] if len(self.choices) < len(self.stages) else None
+
+    @property
+    def stones(self) -> int:
+        """The number of moves that belong to the opening, as far as it got."""
+        return self.stages[-1].stones
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the players have changed seats."""
+        return self.choices[-1:] == (Choice.SWAP,)
+
+    def to_act(self, ply: int) -> Mark:
+        """Return the side that puts the next stone down, or chooses, after `ply` moves."""
+        stage = self.stage
+        if stage is None:
+            return Mark.O if ply & 1 else Mark.X
+        return stage.placer if ply < stage.stones else stage.chooser
+
+    def to_choose(self, ply: int) -> tuple[Choice, ...]:
+        """Return what the side to act may choose; nothing if it is to put a stone down."""
+        stage = self.stage
+        return () if stage is None or ply < stage.stones else stage.choices
+
+    def chosen(self, choice: Choice) -> "Opening":
+        """Return the opening after a choice of the stage under way."""
+        more = (_MORE,) if choice is Choice.MORE else ()
+        return replace(self, stages=self.stages + more, choices=(*self.choices, choice))
+
+    def placed_by(self, ply: int) -> Mark | None:
+        """Return the seat, by now, of the player that made this move; None after the opening."""
+        for stage in self.stages:
+            if ply < stage.stones:
+                return self._now(stage.placer)
+        return None
+
+    def chosen_by(self, ply: int) -> tuple[Mark, Choice] | None:
+        """Return the choice made after `ply` moves, and the seat by now of the player that chose.
+
+        None if nothing was chosen there.
+        """
+        for stage, choice in zip(self.stages, self.choices, strict=False):
+            if ply == stage.stones:
+                return self._now(stage.chooser), choice
+        return None
+
+    def _now(self, side: Mark) -> Mark:
+        return side.other if self.is_swapped else side
+
+
+def why_not(kind: str, rules: Rules) -> str | None:
+    """Return why games on this board cannot open so; None if they can."""
+    if kind != "swap2":
+        return None
+    if rules.gravity:
+        return "swap2 is for boards without gravity"
+    if rules.in_a_row < _LEAST_IN_A_ROW:
+        return f"swap2 needs {_LEAST_IN_A_ROW} in a row or more"
+    return None
