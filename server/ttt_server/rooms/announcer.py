@@ -1,6 +1,6 @@
 """What a room tells its members: each message is encoded once, for all its recipients."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -23,11 +23,11 @@ from ttt_server.rooms.members import Listener, Member
 class Broadcaster(Protocol):
     """Sends one message to many connections, as rooms see it."""
 
-    def add(self, listeners: Iterable[Listener], payload: bytes, *, is_state: bool = False) -> None:
+    def add(self, listeners: Sequence[Listener], payload: bytes, *, is_state: bool = False) -> None:
         """Send `payload` to each listener at the end of the loop's turn.
 
         Args:
-            listeners: in the order in which they are sent it.
+            listeners: in the order in which they are sent it. The sequence may not change later.
             payload: the message as JSON.
             is_state: whether it is a state that a later one makes worthless.
         """

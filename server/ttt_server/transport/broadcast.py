@@ -7,7 +7,7 @@ frames of a tick are written back to back, when its work is done, and wake each 
 
 import logging
 from asyncio import get_running_loop
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,12 +26,12 @@ class Broadcaster:
         self._loop = get_running_loop()
         self._waiting: list[tuple[Iterator[Any], bytes, bool]] = []
 
-    def add(self, listeners: Iterable[Any], payload: bytes, *, is_state: bool = False) -> None:
+    def add(self, listeners: Sequence[Any], payload: bytes, *, is_state: bool = False) -> None:
         """Send a message to each listener at the end of the tick, or at the next `flush`.
 
         Args:
             listeners: connections, in the order in which they are written to. The application knows
-                them by a type of its own.
+                them by a type of its own. The sequence may not change later.
             payload: the message. It is framed once.
             is_state: whether a later one with `is_state` makes it worthless.
         """
