@@ -290,6 +290,7 @@ class Openings(RuleBasedStateMachine):
 
     def new_game(self, opener: SessionId) -> None:
         self.opener, self.made, self.moves = opener, list[Choice](), list[int]()
+        self.chosen: set[tuple[int, SessionId, Choice]] = set()
         self.seat = {opener: Mark.X, self.other(opener): Mark.O}
 
     @staticmethod
@@ -347,7 +348,9 @@ class Openings(RuleBasedStateMachine):
         _, choices = Player.to_act(self.kind, len(self.moves), self.made)
         command = choice(made, len(self.moves), game_of(self.room).number)
         code = self.do(who, command)
-        if not choices:
+        if (len(self.moves), who, made) in self.chosen:
+            assert code is None  # again
+        elif not choices:
             assert code is RefusalCode.NOT_ALLOWED
         elif not is_actor:
             assert code is RefusalCode.NOT_YOUR_TURN
@@ -356,6 +359,7 @@ class Openings(RuleBasedStateMachine):
         else:
             assert code is None
             self.made.append(made)
+            self.chosen.add((len(self.moves), who, made))
             if made is SWAP:
                 self.seat = {session: seat.other for session, seat in self.seat.items()}
             seq = self.room.seq
@@ -434,4 +438,4 @@ class Openings(RuleBasedStateMachine):
 
 
 TestOpenings = Openings.TestCase
-TestOpenings.settings = settings(deadline=None, max_examples=60, stateful_step_count=40)
+TestOpenings.settings = settings(deadline=None, max_examples=40, stateful_step_count=40)
