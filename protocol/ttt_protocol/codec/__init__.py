@@ -34,9 +34,9 @@ from ttt_protocol.codec.encode_fast import (
     encode_presence,
     encode_seated,
     encode_start,
+    encode_update,
+    encode_welcome,
     encode_you,
-    update_head,
-    welcome_head,
 )
 
 __all__ = [
@@ -62,7 +62,7 @@ __all__ = [
     "encode_presence",
     "encode_seated",
     "encode_start",
+    "encode_update",
+    "encode_welcome",
     "encode_you",
-    "update_head",
-    "welcome_head",
 ]

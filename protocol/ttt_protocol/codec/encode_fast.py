@@ -156,10 +156,7 @@ def encode_to_act(turn: Mark | None, choosing: Mark | None, choices: tuple[Choic
 
 
 class StateTemplate(NamedTuple):
-    """The JSON of a `RoomState` around the fields that each move changes: `seq` and `game`.
-
-    A `head` begins the message whose last field the state is.
-    """
+    """The JSON of a `RoomState` around the fields that each move changes: `seq` and `game`."""
 
     before: bytes
     between: bytes
@@ -209,7 +206,6 @@ class StateTemplate(NamedTuple):
         clock: Clock | None,
         *,
         to_act: bytes = b"",
-        head: bytes = b"",
     ) -> bytes:
         """Encode the state of a room whose `Game` has these fields.
 
@@ -218,9 +214,8 @@ class StateTemplate(NamedTuple):
         before, between, after = self
         ply = len(moves)
         return (
-            b'%b%b%d%b{"number":%d,"board":"%b",%b,"ply":%d,"moves":%b,"outcome":%b,"clock":%b}%b%b'
+            b'%b%d%b{"number":%d,"board":"%b",%b,"ply":%d,"moves":%b,"outcome":%b,"clock":%b}%b'
         ) % (
-            head,
             before,
             seq,
             between,
@@ -232,36 +227,36 @@ class StateTemplate(NamedTuple):
             _NULL if outcome is None else _outcome(outcome),
             _NULL if clock is None else encode_message(clock),
             after,
-            b"}" if head else b"",
         )
 
-    def without_game(self, seq: int, *, head: bytes = b"") -> bytes:
+    def without_game(self, seq: int) -> bytes:
         """Encode the state of a room in which no game has begun."""
-        tail = b"}" if head else b""
-        return b"%b%b%d%bnull%b%b" % (head, self.before, seq, self.between, self.after, tail)
+        return b"%b%d%bnull%b" % (self.before, seq, self.between, self.after)
 
 
-def update_head(events: Iterable[bytes]) -> bytes:
-    """Encode the beginning of an `Update` of encoded events, up to its state."""
-    return b'{"type":"update","events":[%b],"room":' % b",".join(events)
+def encode_update(events: Iterable[bytes], room: bytes) -> bytes:
+    """Encode an `Update`; each event, and the state of the room, encoded."""
+    return b'{"type":"update","events":[%b],"room":%b}' % (b",".join(events), room)
 
 
-def welcome_head(
+def encode_welcome(
     server: str,
     you: bytes,
+    room: bytes,
     at: int | None = None,
     feed: Iterable[bytes] = (),
     muted: tuple[SessionId, ...] = (),
 ) -> bytes:
-    """Encode the beginning of a `Welcome`, up to its state; `you` and each `Said` encoded."""
+    """Encode a `Welcome`; `you`, the state of the room and each `Said` encoded."""
     lines = b",".join(feed)
-    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b%b%b%b,"room":' % (
+    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b%b%b%b,"room":%b}' % (
         SUBPROTOCOL.encode(),
         to_json(server),
         you,
         b"" if at is None else b',"at":%d' % at,
         b',"feed":[%b]' % lines if lines else b"",
         b',"muted":%b' % to_json(muted) if muted else b"",
+        room,
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from ttt_protocol.codec import decode_command, encode_message
-from ttt_protocol.codec.encode_fast import update_head
+from ttt_protocol.codec.encode_fast import encode_update
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName, SessionId, You
@@ -191,7 +191,7 @@ class SpectatorEndpoint:
         """Pass a message on; a second welcome only brings the state up to date."""
         if payload.startswith(_WELCOME):
             if self._is_told:
-                payload = update_head(()) + _encoded(json.loads(payload)["room"]) + b"}"
+                payload = encode_update((), _encoded(json.loads(payload)["room"]))
             self._is_told = True
         if not payload.startswith(_GOODBYE):
             self.connection.send(payload, is_state=payload.startswith(_UPDATE))

@@ -1,19 +1,20 @@
 """The boundary at which a bug of the server's own ends, so that what must follow still happens."""
 
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
 T = TypeVar("T")
+Arguments = TypeVarTuple("Arguments")
 
 
-def run_guarded(work: Callable[[], object]) -> Exception | None:
-    """Run `work` and return what it raised, if it raised anything.
+def run_guarded(work: Callable[[*Arguments], object], *arguments: *Arguments) -> Exception | None:
+    """Call `work` with `arguments`, and return what it raised, if it raised anything.
 
     The caller cleans up (a lock to release, a connection to close) and passes the error on to
     where it is answered or logged. It may not drop the error.
     """
     try:
-        work()
+        work(*arguments)
     except Exception as error:  # noqa: BLE001 - the one boundary, see above
         return error
     return None

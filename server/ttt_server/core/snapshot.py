@@ -68,10 +68,8 @@ class Snapshot:
         """The values that the template was made of."""
         self._template = StateTemplate(b"", b"", b"")
 
-    def encode(
-        self, room: Room, here: Here, spectators: int, now: int, *, head: bytes = b""
-    ) -> bytes:
-        """Encode the whole state of `room` at `now`, in the message whose `head` it follows."""
+    def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
+        """Encode the whole state of `room` at `now`."""
         game = room.game
         is_running = None if game is None else game.outcome is None
         # After most moves these are the same objects, so that the comparison looks into none.
@@ -90,7 +88,7 @@ class Snapshot:
                 chat=room.chat,
             )
         if game is None:
-            return self._template.without_game(room.seq, head=head)
+            return self._template.without_game(room.seq)
         return self._template.with_game(
             room.seq,
             game.number,
@@ -99,7 +97,6 @@ class Snapshot:
             game.outcome,
             None if game.clock is None else _clock(room, now),
             to_act=b"" if game.opening is None else _to_act(game),
-            head=head,
         )
 
     def _encoded_settings(self, settings: Settings) -> bytes:

@@ -199,8 +199,7 @@ class RoomEndpoint:
             return
         connection = self._connection
         address = connection.account.source
-        join_now = partial(self._hub.join, self._name, join, connection, address, self._joined)
-        error = run_guarded(join_now)
+        error = run_guarded(self._hub.join, self._name, join, connection, address, self._joined)
         if error is not None:
             self._done(error)
 

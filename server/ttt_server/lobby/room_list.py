@@ -118,6 +118,8 @@ class RoomList:
         return bool(self._marked) and _now() >= self._refreshed_at + INTERVAL_S
 
     def _mark(self, name: RoomName) -> None:
+        if name in self._marked:
+            return  # as nearly always while a room plays
         self._marked.add(name)
         if self._next is None:
             self._arm()

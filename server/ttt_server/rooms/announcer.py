@@ -8,9 +8,9 @@ from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.codec.encode_fast import (
     encode_presence,
+    encode_update,
+    encode_welcome,
     encode_you,
-    update_head,
-    welcome_head,
 )
 from ttt_protocol.messages import Cleared, Hint, Said
 from ttt_protocol.state import Token
@@ -68,7 +68,7 @@ class Announcer:
         if besides is not None:
             recipients = tuple(each for each in recipients if each is not besides.listener)
         if recipients:
-            payload = live.encode(update_head(events))
+            payload = encode_update(events, live.encode())
             self._broadcaster.add(recipients, payload, is_state=True)
 
     def welcome(self, member: Member, token: Token) -> None:
@@ -89,8 +89,8 @@ class Announcer:
             is_host=is_own,
             watch=token if session is None else None,
         )
-        head = welcome_head(SERVER, you, now, live.feed, live.muted if is_own else ())
-        welcome = self._encoded(member, head)
+        room, muted = self._encoded(member), live.muted if is_own else ()
+        welcome = encode_welcome(SERVER, you, room, now, live.feed, muted)
         if not self._presence_is_due(live):
             member.listener.send(welcome)
             return
@@ -102,14 +102,14 @@ class Announcer:
 
     def repeat(self, member: Member) -> None:
         """Tell one member the state: its command was carried out before."""
-        member.listener.send(self._encoded(member, update_head(())), is_state=True)
+        member.listener.send(encode_update((), self._encoded(member)), is_state=True)
 
-    def _encoded(self, member: Member, head: bytes) -> bytes:
-        """Return a message with the state as a member may see it."""
+    def _encoded(self, member: Member) -> bytes:
+        """Return the state as a member may see it."""
         live = member.live
         if member.session is not None or not live.is_delayed:
-            return live.encode(head)
-        encoded = live.encode_past(head)
+            return live.encode()
+        encoded = live.encode_past()
         live.await_past(partial(self._tell_past, live))
         return encoded
 
@@ -117,7 +117,8 @@ class Announcer:
         """Tell the spectators of a room with a delay what happened then."""
         recipients = live.members.watching
         if recipients:
-            self._broadcaster.add(recipients, live.encode_past(update_head(events)), is_state=True)
+            payload = encode_update(events, live.encode_past())
+            self._broadcaster.add(recipients, payload, is_state=True)
         self._on_seen(live)
 
     def hint(self, member: Member, evaluation: Evaluation) -> None:

@@ -240,14 +240,14 @@ class LiveRoom:
         room, members = self._seen() if self.is_delayed else self.room, self.members
         return summary(room, members.here(room.seats), members.spectators)
 
-    def encode(self, head: bytes) -> bytes:
-        """Return the message that begins with `head` and ends with the state, as JSON."""
+    def encode(self) -> bytes:
+        """Return the state as its players see it, as JSON."""
         # The time first, as above; only the clock of a game shows it.
         game = self.room.game
         now = 0 if game is None or game.clock is None else self._now()
         room, members = self.room, self.members
         here = members.here(room.seats)
-        return self._snapshot.encode(room, here, members.spectators, now, head=head)
+        return self._snapshot.encode(room, here, members.spectators, now)
 
     # The past, where spectators have a delay
 
@@ -280,13 +280,13 @@ class LiveRoom:
         if self._past is not None and self._past.due is not None and not self.awaits("past"):
             self.after(self._past.due - self._loop.time(), "past", self.tell_past, tell)
 
-    def encode_past(self, head: bytes) -> bytes:
-        """Return the message that begins with `head` and ends with the state for spectators."""
+    def encode_past(self) -> bytes:
+        """Return the state as spectators see it, as JSON."""
         past, members = self._past, self.members
         room, snapshot = (self.room, self._snapshot) if past is None else (past.seen, past.snapshot)
         now = self._now() - room.settings.delay_s * 1000
         here = members.here(room.seats)
-        return snapshot.encode(room, here, members.spectators, now, head=head)
+        return snapshot.encode(room, here, members.spectators, now)
 
     def _seen(self) -> Room:
         """Return the room as spectators with a delay see it."""

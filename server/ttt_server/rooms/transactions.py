@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from ttt_protocol.state import Mark
 from ttt_server.concurrency.guard import run_guarded
@@ -269,7 +268,7 @@ class CommandTransaction(Transaction):
         if not room.seats.has_ai:
             return (step,)
         # Without an answer here the AI answers later, so that no bug of its own stops the human.
-        error = run_guarded(partial(self._find_answer, step.after))
+        error = run_guarded(self._find_answer, step.after)
         if error is not None:
             about(room.name).run(logger.error, "no answer at once", exc_info=error)
         return (step,) if self._answer is None else (step, self._answer)

@@ -8,7 +8,6 @@ frames of a tick are written back to back, when its work is done, and wake each 
 import logging
 from asyncio import get_running_loop
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 from ttt_server.concurrency.guard import run_guarded
@@ -45,7 +44,7 @@ class Broadcaster:
             return
         waiting, self._waiting = self._waiting, []
         # A bug at one connection must not harm the others: the writes go on behind it.
-        while error := run_guarded(partial(_write, waiting)):
+        while error := run_guarded(_write, waiting):
             logger.error("a frame could not be written", exc_info=error)
 
 

@@ -6,7 +6,6 @@
 import logging
 from asyncio import BaseProtocol, BaseTransport, Transport
 from collections.abc import Callable, Iterable
-from functools import partial
 from http import HTTPStatus
 from time import time
 from typing import cast
@@ -316,7 +315,7 @@ class Connection(Outlet):
             case Pong():
                 self._context.keepalive.answered(self)
             case Request():
-                self._end_on(run_guarded(partial(self._context.on_request, self, event)))
+                self._end_on(run_guarded(self._context.on_request, self, event))
             case _:
                 pass  # the protocol has answered a ping or a close
 
@@ -329,19 +328,14 @@ class Connection(Outlet):
                 self._transport.resume_reading()
                 if self._unparsed:
                     self.loop.call_soon(self._parse_on)
-            error = run_guarded(self._hand_on)
-            if error is not None:
-                self._end_on(error)
+            text, handler = self._received.pop(0), self._handler
+            if text is None:
+                self._end_on(run_guarded(handler.on_binary))
+            else:
+                self._end_on(run_guarded(handler.on_message, text))
         if self._protocol.state is _CLOSED and not self._received:
             handler, self._handler = self._handler, None
             self._end_on(run_guarded(handler.on_close))
-
-    def _hand_on(self) -> None:
-        text, handler = self._received.pop(0), cast("Handler", self._handler)  # it is attached
-        if text is None:
-            handler.on_binary()
-        else:
-            handler.on_message(text)
 
     def _end_on(self, error: Exception | None) -> None:
         """End this connection, and no other, if the application has a bug."""

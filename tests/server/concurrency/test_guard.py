@@ -1,5 +1,4 @@
 import asyncio
-from functools import partial
 
 import pytest
 
@@ -11,14 +10,14 @@ def fail(word: str) -> None:
 
 
 def test_a_bug_is_returned() -> None:
-    error = run_guarded(partial(fail, "oops"))
+    error = run_guarded(fail, "oops")
     assert isinstance(error, RuntimeError)
     assert str(error) == "oops"
 
 
 def test_what_went_well_is_done() -> None:
     done: list[int] = []
-    assert run_guarded(partial(done.append, 1)) is None
+    assert run_guarded(done.append, 1) is None
     assert done == [1]
 
 

@@ -146,7 +146,7 @@ async def test_the_state_is_as_of_now(den: LiveRoom, now: Now) -> None:
     assert state.game.clock.X == 59_000
     assert state.seats.X is not None
     assert state.seats.X.connected
-    assert den.encode(b'{"room":').startswith(b'{"room":')
+    assert den.encode().startswith(b'{"name":')
 
 
 async def test_a_timer_takes_the_place_of_an_earlier_one(den: LiveRoom) -> None:
