@@ -24,6 +24,8 @@ class Visitor:
         self.state: Message = {}
         self.refusals: list[Message] = []
         self.invitation = ""
+        self.boards: list[Message] = []
+        """The liveliest boards, where they were asked for."""
         self._socket: ClientConnection | None = None
         self._reading: asyncio.Task[None] | None = None
         self._staying: asyncio.Task[None] | None = None
@@ -106,6 +108,8 @@ class Visitor:
                 self.state = message["event"]
             case "refused":
                 self.refusals.append(message)
+            case "boards":
+                self.boards = message["boards"]
             case "invitation":
                 self.invitation = message["token"]
             case _:

@@ -149,3 +149,41 @@ async def test_a_pause_stops_all_clocks(shared: SharedServer, room_name: str) ->
     await organiser.tell("resume")
     await eventually(runs)
     await leave(organiser, *players)
+
+
+async def test_a_wall_is_told_of_the_boards(shared: SharedServer, room_name: str) -> None:
+    organiser = await make_event(shared, room_name, "match")
+    hold = Hold(1)
+    players = [Attendee(shared, room_name, name, hold=hold) for name in ("one", "two")]
+    for player in players:
+        await player.enter()
+    wall, late, other = [Visitor(shared, room_name) for _ in range(3)]
+    await wall.come("watch", boards=True)
+    await other.come("watch")
+    await organiser.tell("start")
+    await wall.until(lambda: bool(wall.boards))
+    (board,) = wall.boards
+    assert (board["number"], board["X"], board["O"]) == (1, "one", "two")
+    assert (board["game"]["ply"], board["game"]["clock"]) == (0, None)
+    await late.come("watch", boards=True)
+    await late.until(lambda: late.boards == wall.boards)
+    hold.release()
+    await wall.until(lambda: not wall.boards or wall.boards[0]["game"]["ply"] > 0)
+    await other.status("finished")
+    assert other.boards == []
+    await leave(organiser, wall, other, late, *players)
+
+
+async def test_a_wall_sees_the_boards_after_their_delay(
+    shared: SharedServer, room_name: str
+) -> None:
+    organiser = await make_event(shared, room_name, "match", delay_s=600)
+    players = [Attendee(shared, room_name, name) for name in ("one", "two")]
+    wall = Visitor(shared, room_name)
+    await wall.come("watch", boards=True)
+    for player in players:
+        await player.enter()
+    await organiser.tell("start")
+    await wall.status("finished")
+    assert wall.boards == []
+    await leave(organiser, wall, *players)

@@ -1,6 +1,8 @@
 """`ttt-client event`: make, join, watch, organise and export an event."""
 
 import argparse
+import os
+from shutil import get_terminal_size
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,7 +17,7 @@ from ttt_client.terminal.stdout import Output
 from ttt_client.tournaments.export import export_event
 from ttt_client.tournaments.organising import create_event, organise, player_named
 from ttt_client.tournaments.taking_part import PlayGame, TakingPart
-from ttt_client.tournaments.watching import EventPrinter, watch_event
+from ttt_client.tournaments.watching import EventPrinter, WallPrinter, watch_event
 from ttt_protocol.state import AiSetting, RoomName, Rules, SessionId
 from ttt_protocol.tournament.commands import (
     AddAi,
@@ -108,8 +110,11 @@ class _Event:
         return Ending(0 if trouble is None else 1, trouble)
 
     async def watch(self) -> Ending:
-        session = EventSession(self._url, Watch())
-        return await watch_event(session, _printer(self._arguments, self._output))
+        if self._arguments.plain or self._arguments.json or not os.isatty(1):
+            session = EventSession(self._url, Watch())
+            return await watch_event(session, _printer(self._arguments, self._output).report)
+        wall = WallPrinter(self._output, get_terminal_size)
+        return await watch_event(EventSession(self._url, Watch(boards=True)), wall.report)
 
     async def organise(self) -> Ending:
         token = self._arguments.organiser

@@ -14,7 +14,7 @@ The organiser's rights are remembered on this machine. docs/events.md tells the 
 ACTIONS = {
     "create": "make an event",
     "join": "take part, and play one game after the other",
-    "watch": "show the standings after every change",
+    "watch": "show the standings after every change; on a terminal the boards, too",
     "export": "print the results",
     "start": "begin",
     "pause": "pair no more players",

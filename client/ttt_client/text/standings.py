@@ -73,16 +73,17 @@ def _rating(row: Standing) -> str:
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the rows with aligned columns; the second is text, and the others are numbers."""
-    widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
+    widths = [max(width(cell) for cell in column) for column in zip(*rows, strict=True)]
     return ["  ".join(map(_padded, row, widths, range(len(row)))).rstrip() for row in rows]
 
 
-def _padded(cell: str, width: int, column: int) -> str:
-    pad = " " * (width - _width(cell))
+def _padded(cell: str, wide: int, column: int) -> str:
+    pad = " " * (wide - width(cell))
     return cell + pad if column == 1 else pad + cell
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
+    """Return how many columns the text takes."""
     return max(0, wcswidth(text))
 
 

@@ -34,9 +34,10 @@ class Enter(BaseCommand):
 
 
 class Watch(BaseCommand):
-    """Watch, as the wall does."""
+    """Watch; with `boards`, as the wall does, and be told of the liveliest boards, too."""
 
     type: Literal["watch"] = "watch"
+    boards: bool = False
 
 
 class Organise(BaseCommand):

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.messages import Goodbye, Refused
-from ttt_protocol.state import Mark, RoomName, SessionId, Token
+from ttt_protocol.state import Game, Mark, RoomName, SessionId, Token
 from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
 
 
@@ -127,6 +127,30 @@ class TournamentUpdate(FromServer):
     event: TournamentState
 
 
+class WallBoard(FromServer):
+    """A game with its board, as spectators see it."""
+
+    number: int
+    """The game's in the event."""
+    room: RoomName
+    X: str
+    """The player's name."""
+    O: str  # noqa: E741 - its name on the wire
+    game: Game
+    """The game without its clock."""
+
+
+class Boards(FromServer):
+    """The liveliest boards, at most six, for those who asked for them; at most once a second.
+
+    A board keeps its place in the list as far as others come and go. It stays for some seconds
+    when its game has ended.
+    """
+
+    type: Literal["boards"] = "boards"
+    boards: tuple[WallBoard, ...]
+
+
 class YourGames(FromServer):
     """The games that the player has now; none when they are over."""
 
@@ -142,6 +166,12 @@ class Invitation(FromServer):
 
 
 TournamentMessage = Annotated[
-    TournamentWelcome | TournamentUpdate | YourGames | Invitation | Refused | Goodbye,
+    TournamentWelcome
+    | TournamentUpdate
+    | Boards
+    | YourGames
+    | Invitation
+    | Refused
+    | Goodbye,
     Field(discriminator="type"),
 ]

@@ -40,7 +40,7 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
         locked=room.password_hash is not None,
         settings=room.settings,
         seats=_seats(room.seats, here),
-        game=_game(room, now),
+        game=None if room.game is None else game_state(room.game, _clock(room, now)),
         offers=room.offers,
         score=room.score,
         spectators=spectators,
@@ -170,10 +170,8 @@ def _seat(player: Player | None, connected: bool, away_since: int | None) -> Sea
             assert_never(player)
 
 
-def _game(room: Room, now: int) -> wire.Game | None:
-    game = room.game
-    if game is None:
-        return None
+def game_state(game: Game, clock: wire.Clock | None) -> wire.Game:
+    """Return a game as others see it."""
     return wire.Game(
         number=game.number,
         board=game.position.board,
@@ -183,7 +181,7 @@ def _game(room: Room, now: int) -> wire.Game | None:
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,
-        clock=_clock(room, now),
+        clock=clock,
     )
 
 

@@ -160,8 +160,11 @@ class TournamentEndpoint:
                 if session not in live.it.organisers:
                     raise Refused(RefusalCode.BAD_TOKEN)
                 self._enter(live, "organiser", session)
-            case Watch():
-                self._enter(await registry.open(name), "watcher", None)
+            case Watch(boards=wants_boards):
+                live = await registry.open(name)
+                self._enter(live, "watcher", None)
+                if wants_boards and self._member is not None:
+                    live.show_boards(self._member)
             case Enter(token=token):
                 live = await registry.open(name)
                 session = registry.new_session() if token is None else registry.session(name, token)

@@ -226,7 +226,7 @@ class LiveRoom:
         """The state as all others see it."""
         if not self.is_delayed:
             return self.state
-        room, members = self._seen(), self.members
+        room, members = self.seen, self.members
         now = self._now() - room.settings.delay_s * 1000
         return room_state(room, members.here(room.seats), members.spectators, now)
 
@@ -237,7 +237,7 @@ class LiveRoom:
 
     @property
     def summary(self) -> Summary:
-        room, members = self._seen() if self.is_delayed else self.room, self.members
+        room, members = self.seen, self.members
         return summary(room, members.here(room.seats), members.spectators)
 
     def encode(self) -> bytes:
@@ -288,8 +288,9 @@ class LiveRoom:
         here = members.here(room.seats)
         return snapshot.encode(room, here, members.spectators, now)
 
-    def _seen(self) -> Room:
-        """Return the room as spectators with a delay see it."""
+    @property
+    def seen(self) -> Room:
+        """The room as spectators see it now."""
         # A room that is only read has no timer that shows the next state.
         return self.room if self._past is None else self._past.at(self._loop.time())
 

@@ -17,6 +17,7 @@ from ttt_protocol.state import (
 )
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 from ttt_server.core.play import Decision, end
+from ttt_server.core.room import Game as BoardGame
 from ttt_server.core.room import Room
 from ttt_server.core.seating import create_seated
 from ttt_server.rooms.hub import Hub
@@ -32,6 +33,17 @@ class Away(NamedTuple):
 
     players: frozenset[SessionId]
     ms: int
+
+
+class Seen(NamedTuple):
+    """A game as spectators see it, and the time of its newest event, in Unix ms."""
+
+    game: BoardGame
+    changed_at: int
+
+    @property
+    def is_over(self) -> bool:
+        return self.game.outcome is not None
 
 
 class Boards:
@@ -56,6 +68,13 @@ class Boards:
             if it[player].ai is None
         }
         return await self._hub.change(game.room, partial(_make, settings_of(it, game), humans))
+
+    def seen(self, game: Game) -> Seen | None:
+        """Return a game as spectators see it; `None` if they do not see it yet, or any more."""
+        live = self._hub.in_memory(game.room)
+        if live is None or (board := live.seen.game) is None or board.number != 1:
+            return None
+        return Seen(board, live.seen.changed_at)
 
     def is_playing(self, game: Game) -> bool:
         """Return whether the room of a game is in memory, and the game is under way."""

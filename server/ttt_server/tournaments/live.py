@@ -32,6 +32,7 @@ from ttt_server.tournaments.rules.decide import NameRoom
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.values import Game, Tournament
 from ttt_server.tournaments.view import SHOWN, tournament_state
+from ttt_server.tournaments.wall import Wall
 
 logger = logging.getLogger(__name__)
 
@@ -82,6 +83,7 @@ class LiveTournament:
         self._now = now
         self._lock = asyncio.Lock()
         self._members: dict[Member, None] = {}
+        self._wall = Wall(lambda: self.it, boards, broadcaster, now)
         self._is_news = False
         """Whether something has changed since the state was told last."""
         self._over: set[RoomName] = set()
@@ -122,7 +124,12 @@ class LiveTournament:
     def exit(self, member: Member) -> None:
         """Remove a connection."""
         if self._members.pop(member, member) is None:
+            self._wall.discard(member.listener)
             self._news()
+
+    def show_boards(self, member: Member) -> None:
+        """Tell a member of the liveliest boards, from now on."""
+        self._wall.add(member.listener)
 
     def dismiss(self, code: CloseCode) -> None:
         """Say goodbye to all connections, and close them."""
@@ -194,6 +201,7 @@ class LiveTournament:
 
     def stop(self) -> None:
         """Let it do nothing by itself any more."""
+        self._wall.stop()
         if self._running is not None:
             self._running.cancel()
 

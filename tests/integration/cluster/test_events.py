@@ -12,8 +12,8 @@ async def test_an_event_goes_on_at_another_server(start_cluster: StartCluster) -
         await attendee.enter()  # by the server that only passes it on
     await organiser.tell("start")
     watcher = Visitor(two, "friday")
-    await watcher.come("watch")
-    await watcher.until(lambda: watcher.state["round"] >= 1)
+    await watcher.come("watch", boards=True)
+    await watcher.until(lambda: watcher.state["round"] >= 1 and bool(watcher.boards))
     await one.kill()
     await watcher.go()
     watcher = Visitor(two, "friday")

@@ -82,7 +82,9 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     await press(organiser, "End the event now? Open games will not count.")
     await expect(wall.get_by_role("status")).to_contain_text("won")
     await look(wall, "wall-after")
-    assert all("WebSocket" in each or "net::ERR" in each for each in windows.complaints)
+    assert all("WebSocket" in each or "net::ERR" in each for each in windows.complaints), (
+        windows.complaints
+    )
     windows.complaints.clear()
     for pupil in pupils:
         await pupil.go()

@@ -15,20 +15,23 @@ export class EventSession {
   #event;
   #listener;
   #first;
-  #isOnlooker;
+  #isWall;
+  #watch;
   #lastFirst = null;
   #inside = false;
   #connection;
 
   /**
    * The listener has `onMessage(message)`; `onState(state)`, see `Connection`; and `onOutside(refusal)`
-   * when the event is not entered. `isOnlooker`: watches, whatever part this browser has.
+   * when the event is not entered. `isWall`: watches, whatever part this browser has, and is told of the
+   * liveliest boards.
    */
-  constructor(event, listener, { isOnlooker = false } = {}) {
+  constructor(event, listener, { isWall = false } = {}) {
     this.#event = event;
     this.#listener = listener;
-    this.#isOnlooker = isOnlooker;
-    this.#first = { type: "watch" };
+    this.#isWall = isWall;
+    this.#watch = { type: "watch", ...(isWall ? { boards: true } : {}) };
+    this.#first = this.#watch;
     this.#connection = new Connection(socketUrl(`events/${event}`), {
       firstCommand: () => this.#firstCommand(),
       onMessage: (message) => this.#receive(message),
@@ -62,8 +65,8 @@ export class EventSession {
   }
 
   #firstCommand() {
-    const organiser = this.#isOnlooker ? null : recallToken(organiserKey(this.#event));
-    const player = this.#isOnlooker ? null : recallToken(playerKey(this.#event));
+    const organiser = this.#isWall ? null : recallToken(organiserKey(this.#event));
+    const player = this.#isWall ? null : recallToken(playerKey(this.#event));
     if (organiser) this.#lastFirst = { type: "organise", token: organiser };
     else if (player) this.#lastFirst = { type: "enter", token: player };
     else this.#lastFirst = this.#first;
@@ -74,7 +77,7 @@ export class EventSession {
     if (message.id === QUESTION.id) return; // the answer itself says nothing
     if (message.type === "welcome") {
       this.#inside = true;
-      this.#first = { type: "watch" };
+      this.#first = this.#watch;
       this.#keep(message.you);
     }
     if (this.#inside) this.#listener.onMessage(message);
@@ -93,7 +96,7 @@ export class EventSession {
       return this.#connection.send(this.#firstCommand());
     }
     if (this.#lastFirst.type !== "watch") {
-      this.#first = { type: "watch" };
+      this.#first = this.#watch;
       this.#listener.onMessage(refusal);
       return this.#connection.send(this.#firstCommand());
     }

@@ -2,7 +2,8 @@
 
 import { t } from "../model/language.js";
 import { statusWords, timeLeft } from "../model/event_words.js";
-import { eventOfLocation, eventPage, fetchJson } from "../net/address.js";
+import { outcomeWords } from "../model/words.js";
+import { eventOfLocation, eventPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
 import { BoardSvg } from "../view/board_svg.js";
 import { confetti } from "../view/confetti.js";
@@ -12,8 +13,6 @@ import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
 
 const ROWS = 12;
-const TILES = 6;
-const BOARDS_MS = 2_000;
 
 await loadTexts();
 
@@ -25,18 +24,20 @@ let clockSkew = 0;
 const session = new EventSession(
   name,
   {
-    onMessage: (message) => message.event && show(message.event),
+    onMessage: (message) => {
+      if (message.event) show(message.event);
+      else if (message.type === "boards") showBoards(message.boards);
+    },
     onOutside: () => setText(byId("status"), t("tournament.none")),
     onState: ({ state }) => byId("line").classList.toggle("stale", state !== "open"),
   },
-  { isOnlooker: true },
+  { isWall: true },
 );
 
 setText(byId("address"), eventPage(name).replace(/^https?:\/\//, ""));
 byId("code").append(new Share(eventPage(name)).element.querySelector(".qr") ?? "");
 session.enter();
 setInterval(showClock, 500);
-setInterval(drawBoards, BOARDS_MS);
 
 function show(state) {
   const isWon = event?.status === "running" && state.status === "finished";
@@ -52,7 +53,6 @@ function show(state) {
   const hasTable = event.players && (!isBracket || event.status === "finished");
   byId("standings").replaceChildren(...(hasTable ? [standingsTable(event, { most: ROWS })] : []));
   byId("bracket").replaceChildren(...(isBracket ? [bracketOf(event.bracket)] : []));
-  showTiles();
   showClock();
   if (isWon) confetti();
 }
@@ -61,36 +61,38 @@ function showClock() {
   if (event) setText(byId("clock"), timeLeft(event, Date.now() + clockSkew) ?? "");
 }
 
-/** The boards of the first games under way. */
-function showTiles() {
-  const games = event.games.filter(({ result }) => result === null).slice(0, TILES);
-  const rooms = new Set(games.map(({ room }) => room));
+/** Show the liveliest boards: a board that stays keeps its tile, and draws its new marks alone. */
+function showBoards(boards) {
+  const rooms = new Set(boards.map(({ room }) => room));
   for (const room of tiles.keys()) if (!rooms.has(room)) tiles.delete(room);
-  for (const game of games) if (!tiles.has(game.room)) tiles.set(game.room, new Tile(game, event.settings.rules));
+  for (const board of boards) {
+    if (!tiles.has(board.room)) tiles.set(board.room, new Tile(event.settings.rules));
+    tiles.get(board.room).draw(board);
+  }
   setChildren(
     byId("boards"),
-    games.map(({ room }) => tiles.get(room).element),
+    boards.map(({ room }) => tiles.get(room).element),
   );
 }
 
-async function drawBoards() {
-  for (const tile of [...tiles.values()]) await tile.draw();
-}
-
+/** A board, the names of its players, and how the game ended. */
 class Tile {
-  #room;
   #svg;
+  #words = h("p", {});
 
-  constructor(game, rules) {
-    this.#room = game.room;
+  constructor(rules) {
     this.#svg = new BoardSvg(rules);
-    const player = (mark) => h("span", { class: `player ${mark}` }, h("bdi", {}, game[mark]));
-    this.element = h("li", { class: "card" }, this.#svg.element, h("p", {}, player("X"), " – ", player("O")));
-    this.draw();
+    this.element = h("li", { class: "card" }, this.#svg.element, this.#words);
   }
 
-  async draw() {
-    const state = await fetchJson(`rooms/${this.#room}`);
-    if (state) this.#svg.draw(state.game);
+  draw({ X, O, game }) {
+    const names = { X, O };
+    const { outcome } = game;
+    const player = (mark) =>
+      h("span", { class: `player ${mark}${!outcome && game.turn === mark ? " turn" : ""}` }, h("bdi", {}, names[mark]));
+    const pair = [player("X"), " – ", player("O")];
+    this.#svg.draw(game);
+    if (outcome?.winner) this.#words.replaceChildren(h("strong", {}, t("tournament.won", { name: names[outcome.winner] })));
+    else this.#words.replaceChildren(...pair, ...(outcome ? [": ", h("strong", {}, outcomeWords(outcome))] : []));
   }
 }

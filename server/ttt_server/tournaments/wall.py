@@ -1,0 +1,132 @@
+"""The wall of a tournament: its liveliest boards, told to those who asked for them.
+
+What it costs does not grow with its watchers beyond a delivery each: the boards are looked at and
+encoded once a second, for all of them, and only while somebody watches.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from ttt_protocol.codec import encode_message
+from ttt_protocol.state import RoomName
+from ttt_protocol.tournament.messages import Boards as BoardsMessage
+from ttt_protocol.tournament.messages import WallBoard
+from ttt_server.core.snapshot import game_state
+from ttt_server.rooms.announcer import Broadcaster
+from ttt_server.rooms.members import Listener
+from ttt_server.tournaments.boards import Boards, Seen
+from ttt_server.tournaments.rules.values import Game, Tournament
+
+MOST = 6
+"""Boards that are shown at once."""
+
+EVERY_S = 1.0
+"""How often the boards are looked at."""
+
+STILL_MS = 10_000
+"""A board gives its place to one that moved so much later: else boards would hop about."""
+
+LINGER_MS = 4_000
+"""How long the board of a game that has ended stays."""
+
+
+def choose(
+    shown: Sequence[RoomName], boards: Mapping[RoomName, Seen], now: int
+) -> tuple[RoomName, ...]:
+    """Return the boards to show, in the places of those that are shown already.
+
+    Args:
+        shown: the boards that are shown.
+        boards: all boards under way, and the shown ones that can be seen still.
+        now: Unix ms, of what spectators see.
+    """
+    waiting = [room for room, it in boards.items() if not it.is_over and room not in shown]
+    waiting.sort(key=lambda room: boards[room].changed_at)  # the liveliest is taken first
+    places: list[RoomName | None] = [
+        room if room in boards and not _is_past(boards[room], now) else None for room in shown
+    ]
+    places += [None] * (MOST - len(places))
+    for place, room in enumerate(places):
+        if room is None and waiting:
+            places[place] = waiting.pop()
+    while waiting:
+        under_way = [room for room in places if room is not None and not boards[room].is_over]
+        stillest = min(under_way, key=lambda room: boards[room].changed_at, default=None)
+        livelier = waiting.pop()
+        if stillest is None or boards[livelier].changed_at < boards[stillest].changed_at + STILL_MS:
+            break
+        places[places.index(stillest)] = livelier
+    return tuple(room for room in places if room is not None)
+
+
+def _is_past(it: Seen, now: int) -> bool:
+    return it.is_over and now >= it.changed_at + LINGER_MS
+
+
+class Wall:
+    """Tells the watchers of one tournament of its liveliest boards."""
+
+    def __init__(
+        self,
+        it: Callable[[], Tournament],
+        boards: Boards,
+        broadcaster: Broadcaster,
+        now: Callable[[], int],
+    ) -> None:
+        """`it` returns the tournament as it is; `now` returns Unix ms."""
+        self._it = it
+        self._boards = boards
+        self._broadcaster = broadcaster
+        self._now = now
+        self._watchers: dict[Listener, None] = {}
+        self._shown: tuple[Game, ...] = ()
+        self._told = b""
+        """The newest message."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, watcher: Listener) -> None:
+        """Tell somebody of the boards, now and from now on."""
+        if not self._watchers:
+            self._told = b""
+            self._tick()
+        self._watchers[watcher] = None
+        watcher.send(self._told)
+
+    def discard(self, watcher: Listener) -> None:
+        """Tell somebody no more."""
+        self._watchers.pop(watcher, None)
+        if not self._watchers:
+            self.stop()
+
+    def stop(self) -> None:
+        """Tell nobody any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _tick(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(EVERY_S, self._tick)
+        message = encode_message(BoardsMessage(boards=self._look()))
+        if message != self._told:
+            self._told = message
+            self._broadcaster.add(tuple(self._watchers), message)
+
+    def _look(self) -> tuple[WallBoard, ...]:
+        """Choose the boards anew, and return what can be seen of them."""
+        it = self._it()
+        now = self._now() - it.settings.delay_s * 1000
+        games = {game.room: game for game in (*self._shown, *map(it.game, it.open_games))}
+        seen = {room: board for room, game in games.items() if (board := self._boards.seen(game))}
+        chosen = choose([game.room for game in self._shown], seen, now)
+        self._shown = tuple(games[room] for room in chosen)
+        return tuple(_board(it, game, seen[game.room]) for game in self._shown)
+
+
+def _board(it: Tournament, game: Game, seen: Seen) -> WallBoard:
+    return WallBoard(
+        number=game.number,
+        room=game.room,
+        X=it[game.X].name,
+        O=it[game.O].name,
+        game=game_state(seen.game, None),
+    )
