@@ -166,12 +166,6 @@ class Invitation(FromServer):
 
 
 TournamentMessage = Annotated[
-    TournamentWelcome
-    | TournamentUpdate
-    | Boards
-    | YourGames
-    | Invitation
-    | Refused
-    | Goodbye,
+    TournamentWelcome | TournamentUpdate | Boards | YourGames | Invitation | Refused | Goodbye,
     Field(discriminator="type"),
 ]
