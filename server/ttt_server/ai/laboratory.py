@@ -103,7 +103,8 @@ class Laboratory:
         question = _question("trace", study, wish) | {"limit": limit, "counts": counts}
         async with self._turns.take(PATIENCE_S, key):
             answer = await self._ask(question)
-        return str(answer["lines"]).encode()
+        lines: bytes = answer["lines"]
+        return lines
 
     async def compare(self, study: Study, *, key: str = "") -> bytes:
         """Return what all strategies of the engine that play it think of a position, as JSON.

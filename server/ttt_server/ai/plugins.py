@@ -11,7 +11,8 @@ from ttt_engine.strategies import HIGHEST_LEVEL, Description, add, is_ours
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, GivenSettings, Mark
 from ttt_protocol.text import clean
-from ttt_server.ai.process_pool import Answer, NoAnswer, ProcessPool, strategy_worker
+from ttt_server.ai.answers import Answer
+from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.ai.settle import cannot_play
 from ttt_server.core.errors import Refused

@@ -1,6 +1,7 @@
 """Worker processes that answer questions, each used again for as long as it behaves.
 
-A question and its answer are one JSON object a line; `ttt_server.ai.worker` holds the other side.
+A question is a JSON object on one line, its answer a line of `answers`; `worker` holds the other
+side.
 """
 
 import asyncio
@@ -16,10 +17,10 @@ from functools import partial
 from typing import Any, cast
 
 from ttt_protocol.text import clean
+from ttt_server.ai.answers import Answer, decode_answer
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 
 Question = Mapping[str, Any]
-Answer = dict[str, Any]
 
 _TIME_STEP_S = 0.5
 """Time limits are counted in steps of this length; see `_in_time`."""
@@ -91,7 +92,9 @@ class ProcessPool:
         self._stderr = stderr
 
     async def ask(self, question: Question, limit_s: float | None, key: str = "") -> Answer:
-        """Return the answer to a question. A process that fails to answer is ended.
+        """Return the answer to a question, with `lines` as bytes if lines of JSON follow it.
+
+        A process that fails to answer is ended.
 
         Cancelling the call frees its place among the waiting questions. If the question is under
         way, its process is ended: a new one takes 0.1 s, most thoughts take longer.
@@ -202,9 +205,9 @@ class Worker(asyncio.SubprocessProtocol):
         numbered = {**question, "number": self._asked, "limit_s": alarm_s}
         try:
             line = json.dumps(numbered).encode() + b"\n"
-            answer = json.loads(await _in_time(self._exchange(line), limit_s))
+            answer = decode_answer(await _in_time(self._exchange(line), limit_s))
             # A process that a strategy has forked might answer an earlier question again.
-            if not isinstance(answer, dict) or answer.get("number") != self._asked:
+            if answer.get("number") != self._asked:
                 raise WorkerEnded
         except TimeoutError:
             await self.kill()

@@ -21,6 +21,7 @@ from ttt_engine.evaluation import evaluate
 from ttt_engine.strategies import Strategy, Thought, add, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
+from ttt_server.ai.answers import encode_answer
 from ttt_server.ai.told_steps import compared, trace_lines
 
 STDERR: Final = 2
@@ -102,7 +103,7 @@ def _hide_streams(output: int | None) -> tuple[TextIO, TextIO]:
 def _encoded(answer: Callable[[dict[str, Any]], dict[str, Any]], question: dict[str, Any]) -> str:
     number = {"number": question["number"]}
     try:
-        return json.dumps(answer(question) | number)
+        return encode_answer(answer(question) | number)
     except BotError as error:
         return json.dumps({"error": str(error)} | number)
     except Exception as error:  # noqa: BLE001 - the code of a plug-in may fail in any way

@@ -116,7 +116,7 @@ class Gated(Failing):
             await self.may_answer.wait()
         finally:
             self.ended += 1
-        return {"lines": ""}
+        return {"lines": b""}
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from ttt_server.ai.answers import Answer
 from ttt_server.ai.process_pool import (
-    Answer,
     NoAnswer,
     ProcessPool,
     Worker,
