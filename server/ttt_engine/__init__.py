@@ -6,6 +6,7 @@ Pure, on the standard library alone: no clock, no network, no files, no global r
     lines, bitboard, symmetry                    the mathematics of a board
     strategies                                   the nine strategies,  and those of other packages
     search                                       alpha-beta, for the strategy of that name
+    openings                                     fair openings: their course, and how an AI opens
     evaluation                                   the value of a position, for hints and analyses
     arena                                        matches between strategies, and their statistics
     tracing                                      the steps of a thought, to watch it

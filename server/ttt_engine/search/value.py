@@ -1,5 +1,6 @@
 """The value of a position to the side to move, as the search counts it."""
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 WON: Final = 1 << 24
@@ -18,6 +19,17 @@ class Found(NamedTuple):
     value: int
     proven: bool
     """Whether it is certain: no estimate and no left-out cell has a part in it."""
+
+
+def worth_of(scores: Mapping[int, float] | None) -> int | None:
+    """Return what a position is worth whose cells have these scores, above 0 where they win.
+
+    None without scores.
+    """
+    if not scores:
+        return None
+    best = max(scores.values())
+    return WON if best > 0 else -WON if best < 0 else 0
 
 
 def sign(value: int) -> int:

@@ -6,6 +6,7 @@ from typing import Final
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
+from ttt_engine.search.value import worth_of
 from ttt_engine.strategies.base import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Enter, Return, TableHit, Tell
 
@@ -30,6 +31,10 @@ class BruteForce:
     @staticmethod
     def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
         return Cost.LONG
+
+    def worth(self, position: Position) -> int | None:
+        """Return the worth of the position for the side to move: see `openings.worth`."""
+        return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:
         return self.think_aloud(position, None)

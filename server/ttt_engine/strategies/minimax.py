@@ -6,6 +6,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.outcome import Value
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
+from ttt_engine.search.value import worth_of
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.strategies.random import Random
 from ttt_engine.tracing.steps import Cut, Enter, Return, Rule, TableHit, Tell
@@ -34,6 +35,10 @@ class Minimax:
     @staticmethod
     def cost(rules: Rules) -> Cost:
         return Cost.INSTANT if rules.cells == SMALLEST else Cost.LONG  # the smallest is looked up
+
+    def worth(self, position: Position) -> int | None:
+        """Return the worth of the position for the side to move: see `openings.worth`."""
+        return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:
         if position.rules.cells == SMALLEST:

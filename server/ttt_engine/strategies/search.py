@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once, telling
+from ttt_engine.search.value import WON
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
@@ -78,6 +79,11 @@ class Search:
         budget = self._budget()
         require_playable(self, position)
         return search(position, budget)
+
+    def worth(self, position: Position) -> int:
+        """Return the worth of the position for the side to move: see `openings.worth`."""
+        found = self.search(position)
+        return found.estimate if found.value is None else found.value * WON
 
     def _budget(self) -> Budget:
         if self._clock is None:

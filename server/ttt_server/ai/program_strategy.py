@@ -84,7 +84,11 @@ class ProgramStrategy:
 def wire_rules(rules: Rules) -> WireRules:
     """Return the rules of the engine as those of the protocol."""
     return WireRules(
-        columns=rules.columns, rows=rules.rows, in_a_row=rules.in_a_row, gravity=rules.gravity
+        columns=rules.columns,
+        rows=rules.rows,
+        in_a_row=rules.in_a_row,
+        gravity=rules.gravity,
+        exact=rules.exact,
     )
 
 

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from ttt_engine import Position, Rules, UnknownStrategy
 from ttt_engine.evaluation import Evaluation, evaluate
 from ttt_engine.learning.memory import Memory
+from ttt_engine.openings.opening import Choice as OpeningChoice
+from ttt_engine.openings.opening import Opening
 from ttt_engine.position import SMALLEST
 from ttt_engine.strategies import (
     Cost,
@@ -29,6 +31,7 @@ from ttt_engine.strategies import (
 )
 from ttt_protocol.state import Ai, AiSetting, GivenSettings
 from ttt_protocol.text import clean, is_blank
+from ttt_server.ai.answers import Answer
 from ttt_server.ai.plugins import PluginStrategies
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
@@ -171,7 +174,48 @@ class StrategyRunner:
     ) -> Choice:
         if cost_of(ai.strategy, position.rules) is not Cost.LONG:
             return self._consult(ai, position, moves)
-        answer = await self._ask_worker(ai, position, left_s, moves, key)
+        asked = {"ask": "think", "moves": moves}
+        answer = await self._ask_worker(ai, position, left_s, asked, key)
+        return self._stone(ai, position, answer)
+
+    async def open(
+        self,
+        ai: Ai,
+        position: Position,
+        opening: Opening,
+        left_s: float | None = None,
+        *,
+        key: str = "",
+    ) -> Choice | OpeningChoice:
+        """Place a stone, or choose, in an opening that is not over. A worker thinks about it.
+
+        Args:
+            ai: the player in the seat that is to act.
+            position: the stones so far.
+            opening: its course so far.
+            left_s: the time left on the clock of the seat, if there is one.
+            key: thoughts with the same key take turns with those of other keys.
+
+        Raises:
+            AiFailed: the strategy gave no answer.
+        """
+        ply = position.ply
+        choices = opening.to_choose(ply)
+        asked: dict[str, Any] = {"ask": "open", "seat": opening.to_act(ply), "choices": choices}
+        asked |= {"stones": opening.stones, "moves": None}
+        answer = await self._ask_worker(ai, position, left_s, asked, key)
+        if not choices:
+            return self._stone(ai, position, answer)
+        if answer.get("choice") not in choices:
+            raise AiFailed(f"{ai.strategy} chose what is not to be chosen")
+        return OpeningChoice(answer["choice"])
+
+    def _stone(self, ai: Ai, position: Position, answer: Answer) -> Choice:
+        """Return a move that a worker has found.
+
+        Raises:
+            AiFailed: it is no legal move.
+        """
         cells = answer.get("cells")
         # JSON's true is an int in Python, and not a cell.
         if not isinstance(cells, list) or not all(type(cell) is int for cell in cells):
@@ -187,12 +231,12 @@ class StrategyRunner:
         ai: Ai,
         position: Position,
         left_s: float | None,
-        moves: tuple[int, ...] | None,
+        asked: dict[str, Any],
         key: str,
-    ) -> dict[str, Any]:
+    ) -> Answer:
         seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
-        question = {"ask": "think", "strategy": ai.strategy, "level": ai.level, "seconds": seconds}
-        question |= _as_json(position) | {"moves": moves}
+        question = {"strategy": ai.strategy, "level": ai.level, "seconds": seconds}
+        question |= _as_json(position) | asked
         # Once its flag has fallen, its move is worth nothing.
         limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
         try:

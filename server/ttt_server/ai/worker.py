@@ -16,8 +16,11 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any, Final, TextIO
 
-from ttt_engine import InvalidThought, Position, Rules
+from ttt_engine import InvalidThought, Mark, Position, Rules
 from ttt_engine.evaluation import evaluate
+from ttt_engine.openings.choose import LOOKED_AT, choose, place
+from ttt_engine.openings.opening import Choice
+from ttt_engine.openings.worth import worth_by
 from ttt_engine.strategies import Strategy, Thought, add, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
@@ -118,6 +121,8 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
             strategy = make(question["strategy"], question["level"])
             plays = bool(strategy.plays(Rules.parse(question["rules"])))
             return {"plays": plays, "level": getattr(strategy, "level", None)}
+        case "open":
+            return _opened(question)
         case "evaluate":
             evaluation = evaluate(_position(question), question["seconds"], time.monotonic)
             return {
@@ -158,14 +163,30 @@ def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
     return _position(question), strategy
 
 
-def _strategy(question: dict[str, Any]) -> Strategy:
-    """Make the strategy. It takes its own time for a move, or that of the game's clock if less."""
+def _opened(question: dict[str, Any]) -> dict[str, Any]:
+    """Return the choice in an opening, or the cells for the next stone."""
+    position, choices = _position(question), tuple(map(Choice, question["choices"]))
+    if choices:
+        worth = worth_by(_strategy(question))
+        return {"choice": choose(position, choices, Mark(question["seat"]), worth)}
+    worth = worth_by(_strategy(question, parts=LOOKED_AT))
+    return {"cells": list(place(position, question["stones"], worth)), "reason": "opening"}
+
+
+def _strategy(question: dict[str, Any], parts: int = 1) -> Strategy:
+    """Make the strategy. It takes its own time for a move, or that of the game's clock if less.
+
+    `parts`: the thoughts that share this time.
+    """
     name, level, most_seconds = question["strategy"], question["level"], question["seconds"]
     strategy = make(name, level, clock=time.monotonic)
     own_seconds = getattr(strategy, "seconds", None)
-    if most_seconds is None or own_seconds is None or own_seconds <= most_seconds:
+    if own_seconds is None:
         return strategy
-    return make(name, level, clock=time.monotonic, seconds=most_seconds)
+    seconds = own_seconds if most_seconds is None else min(own_seconds, most_seconds)
+    if parts == 1 and seconds == own_seconds:
+        return strategy
+    return make(name, level, clock=time.monotonic, seconds=seconds / parts)
 
 
 if __name__ == "__main__":

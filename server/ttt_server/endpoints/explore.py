@@ -70,7 +70,11 @@ async def explore(
     asked = _asked(query)
     rules = asked.rules
     wire = Rules(
-        columns=rules.columns, rows=rules.rows, in_a_row=rules.in_a_row, gravity=rules.gravity
+        columns=rules.columns,
+        rows=rules.rows,
+        in_a_row=rules.in_a_row,
+        gravity=rules.gravity,
+        exact=rules.exact,
     )
     try:
         base = Position.parse(asked.board, rules)

@@ -4,7 +4,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from ttt_protocol.codes import Choice as OpeningChoice
+from ttt_engine.openings.opening import Choice as OpeningChoice
+from ttt_protocol.codes import Choice as MadeChoice
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Choose, Play
 from ttt_protocol.state import Ai, Mark, OfferKind
@@ -101,17 +102,19 @@ class AiPlayer:
             """Return whether nothing was taken back, resigned, begun anew or taken over."""
             return _is_at(now_room, game) and now_room.ai_to_move is seat
 
-        if game.choices:
-            chosen = Choose(game=game.number, ply=game.ply, choice=OpeningChoice.STAY)
-            return lambda now_room, now: (
-                choose(now_room, seat, chosen, now) if still(now_room) else ()
-            )
         player = room.seats[seat]
         try:
             if not isinstance(player, Ai):
                 raise AiFailed("there is no AI in that seat")
             left_s, key = live.left_to_move_s, live.opened_from or room.name
-            choice = await self._runner.choose(player, game.position, left_s, game.moves, key=key)
+            if game.opening is None or not game.is_opening:
+                choice: Choice | OpeningChoice = await self._runner.choose(
+                    player, game.position, left_s, game.moves, key=key
+                )
+            else:
+                choice = await self._runner.open(
+                    player, game.position, game.opening, left_s, key=key
+                )
         except AiFailed as failure:
             logger.warning("%s", failure)
             detail = str(failure)
@@ -119,7 +122,7 @@ class AiPlayer:
                 end(now_room, Reason.FORFEIT, seat.other, now, detail) if still(now_room) else ()
             )
         return lambda now_room, now: (
-            _played(now_room, seat, game, choice, now) if still(now_room) else ()
+            _acted(now_room, seat, game, choice, now) if still(now_room) else ()
         )
 
     async def _answer(self, live: LiveRoom, seat: Mark) -> Decide:
@@ -165,6 +168,15 @@ def reply(runner: StrategyRunner, room: Room) -> Transition | None:
         return None
     choice = runner.choose_at_once(ai, game.position, game.moves)
     return transition(room, _played(room, seat, game, choice, room.changed_at))
+
+
+def _acted(
+    room: Room, seat: Mark, game: Game, choice: Choice | OpeningChoice, now: int
+) -> Decision:
+    if isinstance(choice, Choice):
+        return _played(room, seat, game, choice, now)
+    made = MadeChoice(choice)
+    return choose(room, seat, Choose(game=game.number, ply=game.ply, choice=made), now)
 
 
 def _played(room: Room, seat: Mark, game: Game, choice: Choice, now: int) -> Decision:

@@ -11,12 +11,15 @@ import pytest
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.learning.memory import Lesson, Memory
+from ttt_engine.openings.opening import Choice as OpeningChoice
+from ttt_engine.openings.opening import Opening
 from ttt_protocol.state import Ai, AiSetting
 from ttt_server.ai.process_pool import ProcessPool, Worker
 from ttt_server.ai.runner import AiFailed, Choice, StrategyRunner
 from ttt_server.core.errors import Refused
 
 WIDE = Rules(columns=4, rows=3, in_a_row=3)
+FOUR = Rules(7, 6, 4, gravity=True)
 WINS_AT_2 = Position.after((0, 4, 1, 8), WIDE)
 START = Position.start()
 
@@ -385,6 +388,30 @@ async def test_a_process_to_evaluate_in_is_ready_before_it_is_needed(
     assert not is_dead(workers[0])
     assert (await runner.evaluate(WINS_AT_2)).best == (2,)
     assert len(workers) == 1
+
+
+async def test_an_opening_is_thought_about_in_a_process(
+    runner: StrategyRunner, workers: list[Worker]
+) -> None:
+    pie, start = Opening.begin("pie"), Position.start(FOUR)
+    stone = await runner.open(ai("random"), start, pie)
+    assert isinstance(stone, Choice)
+    assert stone.cell in start.legal_moves
+    search = ai("search", 0)
+    assert await runner.open(search, start.play(38), pie, left_s=60.0) is OpeningChoice.SWAP
+    assert len(workers) == 1
+
+
+@pytest.mark.parametrize("answer", [{}, {"choice": "more"}, {"choice": 1}])
+async def test_a_choice_that_is_none(
+    answer: dict[str, Any], runner: StrategyRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ask(*_: object) -> dict[str, Any]:
+        return answer
+
+    monkeypatch.setattr(ProcessPool, "ask", ask)
+    with pytest.raises(AiFailed, match="chose what is not to be chosen"):
+        await runner.open(ai("search"), START.play(0), Opening.begin("pie"))
 
 
 @pytest.mark.usefixtures("misbehaving")

@@ -38,7 +38,7 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.archive.saved_room import is_between_games, restore, save
 from ttt_server.core.errors import InvalidLog, Refused
-from ttt_server.core.events import Chosen, Ended, Event, decode_log, encode_log
+from ttt_server.core.events import Chosen, Created, Ended, Event, decode_log, encode_log
 from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.join import Applicant, let_in
 from ttt_server.core.play import fallen_flag, position_to_hint
@@ -255,6 +255,17 @@ def test_an_opening_that_cannot_be(wanted: GivenSettings, words: str) -> None:
     assert caught.value.code is RefusalCode.BAD_COMMAND
     assert "settings.opening" in caught.value.reason
     assert words in caught.value.reason
+
+
+def test_a_room_is_made_with_an_opening() -> None:
+    wanted = GivenSettings(opening=Opening.SWAP2, rules=GOMOKU)
+    created, *_ = let_in(Room(NAME), Applicant(Join(settings=wanted), ADA), NOW)
+    assert isinstance(created, Created)
+    assert created.settings.opening is Opening.SWAP2
+    room = evolve(Room(NAME), created)
+    with pytest.raises(Refused) as caught:
+        let_in(room, Applicant(Join(settings=GivenSettings(opening=Opening.PIE)), BOB), NOW)
+    assert caught.value.reason == "the room has other settings: opening"
 
 
 class Player:

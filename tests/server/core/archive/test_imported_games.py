@@ -3,8 +3,9 @@ from typing import Any
 
 import pytest
 
-from tests.server.examples import ADA, BOB, NAME, O, X, log_of_two_games, seated
-from ttt_protocol.codes import Reason
+from tests.server.examples import ADA, BOB, NAME, O, X, decided, log_of_two_games, seated
+from ttt_protocol.codes import Choice, Opening, Reason
+from ttt_protocol.commands import Choose, Join, Play, Resign
 from ttt_protocol.events import Ended, TakenBack
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame
@@ -15,7 +16,7 @@ from ttt_server.core.events import Created, Event, decode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.room import Room
-from ttt_server.core.seating import create
+from ttt_server.core.seating import admit, create
 
 LOG = log_of_two_games()
 NONE = Room(NAME)
@@ -97,6 +98,51 @@ def test_a_locked_room_comes_back_closed() -> None:
     created, *_ = added(NONE, [FIRST.model_copy(update={"locked": True})])
     assert isinstance(created, Created)
     assert (created.settings.public, created.settings.spectators) == (False, False)
+
+
+def opened() -> ExportedGame:
+    """A finished game in which the players changed seats, and Bob gave up."""
+    room, log = Room(NAME), list[Event]()
+
+    def add(events: Sequence[Event]) -> None:
+        nonlocal room
+        room = evolve_all(room, events)
+        log.extend(events)
+
+    add(create(NAME, Settings(opening=Opening.PIE), 0))
+    for session in ADA, BOB:
+        add(admit(room, session, Join(name=session), 0))
+    for session, command in (
+        (ADA, Play(game=1, ply=0, cell=4)),
+        (BOB, Choose(game=1, ply=1, choice=Choice.SWAP)),
+        (ADA, Play(game=1, ply=1, cell=0)),
+        (BOB, Resign(game=1)),
+    ):
+        add(decided(room, session, command))
+    (game,) = exported(log)
+    return game
+
+
+def test_a_game_with_an_opening_comes_back() -> None:
+    game = opened()
+    assert exported(added(NONE, [game])) == [game]
+    # Bob began as O, so he begins the rematch as X: in the seat that the swap gave him.
+    events = tuple(event.model_copy(update={"game": 2}) for event in game.events)
+    changes = {"game": 2, "seats": swapped(game.seats), "events": events}
+    rematch = game.model_copy(update=changes)
+    assert exported(added(NONE, [game, rematch])) == [game, rematch]
+
+
+def swapped(seats: BySeat[Player | None]) -> BySeat[Player | None]:
+    return BySeat[Player | None](X=seats.O, O=seats.X)
+
+
+def test_a_choice_out_of_turn_is_not_imported() -> None:
+    game = opened()
+    events = list(game.events)
+    events[2] = events[2].model_copy(update={"seat": X})
+    with pytest.raises(CannotImport, match="event 3 is a choice out of turn"):
+        imported(NONE, [game.model_copy(update={"events": tuple(events)})])
 
 
 def with_event(at: int, **changes: Any) -> ExportedGame:

@@ -1,0 +1,101 @@
+"""How a player without a plan of its own opens: a choice by worth, and stones that are balanced."""
+
+from itertools import islice
+from typing import Final
+
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.mark import Mark
+from ttt_engine.openings.book import BOOK, lies_on
+from ttt_engine.openings.opening import Choice
+from ttt_engine.openings.worth import Worth, plain_worth
+from ttt_engine.position import Position
+from ttt_engine.symmetry import canonical
+
+CLOSE: Final = 50
+"""The most that a position is worth in which neither side is the better one, where more stones may
+be placed: a line of two marks more."""
+
+LOOKED_AT: Final = 8
+"""The most positions that are weighed for one stone."""
+
+_REACH: Final = 2
+"""How far from the others a stone of an opening lies at most, in columns and rows."""
+
+
+def choose(position: Position, choices: tuple[Choice, ...], seat: Mark, worth: Worth) -> Choice:
+    """Choose in an opening: the side that is ahead, or more stones if neither is.
+
+    Args:
+        position: the stones so far.
+        choices: what may be chosen.
+        seat: that of the player who chooses.
+        worth: how the player weighs positions.
+    """
+    value = worth(position)
+    if Choice.MORE in choices and 0 < abs(value) <= CLOSE:
+        return Choice.MORE
+    wanted = position.turn if value >= 0 else position.turn.other
+    return Choice.STAY if wanted is seat else Choice.SWAP
+
+
+def place(position: Position, stones: int, worth: Worth) -> tuple[int, ...]:
+    """Return the cells for the next stone of an opening, each as good as the others, ascending.
+
+    Args:
+        position: the stones so far.
+        stones: the number of stones when the other side is to choose.
+        worth: how the player weighs positions.
+    """
+    if stones == len(BOOK[0]) and (booked := _from_book(position)):
+        return booked
+    if position.ply + 1 < stones:
+        return _near(position)
+    return _balanced(position, worth)
+
+
+def _from_book(position: Position) -> tuple[int, ...]:
+    """Return the next cells of the book's openings that begin like this position."""
+    x, o = cells_of(position.x), cells_of(position.o)
+    if len(x) > 1 or not lies_on(position.rules):
+        return ()
+    so_far = (*x, *o)
+    booked = (opening(position.rules) for opening in BOOK)
+    following = {cells[len(so_far)] for cells in booked if cells[: len(so_far)] == so_far}
+    return tuple(sorted(following))
+
+
+def _near(position: Position) -> tuple[int, ...]:
+    """Return the cells near the stones, or near the middle of an empty board."""
+    rules = position.rules
+    middle = rules.rows // 2 * rules.columns + rules.columns // 2
+    stones = cells_of(position.x | position.o) or (middle,)
+    near = bitboard(
+        row * rules.columns + column
+        for stone in stones
+        for row in _around(stone // rules.columns, rules.rows)
+        for column in _around(stone % rules.columns, rules.columns)
+    )
+    legal = position.legal_moves
+    return tuple(cell for cell in legal if near >> cell & 1) or legal
+
+
+def _around(place: int, end: int) -> range:
+    return range(max(0, place - _REACH), min(end, place + _REACH + 1))
+
+
+def _balanced(position: Position, worth: Worth) -> tuple[int, ...]:
+    """Return the cells after which neither side is ahead, as far as is seen.
+
+    Plain sight picks some, which the player then weighs.
+    """
+    cells = position.legal_moves if position.ply == 0 else _near(position)
+    after = {cell: position.play(cell) for cell in cells}
+    seen: dict[Position, list[int]] = {}
+    for cell in cells:
+        seen.setdefault(canonical(after[cell]), []).append(cell)
+    by_sight = sorted(seen, key=lambda image: (abs(plain_worth(image)), seen[image]))
+    weighed = {image: abs(worth(image)) for image in islice(by_sight, LOOKED_AT)}
+    least = min(weighed.values())
+    return tuple(
+        sorted(cell for image, found in weighed.items() if found == least for cell in seen[image])
+    )

@@ -1,0 +1,46 @@
+"""What a position is worth for the side to move, as the players of an opening ask."""
+
+from collections.abc import Callable
+from typing import Final
+
+from ttt_engine.bitboard import cells_of
+from ttt_engine.position import Position
+from ttt_engine.search.options import options_of
+from ttt_engine.search.state import board_of
+from ttt_engine.search.value import WON, sign
+from ttt_engine.strategies import Strategy
+
+Worth = Callable[[Position], int]
+"""The worth of a position in which the game goes on, for the side to move.
+
+It is above 0 if that side is ahead, in the units of the search's estimates, and `DECIDED` or more
+if its win is certain.
+"""
+
+DECIDED: Final = WON
+
+
+def worth_by(strategy: Strategy) -> Worth:
+    """Return how a strategy weighs positions: by its method `worth`, or else by plain sight.
+
+    A strategy need not have the method. It may return None where it has no opinion.
+    """
+    opinion: Callable[[Position], int | None] | None = getattr(strategy, "worth", None)
+    if opinion is None:
+        return plain_worth
+
+    def worth(position: Position) -> int:
+        found = opinion(position)
+        return plain_worth(position) if found is None else found
+
+    return worth
+
+
+def plain_worth(position: Position) -> int:
+    """Weigh the open lines of both sides after the best-looking answer of the side to move."""
+    rules, board = position.rules, board_of(position.rules)
+    state = board.state(position)
+    value, cells, _, _ = options_of(rules, state)
+    if value is not None:
+        return sign(value) * DECIDED
+    return max(-board.estimate(board.place(state, cell)) for cell in cells_of(cells))
