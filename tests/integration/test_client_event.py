@@ -27,7 +27,7 @@ async def test_an_evening(server: ServerProcess, run: Run) -> None:
     for count, name in enumerate(("ada", "bob"), start=1):
         asked = ("--server", server.address, "--name", name, "event", "join", "friday")
         players[name] = await run(*asked)
-        await watching.until(f"{count} players")  # the first plays X
+        await watching.until(f"{count} player")  # the first plays X
     assert (await tell("announce", "friday", "Welcome!"))[0] == 0
     await watching.until(r"\* Welcome!")
     code, _, err = await tell("remove", "friday", "zoe")
@@ -59,7 +59,7 @@ async def test_bots_take_part(server: ServerProcess, run: Run) -> None:
     bots = []
     for count, name in enumerate(("ada", "bob"), start=1):
         bots.append(await begin("--name", name, "bot", "--event", "bots", "--exec", program))
-        await watching.until(f"{count} players")
+        await watching.until(f"{count} player")
     assert (await (await begin("event", "start", "bots")).end())[0] == 0
     await bots[0].until("won as X, a line; 1 games")
     await bots[1].until("lost as O, a line; 1 games")

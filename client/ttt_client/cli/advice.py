@@ -41,6 +41,8 @@ def _reach(words: str, server: Server) -> str:
 
 async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> str:
     room = getattr(arguments, "room", None)
+    if (event := getattr(arguments, "event", None)) is not None:
+        return _after_event(code, event)
     match code:
         case RefusalCode.ROOM_FULL | RefusalCode.SEAT_TAKEN:
             return f"ttt-client watch {room} watches"
@@ -62,6 +64,18 @@ async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> st
             return "ttt-client strategies --rules lists those that do"
         case RefusalCode.BAD_TOKEN:
             return "TTT_TOKEN is of another room or server"
+        case _:
+            return ""
+
+
+def _after_event(code: RefusalCode, event: str) -> str:
+    match code:
+        case RefusalCode.NO_SUCH_ROOM:
+            return f"ttt-client event create {event} makes it"
+        case RefusalCode.ROOM_FULL | RefusalCode.NOT_ALLOWED:
+            return f"ttt-client event watch {event} watches"
+        case RefusalCode.BAD_TOKEN:
+            return "the same command enters anew"
         case _:
             return ""
 

@@ -21,7 +21,7 @@ from ttt_client.model.options import (
     parse_start,
 )
 from ttt_client.model.study import parse_depth, parse_position
-from ttt_client.net.address import Server, parse_room, parse_server
+from ttt_client.net.address import Server, parse_event, parse_room, parse_server
 from ttt_protocol.state import MAX_DELAY_S, Rules
 
 
@@ -55,10 +55,14 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         checked["room"] = Path(given["room"])
         if given["analysis"]:
             raise WrongUsage("--analysis: the server of a room analyses, and no file")
-    elif given.get("room") is not None:
-        checked["room"], linked = _converted("argument ROOM", parse_room, given["room"])
-        if linked is not None and given.get("server") is None:
-            given["server"] = linked.url
+    else:
+        for option, parse_place in (("room", parse_room), ("event", parse_event)):
+            if given.get(option) is None:
+                continue
+            shown = f"argument {option.upper()}"
+            checked[option], linked = _converted(shown, parse_place, given[option])
+            if linked is not None and given.get("server") is None:
+                given["server"] = linked.url
     if given.get("start") is not None:
         cells = partial(parse_start, rules=rules)
         checked["start"] = _converted("argument --start", cells, given["start"])

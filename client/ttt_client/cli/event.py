@@ -11,20 +11,20 @@ from ttt_client.cli.arguments import WrongUsage
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import Server
 from ttt_client.net.event_session import EventSession
-from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.seat_tokens import SeatTokenFile
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
+from ttt_client.tournaments.entering import ORGANISER, event_tokens, player_session
 from ttt_client.tournaments.export import export_event
 from ttt_client.tournaments.organising import create_event, organise, player_named
 from ttt_client.tournaments.taking_part import PlayGame, TakingPart
 from ttt_client.tournaments.watching import EventPrinter, WallPrinter, watch_event
-from ttt_protocol.state import AiSetting, RoomName, Rules, SessionId
+from ttt_protocol.state import AiSetting, Rules, SessionId
 from ttt_protocol.tournament.commands import (
     AddAi,
     Announce,
     Create,
     Doors,
-    Enter,
     Excuse,
     Finish,
     Invite,
@@ -39,10 +39,8 @@ from ttt_protocol.tournament.commands import (
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import (
     Form,
-    InvalidTournamentName,
     TournamentName,
     TournamentSettings,
-    parse_tournament_name,
 )
 
 _NEEDS_TEXT = ("announce", "remove", "excuse", "add-ai")
@@ -71,14 +69,10 @@ async def run_event(arguments: argparse.Namespace, output: Output, play: PlayGam
 async def take_part(
     arguments: argparse.Namespace, output: Output, play: PlayGame, *, is_bot: bool = False
 ) -> Ending:
-    """Take part in an event; `play` plays in the room of a game.
-
-    Raises:
-        WrongUsage: if an event cannot have such a name.
-    """
-    server, name = arguments.server, _name(arguments.event)
-    with _tokens(server, name, arguments.name) as tokens:
-        session = EventSession(_url(server, name), Enter(name=arguments.name, bot=is_bot), tokens)
+    """Take part in an event; `play` plays in the room of a game."""
+    with player_session(
+        arguments.server, arguments.event, arguments.name, is_bot=is_bot
+    ) as session:
         return await TakingPart(session, _printer(arguments, output), play).run()
 
 
@@ -89,8 +83,8 @@ class _Event:
         self._arguments = arguments
         self._output = output
         self.server: Server = arguments.server
-        self.name = _name(arguments.event)
-        self._url = _url(self.server, self.name)
+        self.name: TournamentName = arguments.event
+        self._url = self.server.event_url(self.name)
         if arguments.action in _NEEDS_TEXT and arguments.text is None:
             raise WrongUsage(f"{arguments.action} needs a TEXT")
 
@@ -98,11 +92,11 @@ class _Event:
         title = self._arguments.title
         given = {} if title is None else {"title": title}
         first = Create(settings=_settings(self._arguments), **given)
-        with self._tokens("organiser") as tokens:
+        with self._tokens as tokens:
             made = await create_event(self._url, first, tokens)
             if isinstance(made, Ending):
                 return made
-            page = f"{self.server.web_url}/events/{self.name}"
+            page = self.server.event_page(self.name)
             self._output.say(f"for players:   {page}")
             self._output.say(f"the wall:      {page}/wall")
             self._output.say(f"for organisers, and only for them: {page}#organise={made}")
@@ -119,14 +113,14 @@ class _Event:
     async def organise(self) -> Ending:
         token = self._arguments.organiser
         if token is None:
-            token = self._tokens("organiser").peek()
+            token = self._tokens.peek()
         if token is None:
             return Ending(1, "this machine does not organise the event: give --organiser")
         self._command(None)  # what means nothing is said before anything is sent
         done = await organise(self._url, Organise(token=token), self._command)
         if isinstance(done, Ending):
             return done
-        page = f"{self.server.web_url}/events/{self.name}"
+        page = self.server.event_page(self.name)
         return Ending(0, f"{page}#organise={done}")
 
     def _command(self, event: TournamentState | None) -> OrganiserCommand:
@@ -147,8 +141,9 @@ class _Event:
             case simple:
                 return _SIMPLE[simple]
 
-    def _tokens(self, whose: str) -> SeatTokenFile:
-        return _tokens(self.server, self.name, whose)
+    @property
+    def _tokens(self) -> SeatTokenFile:
+        return event_tokens(self.server, self.name, ORGANISER)
 
 
 _SIMPLE: dict[str, OrganiserCommand] = {
@@ -162,24 +157,8 @@ _SIMPLE: dict[str, OrganiserCommand] = {
 }
 
 
-def _url(server: Server, name: TournamentName) -> str:
-    return f"{server.url}/ws/events/{name}"
-
-
-def _tokens(server: Server, name: TournamentName, whose: str) -> SeatTokenFile:
-    place = RoomName(f"event/{name}")  # no room has a name with a slash
-    return SeatTokenFile(default_folder(), server.url, place, whose)
-
-
 def _printer(arguments: argparse.Namespace, output: Output) -> EventPrinter:
     return EventPrinter(output, json_lines=arguments.json)
-
-
-def _name(text: str) -> TournamentName:
-    try:
-        return parse_tournament_name(text.rstrip("/").rpartition("/")[2])
-    except InvalidTournamentName as error:
-        raise WrongUsage(f"argument EVENT: {error}") from None
 
 
 def _settings(arguments: argparse.Namespace) -> TournamentSettings:

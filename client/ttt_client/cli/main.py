@@ -9,8 +9,10 @@ from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.interrupts import INTERRUPTED, exit_on_signals, raise_on_interrupt
 from ttt_client.cli.parser import command_names, parser_for
 
-_LINES = {"doctor", "strategies", "explain", "compare", "explore", "bot", "event", "conformance"}
+_LINES = {"doctor", "strategies", "explain", "compare", "explore", "bot", "conformance"}
 """The commands that print lines, on a terminal too."""
+_EVENT_SCREENS = {"join", "watch"}
+"""The actions of `event` with a full screen; the others print lines, too."""
 _FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both", "ai")
 
 
@@ -69,8 +71,8 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
             *others, last = command_names()
             parser.error(f"say what to do: {', '.join(others)} or {last}")
     places = {"rooms": "rooms", "watch": "television", "play": "play"}
-    place = typed.get("room") or places.get(typed["command"], "")
-    place = place.rstrip("/").rpartition("/")[2]  # of a room's web address
+    place = typed.get("room") or typed.get("event") or places.get(typed["command"], "")
+    place = place.rstrip("/").rpartition("/")[2]  # of a web address
     return argparse.Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
 
 
@@ -92,6 +94,7 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     return (
         arguments.command not in _LINES
+        and (arguments.command != "event" or arguments.action in _EVENT_SCREENS)
         and not arguments.plain
         and not arguments.moves
         and not arguments.json

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 from ttt_protocol.state import RoomName, parse_room_name
+from ttt_protocol.tournament.settings import TournamentName, parse_tournament_name
 
 DEFAULT_PORT = 8765
 _SECURE = {"ws": False, "http": False, "wss": True, "https": True}
@@ -56,6 +57,13 @@ class Server:
     def room_url(self, room: str) -> str:
         return f"{self.url}/ws/rooms/{room}"
 
+    def event_url(self, event: str) -> str:
+        return f"{self.url}/ws/events/{event}"
+
+    def event_page(self, event: str) -> str:
+        """Return the HTTP address of an event's page."""
+        return f"{self.web_url}/events/{event}"
+
     def room_page(self, room: str) -> str:
         """Return the HTTP address of a room's state."""
         return f"{self.web_url}/api/rooms/{room}"
@@ -95,13 +103,31 @@ def parse_room(text: str) -> tuple[RoomName, Server | None]:
         InvalidRoomName: if it is no name of a room.
         InvalidAddress: if it is the address of something else.
     """
+    name, server = _parse_place(text, "rooms", "the address of a room ends with /rooms/NAME")
+    return parse_room_name(name), server
+
+
+def parse_event(text: str) -> tuple[TournamentName, Server | None]:
+    """Parse the name of an event, or the web address of its page or wall, as that of a room.
+
+    Raises:
+        InvalidTournamentName: if it is no name of an event.
+        InvalidAddress: if it is the address of something else.
+    """
+    wrong = "the address of an event ends with /events/NAME"
+    name, server = _parse_place(text, "events", wrong)
+    return parse_tournament_name(name), server
+
+
+def _parse_place(text: str, kind: str, wrong: str) -> tuple[str, Server | None]:
+    """Return a name as it was typed, or the name and the server in a web address."""
     if "://" not in text:
-        return parse_room_name(text), None
-    address = text.partition("?")[0].partition("#")[0].rstrip("/")
-    base, found, name = address.rpartition("/rooms/")
+        return text, None
+    address = text.partition("?")[0].partition("#")[0].rstrip("/").removesuffix("/wall")
+    base, found, name = address.rpartition(f"/{kind}/")
     if not found:
-        raise InvalidAddress("the address of a room ends with /rooms/NAME")
-    return parse_room_name(name), parse_server(base.removesuffix("/ws").removesuffix("/api"))
+        raise InvalidAddress(wrong)
+    return name, parse_server(base.removesuffix("/ws").removesuffix("/api"))
 
 
 def parse_server(text: str) -> Server:

@@ -1,6 +1,5 @@
 """A part in an event, over as many connections as it takes: enter, resume, back off."""
 
-import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
@@ -10,6 +9,7 @@ from websockets.exceptions import ConnectionClosed
 from ttt_client.model import words
 from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import NoTokenStore, TokenStore
+from ttt_client.net.pauses import Pause, growing_pauses
 from ttt_client.net.session import (
     OPEN_S,
     PASSING,
@@ -17,13 +17,14 @@ from ttt_client.net.session import (
     Ending,
     NotConnected,
     Note,
-    growing_pauses,
+    round_trip_s,
 )
 from ttt_protocol.codec import BadMessage, encode_command
 from ttt_protocol.codec.tournament import decode_tournament_message
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import Token
+from ttt_protocol.text import clean
 from ttt_protocol.tournament.commands import (
     Enter,
     FirstCommand,
@@ -51,6 +52,12 @@ class EventSession:
         self._tokens = tokens or NoTokenStore()
         self._connection: ClientConnection | None = None
         self._has_been_in = False
+        self._pause = Pause()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the same command comes back as the same player or organiser."""
+        return self._tokens.is_kept
 
     async def send(self, command: TournamentCommand) -> None:
         """Send a command.
@@ -65,6 +72,18 @@ class EventSession:
         except ConnectionClosed:
             raise NotConnected from None
 
+    async def round_trip_s(self) -> float:
+        """Measure how long a ping and its answer take.
+
+        Raises:
+            NotConnected: if there is no connection, or it ends before the answer.
+        """
+        return await round_trip_s(self._connection)
+
+    def retry_now(self) -> None:
+        """End the pause before the next try, if there is one."""
+        self._pause.end()
+
     async def run(self, report: Report) -> Ending:
         """Stay in the event until the server ends it, and report every message."""
         if isinstance(self._first, Enter) and (token := self._tokens.recall()) is not None:
@@ -76,7 +95,7 @@ class EventSession:
                 return end
             pause = next(pauses)
             await report(Note(end, pause), "")
-            await asyncio.sleep(pause)
+            await self._pause.take(pause)
 
     async def _connect_once(self, report: Report) -> Ending | str:
         """Serve one connection; return why it was lost, if the event goes on."""
@@ -121,7 +140,7 @@ class EventSession:
             self._first = Enter(token=token)
 
     def _refused(self, refused: Refused) -> Ending | str:
-        why = words.refusal(refused.code, refused.reason)
+        why = clean(refused.reason)  # the client's own words are those of a room
         if self._has_been_in and refused.code in PASSING:
             return f"the server cannot now: {why}"
         if refused.code is RefusalCode.BAD_TOKEN:

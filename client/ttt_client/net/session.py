@@ -5,7 +5,7 @@ It knows nothing of terminals: it reports messages and sends commands.
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from ttt_client.model.lobby import with_changes
 from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import Entrance, NoTokenStore, TokenStore
 from ttt_client.net.lenient import read_message
+from ttt_client.net.pauses import Pause, growing_pauses
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
@@ -25,7 +26,6 @@ from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, RoomsChanged
 from ttt_protocol.state import Summary, Token
 from ttt_protocol.text import clean
 
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 OPEN_S, REDIAL_S = 10.0, 5.0
 """Seconds that the first connection, and each later one, may take to open."""
 STEADY_S = 10.0
@@ -165,7 +165,6 @@ class RoomSession:
         self._given = given
         self._entrance: Entrance | None = None
         """None before `run`, and where no room is joined."""
-        self._sleep = sleep
         self._connection: ClientConnection | None = None
         self._resuming = False
         self._is_unanswered = False
@@ -173,7 +172,7 @@ class RoomSession:
         self._leaving = False
         self._listed: tuple[Summary, ...] = ()
         """The rooms that the lobby has told."""
-        self._retry = asyncio.Event()
+        self._pause = Pause(sleep)
 
     @property
     def connected(self) -> bool:
@@ -209,16 +208,11 @@ class RoomSession:
         Raises:
             NotConnected: if there is no connection, or it ends before the answer.
         """
-        if self._connection is None:
-            raise NotConnected
-        try:
-            return await (await self._connection.ping())
-        except ConnectionClosed:
-            raise NotConnected from None
+        return await round_trip_s(self._connection)
 
     def retry_now(self) -> None:
         """End the pause before the next try, if there is one."""
-        self._retry.set()
+        self._pause.end()
 
     async def leave(self) -> None:
         """Give the seat up. The server then closes the connection, and `run` ends.
@@ -248,21 +242,8 @@ class RoomSession:
             if paused > ENTER_PATIENCE_S and not self._resuming:
                 return Ending(3, end.words)
             await report(Note(end.words, pause))
-            await self._pause(pause)
+            await self._pause.take(pause)
         return Ending(3, "the server has been away for too long")
-
-    async def _pause(self, pause_s: float) -> None:
-        """Wait between two tries, until `retry_now` at the longest."""
-        self._retry.clear()
-        waits = [
-            asyncio.ensure_future(self._sleep(pause_s)),
-            asyncio.ensure_future(self._retry.wait()),
-        ]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
 
     async def _connect_once(self, report: Report) -> Ending | _Lost:
         """Serve one connection, from dialing to its end."""
@@ -370,13 +351,15 @@ class RoomSession:
         return _Lost(f"the connection was lost{reason}", retry_after_s or 0)
 
 
-def growing_pauses(chance: Callable[[], float]) -> Iterator[float]:
-    """Yield the pauses between tries in seconds: doubling, each varied by up to a quarter.
+async def round_trip_s(connection: ClientConnection | None) -> float:
+    """Measure how long a ping on a connection and its answer take.
 
-    Args:
-        chance: a source of numbers from 0 to 1.
+    Raises:
+        NotConnected: if there is no connection, or it ends before the answer.
     """
-    pause = FIRST_PAUSE_S
-    while True:
-        yield pause * (0.75 + chance() / 2)
-        pause = min(pause * 2, LONGEST_PAUSE_S)
+    if connection is None:
+        raise NotConnected
+    try:
+        return await (await connection.ping())
+    except ConnectionClosed:
+        raise NotConnected from None

@@ -1,6 +1,7 @@
 """An event in lines of text: what is going on, the standings, the games. Pure."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import assert_never
 
 from wcwidth import wcswidth
@@ -22,7 +23,7 @@ def status_line(event: TournamentState) -> str:
     """Return what is going on, in one line."""
     match event.status:
         case "created":
-            return f"{event.title}: not started, {event.players} players"
+            return f"{event.title}: not started, {_count(event.players, 'player')}"
         case "paused":
             return f"{event.title}: paused"
         case "finished":
@@ -36,15 +37,36 @@ def status_line(event: TournamentState) -> str:
 
 def _progress(event: TournamentState) -> str:
     if event.ends_at is not None:
-        left = max(0, (event.ends_at - event.now + 999) // 1000)
-        return f"{left // 60}:{left % 60:02d} left"
-    of = "" if event.rounds is None else f" of {event.rounds}"
+        return f"{time_left((event.ends_at - event.now) / 1000)} left"
+    if event.form is Form.SIMUL:
+        return f"{_count(sum(game.result is None for game in event.games), 'board')} under way"
     waiting = f", waiting for {', '.join(event.waiting_for)}" if event.waiting_for else ""
-    return f"round {event.round}{of}{waiting}"
+    return f"{round_words(event)}{waiting}"
+
+
+def round_words(event: TournamentState) -> str:
+    """Return `round 2 of 5`."""
+    of = "" if event.rounds is None else f" of {event.rounds}"
+    return f"round {event.round}{of}"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def time_left(left_s: float) -> str:
+    """Return a time as `4:05`, and one that is over as `0:00`."""
+    left = max(0, ceil(left_s))
+    return f"{left // 60}:{left % 60:02d}"
 
 
 def table(event: TournamentState, most: int | None = None) -> list[str]:
     """Return the standings, a line a player under a line of heads."""
+    return aligned(table_cells(event, most))
+
+
+def table_cells(event: TournamentState, most: int | None = None) -> list[list[str]]:
+    """Return the cells of the standings: those of the heads first, then a row a player."""
     has_tie_breaks = event.form in _TIE_BREAKS
     head = ["", "player", "points", "won", "drawn", "lost"]
     head += ["buchholz", "s-b"] if has_tie_breaks else []
@@ -53,7 +75,7 @@ def table(event: TournamentState, most: int | None = None) -> list[str]:
     rows = [_cells(row, has_tie_breaks=has_tie_breaks) for row in event.standings[:most]]
     if has_ratings:
         rows = [[*cells, _rating(row)] for cells, row in zip(rows, event.standings, strict=False)]
-    return aligned([head, *rows])
+    return [head, *rows]
 
 
 def _cells(row: Standing, *, has_tie_breaks: bool) -> list[str]:

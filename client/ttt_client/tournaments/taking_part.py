@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any, Protocol
 
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending, NotConnected, Note
-from ttt_client.tournaments.watching import EventOver, EventPrinter
+from ttt_client.tournaments.watching import EventOver
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.commands import Return
 from ttt_protocol.tournament.messages import (
@@ -24,14 +25,40 @@ PlayGame = Callable[[OwnGame], Awaitable[Ending | None]]
 first, or None after the game."""
 
 
-class TakingPart:
-    """A player of an event: at one game at a time, those that wait after it."""
+class EventFrontend(Protocol):
+    """A place to show an event on."""
 
-    def __init__(self, session: EventSession, printer: EventPrinter, play: PlayGame) -> None:
+    def hush(self, *, is_quiet: bool) -> None:
+        """Show no more states, or show them again: a game is on, or none is."""
+
+    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:
+        """Show a message, or a note on the connection; raise `EventOver` to follow no longer."""
+
+
+class TakingPart:
+    """A player of an event, from game to game.
+
+    Args:
+        session: the part in the event.
+        frontend: the place to show it on.
+        play: plays a game.
+        at_once: the most games that are played at the same time; others wait for their turn.
+    """
+
+    def __init__(
+        self,
+        session: EventSession,
+        frontend: EventFrontend,
+        play: PlayGame,
+        *,
+        at_once: int = 1,
+    ) -> None:
         self._session = session
-        self._printer = printer
+        self._frontend = frontend
         self._play = play
+        self._at_once = at_once
         self._own: dict[RoomName, OwnGame] = {}
+        self._begun: set[RoomName] = set()
         self._left: set[RoomName] = set()
         self._changed = asyncio.Event()
         self._has_come = False
@@ -40,14 +67,11 @@ class TakingPart:
         """Take part until the event is finished, or the player ends the program."""
         following = asyncio.ensure_future(self._follow())
         playing = asyncio.ensure_future(self._play_on())
-        done, pending = await asyncio.wait(
-            (following, playing), return_when=asyncio.FIRST_COMPLETED
-        )
-        for task in pending:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-        return done.pop().result()
+        try:
+            done, _ = await asyncio.wait((following, playing), return_when=asyncio.FIRST_COMPLETED)
+            return done.pop().result()
+        finally:
+            await _cancelled(following, playing)
 
     async def _follow(self) -> Ending:
         try:
@@ -63,8 +87,8 @@ class TakingPart:
             self._has_come = True
             await self._return(heard)
         # What happens elsewhere would lie over the board of a game.
-        self._printer.hush(is_quiet=self._is_playing)
-        await self._printer.report(heard, raw)
+        self._frontend.hush(is_quiet=self._is_playing)
+        await self._frontend.report(heard, raw)
 
     async def _return(self, welcome: TournamentWelcome) -> None:
         """Take part again after a withdrawal: that is what starting the program means."""
@@ -78,32 +102,47 @@ class TakingPart:
         return any(room not in self._left for room in self._own)
 
     async def _play_on(self) -> Ending:
-        while True:
-            game = next((it for room, it in self._own.items() if room not in self._left), None)
-            if game is None:
+        """Play all games, and return the end of the program if one of them brings it."""
+        playing: set[asyncio.Task[Ending | None]] = set()
+        try:
+            while True:
                 self._changed.clear()
-                await self._changed.wait()
-                continue
-            end = await self._play_one(game)
-            if end is not None:
-                return end
+                waiting = [game for room, game in self._own.items() if room not in self._begun]
+                for game in waiting[: self._at_once - len(playing)]:
+                    self._begun.add(game.room)
+                    playing.add(asyncio.ensure_future(self._play_one(game)))
+                news = asyncio.ensure_future(self._changed.wait())
+                done, _ = await asyncio.wait({*playing, news}, return_when=asyncio.FIRST_COMPLETED)
+                news.cancel()
+                for task in playing & done:
+                    playing.remove(task)
+                    if (end := task.result()) is not None:
+                        return end
+        finally:
+            await _cancelled(*playing)
 
     async def _play_one(self, game: OwnGame) -> Ending | None:
         """Play until the event has the result; return the end of the program if it comes first."""
         playing = asyncio.ensure_future(self._play(game))
         over = asyncio.ensure_future(self._until_over(game.room))
-        await asyncio.wait((playing, over), return_when=asyncio.FIRST_COMPLETED)
-        self._left.add(game.room)
-        over.cancel()
-        if playing.done():
-            return playing.result()
-        playing.cancel()
-        with suppress(asyncio.CancelledError):
-            await playing
-        return None
+        try:
+            await asyncio.wait((playing, over), return_when=asyncio.FIRST_COMPLETED)
+            return playing.result() if playing.done() else None
+        finally:
+            self._left.add(game.room)
+            await _cancelled(playing, over)
 
     async def _until_over(self, room: RoomName) -> None:
         while room in self._own:
             self._changed.clear()
             await self._changed.wait()
         await asyncio.sleep(LOOK_S)
+
+
+async def _cancelled(*tasks: asyncio.Future[Any]) -> None:
+    """Cancel tasks, and wait for their end; a fault in one of them is raised."""
+    for task in tasks:
+        task.cancel()
+    for result in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(result, Exception):
+            raise result

@@ -136,6 +136,11 @@ class Shell:
         self._app.invalidate()
         self._announce()
 
+    def ring(self) -> None:
+        """Call for the player."""
+        self._app.output.bell()
+        self._app.output.flush()
+
     def stop(self, end: Ending) -> None:
         """End `run` now, with `end` as its result."""
         if not self._stopped.done():
@@ -209,7 +214,7 @@ class Shell:
     def press(self, key: str) -> None:
         if self._scene is not None:
             if not self._scene.press(key, self.now):
-                self.stop(Ending(0))
+                self.stop(Ending(0, self.parting))
             self.changed()
 
     def _bindings(self) -> KeyBindings:

@@ -2,14 +2,12 @@
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
-from ttt_client.play.controller import SAME_COMMAND, RoomController
+from ttt_client.play.controller import SAME_COMMAND
 from ttt_client.play.join import (
     given,
     join_command,
@@ -21,17 +19,18 @@ from ttt_client.play.join import (
 )
 from ttt_client.play.passwords import Attempt, enter
 from ttt_client.play.quick_match import QuickMatch
-from ttt_client.play.recordings import events_before
 from ttt_client.play.replay import Recording
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.text.render import rules_words
 from ttt_client.tui.app import Scene, Shell
+from ttt_client.tui.event_run import EventRun
 from ttt_client.tui.model.room_list import Choice, RoomList
 from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
+from ttt_client.tui.stay import measured, recalled, stay
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 
@@ -77,6 +76,9 @@ class Runner:
             case "replay":
                 scene = self._room(arguments.room)
                 work = self._replay()
+            case "event":
+                event = EventRun(arguments, self._shell, ascii_only=self._ascii_only)
+                scene, work = event.scene, event.run()
             case other:  # pragma: no cover - the other commands have no full screen
                 raise AssertionError(other)
         return await self._shell.run(scene, work)
@@ -102,7 +104,7 @@ class Runner:
         arguments, seek = self._arguments, seek_command(self._arguments)
         session = scene.search(RoomSession(self._server.play_url, seek), rules_words(seek.rules))
         search = QuickMatch(session, seek, scene, takes_ai=arguments.ai)
-        async with _measured(scene):
+        async with measured(scene):
             found = await search.run(scene)
         if isinstance(found, Ending):
             return found
@@ -140,12 +142,8 @@ class Runner:
     async def _stay(
         self, scene: RoomScene, session: Session, comeback: str = SAME_COMMAND
     ) -> Ending:
-        async with asyncio.TaskGroup() as tasks:
-            recalling = tasks.create_task(_recall(scene, self._server))
-            try:
-                return await stay(scene, session, comeback)
-            finally:
-                recalling.cancel()
+        async with recalled(scene, self._server):
+            return await stay(scene, session, comeback)
 
     async def _enter(
         self, scene: RoomScene, room: RoomName, join: Join, attempt: Attempt
@@ -211,35 +209,5 @@ class Runner:
             rest_s=_REST_S,
             skipped=scene.skipped,
         )
-        async with _measured(scene):
+        async with measured(scene):
             return await spectating.run(scene)
-
-
-async def stay(scene: RoomScene, session: Session, comeback: str = SAME_COMMAND) -> Ending:
-    """Stay in one room until the player leaves it."""
-    async with _measured(scene):
-        controller = RoomController(
-            scene.watch(session),
-            scene,
-            terminal=True,
-            forever=True,
-            shared=scene.is_shared,
-            comeback=comeback,
-        )
-        return await controller.run(scene)
-
-
-async def _recall(scene: RoomScene, server: Server) -> None:
-    """Write into the feed what happened in the game before this client came, if it may be read."""
-    welcome = await scene.first_welcome()
-    scene.recall(await events_before(server, welcome), welcome)
-
-
-@asynccontextmanager
-async def _measured(scene: RoomScene) -> AsyncIterator[None]:
-    async with asyncio.TaskGroup() as tasks:
-        measuring = tasks.create_task(scene.measure())
-        try:
-            yield
-        finally:
-            measuring.cancel()

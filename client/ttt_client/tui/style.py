@@ -49,6 +49,7 @@ _DARK = {
     "caret": "reverse",
     "typed": "bold",
     "chosen": "reverse",
+    "gone": "italic",
     "slider": "bold",
     "knob": "bold",
 }

@@ -55,6 +55,21 @@ async def test_a_refusal_is_told_with_the_next_step(code: RefusalCode, step: str
     assert step in told
 
 
+@pytest.mark.parametrize(
+    ("code", "step"),
+    [
+        (RefusalCode.NO_SUCH_ROOM, "ttt-client event create friday makes it"),
+        (RefusalCode.NOT_ALLOWED, "ttt-client event watch friday watches"),
+        (RefusalCode.BAD_TOKEN, "the same command enters anew"),
+    ],
+)
+async def test_a_refusal_in_an_event_has_steps_of_its_own(code: RefusalCode, step: str) -> None:
+    told = await words(Ending(4, "refused: no", code), event="friday")
+    assert told == f"refused: no; {step}"
+    other = Ending(4, "refused: no", RefusalCode.RATE_LIMITED)
+    assert await words(other, event="friday") == "refused: no"
+
+
 async def test_other_ends_are_as_they_are() -> None:
     assert await words(Ending(0)) is None
     assert await words(Ending(4, "refused")) == "refused"

@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_client.net.address import InvalidAddress, parse_room, parse_server
+from ttt_client.net.address import InvalidAddress, parse_event, parse_room, parse_server
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,33 @@ def test_the_page_of_a_position() -> None:
     server = parse_server("wss://example.org/ttt")
     page = server.explore_page({"rules": "3x3x3", "moves": "b2"})
     assert page == "https://example.org:443/ttt/explore?rules=3x3x3&moves=b2"
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("Friday", None),
+        ("http://h/events/friday", "http://h"),
+        ("https://h/ttt/events/friday/wall", "https://h/ttt"),
+        ("ws://h:1/ws/events/friday", "ws://h:1"),
+    ],
+)
+def test_an_event_is_a_name_or_the_address_of_its_page_or_wall(
+    text: str, server: str | None
+) -> None:
+    assert parse_event(text) == ("friday", None if server is None else parse_server(server))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("no_name", "1 to 20 of a-z"), ("http://h/rooms/den", "ends with /events/NAME")],
+)
+def test_what_is_no_event(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        parse_event(text)
+
+
+def test_the_places_of_an_event_on_its_server() -> None:
+    server = parse_server("ws://h:1/ttt")
+    assert server.event_url("friday") == "ws://h:1/ttt/ws/events/friday"
+    assert server.event_page("friday") == "http://h:1/ttt/events/friday"

@@ -1,5 +1,4 @@
 import asyncio
-import itertools
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -7,7 +6,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from tests.client.conftest import build_summary
-from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, growing_pauses
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession
 from ttt_protocol.codec import decode_command, encode_message
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Leave
@@ -506,10 +505,3 @@ async def test_leaving_forgets_the_token_and_ends(
     await running.session.leave()
     assert await task == Ending(0, "you left the room")
     assert running.tokens.token is None
-
-
-def test_pauses_grow_to_a_limit_and_are_never_the_same() -> None:
-    least = list(itertools.islice(growing_pauses(lambda: 0.0), 8))
-    most = list(itertools.islice(growing_pauses(lambda: 1.0), 8))
-    assert least == [0.375, 0.75, 1.5, 3.0, 6.0, 11.25, 11.25, 11.25]
-    assert most == [0.625, 1.25, 2.5, 5.0, 10.0, 18.75, 18.75, 18.75]

@@ -77,6 +77,8 @@ def game(**fields: Any) -> TournamentGame:
         ({"status": "paused"}, "Friday: paused"),
         ({"status": "finished"}, "Friday: ada won"),
         ({"status": "finished", "standings": ()}, "Friday: over"),
+        ({"form": Form.SIMUL, "games": ()}, "Friday: 0 boards under way"),
+        ({"status": "created", "players": 1}, "Friday: not started, 1 player"),
         ({}, "Friday: round 2 of 5"),
         ({"rounds": None}, "Friday: round 2"),
         ({"waiting_for": ("bob", "eve")}, "Friday: round 2 of 5, waiting for bob, eve"),

@@ -6,11 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from tests.client.conftest import build_room, build_update, build_welcome
+from tests.client.text.test_standings import event, game, standing
 from ttt_client.play.replay import recording_of
 from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.event import draw_event, rows_seen
 from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.room_list import RoomList
 from ttt_client.tui.model.screen import Live, Lost, ScreenState, Search
 from ttt_client.tui.model.text_field import TextField
@@ -18,7 +22,9 @@ from ttt_client.tui.scenes.replay import draw_replay, screens
 from ttt_protocol.commands import Play
 from ttt_protocol.messages import AiOffered, Hint, Presence, Refused, Rooms, Said
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import BySeat, RoomName, RoomState
+from ttt_protocol.state import BySeat, ClockSetting, RoomName, RoomState
+from ttt_protocol.tournament.messages import TournamentWelcome, TournamentYou
+from ttt_protocol.tournament.settings import Form, Result, TournamentSettings
 
 EMPTY = ScreenState("room42", "127.0.0.1:8765")
 NOW = 100.0
@@ -27,6 +33,7 @@ GOMOKU = {"columns": 19, "rows": 19, "in_a_row": 5}
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
 SEARCHING = replace(EMPTY, search=Search("15x15, 5 in a row", NOW))
 PASSWORD = TextField("sesame", kind="password", prompt="password of the room: ")
+CLOCKED = TournamentSettings(form=Form.SWISS, clock=ClockSetting(initial_s=90, increment_s=2))
 CLOCK = {"X": 65_000, "O": 15_000, "running": "O"}
 
 
@@ -158,6 +165,45 @@ def pattern() -> tuple[int, ...]:
     return tuple(2 * ply + (ply * 2 // 15) % 2 for ply in range(70))
 
 
+def event_screen(
+    columns: int = 80,
+    rows: int = 24,
+    *,
+    players: int = 5,
+    role: str = "player",
+    ascii_only: bool = False,
+    later: float = 0.0,
+    change: Callable[[EventScreen], EventScreen] = lambda screen: screen,
+    **fields: Any,
+) -> Picture:
+    """Draw an event in which bob reads it, and the others are called after their places."""
+    names = ["ada", "bob", *(f"player {number}" for number in range(3, players + 1))][:players]
+    standings = tuple(
+        standing(name, rank=rank, points=max(0.0, 3.5 - rank), present=name != "ada")
+        for rank, name in enumerate(names, start=1)
+    )
+    usual: dict[str, Any] = {"standings": standings, "players": players}
+    told = event(**usual | fields)
+    you = TournamentYou.model_validate(
+        {"role": role, "id": "bob" if role == "player" else None, "name": "bob"}
+    )
+    welcome = TournamentWelcome(protocol="ttt.v1", server="ttt", you=you, event=told)
+    screen = EventScreen("friday", "127.0.0.1:8765", "http://127.0.0.1:8765/events/friday")
+    screen = change(screen.hear(welcome, NOW).measure(0.0034, NOW))
+    size = Size(columns, rows)
+    screen = replace(screen, seen=rows_seen(screen, size, NOW + later))
+    return draw_event(screen, size, NOW + later, ascii_only=ascii_only)
+
+
+def at_event(occasion: Occasion, **fields: Any) -> ScreenState:
+    """Return the board of a game that belongs to an event."""
+    return replace(screen_of(build_room(moves=(4, 0), **fields)), occasion=occasion)
+
+
+FRIDAY = Occasion("Friday", "round 2 of 5")
+ANNOUNCED = ("Welcome, all of you!", "The pizza comes at eight, and there is enough for everyone")
+
+
 PICTURES: dict[str, Callable[[], Picture]] = {
     "connecting": lambda: draw(EMPTY),
     "waiting": lambda: draw(screen_of(build_room(o=None))),
@@ -278,4 +324,63 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "replay-middle": lambda: draw_replay(recording(), 4, Size(50, 20), ascii_only=True),
     "replay-end": lambda: draw_replay(recording(), 6, Size(80, 24)),
     "replay-too-small": lambda: draw_replay(recording(), 6, Size(10, 3)),
+    "event": lambda: event_screen(games=(game(), game(X="eve", O="player 3", result=Result.X))),
+    "event-created": lambda: event_screen(44, 15, status="created", announcements=ANNOUNCED),
+    "event-created-closed": lambda: event_screen(60, 12, status="created", doors_open=False),
+    "event-many-ascii": lambda: event_screen(
+        60, 14, players=40, ascii_only=True, games=tuple(game() for _ in range(9))
+    ),
+    "event-games": lambda: event_screen(60, 18, games=tuple(game() for _ in range(9))),
+    "event-scrolled": lambda: event_screen(
+        40, 15, players=40, change=lambda screen: screen.press("end")[0]
+    ),
+    "event-wide": lambda: event_screen(
+        130,
+        20,
+        role="watcher",
+        announcements=ANNOUNCED,
+        games=(game(), game(again=True)),
+        settings=CLOCKED,
+    ),
+    "event-arena": lambda: event_screen(
+        form=Form.ARENA, ends_at=66_000, later=4.0, announcements=ANNOUNCED
+    ),
+    "event-paused": lambda: event_screen(60, 12, status="paused"),
+    "event-withdrawn": lambda: event_screen(
+        60, 12, standings=(standing("bob", status="withdrawn"), standing("ada"))
+    ),
+    "event-withdrawing": lambda: event_screen(
+        60, 12, change=lambda screen: replace(screen, boards=1, asking="withdraw")
+    ),
+    "event-leaving": lambda: event_screen(
+        60, 12, change=lambda screen: replace(screen, boards=1, asking="quit")
+    ),
+    "event-over": lambda: event_screen(60, 12, status="finished"),
+    "event-beyond": lambda: event_screen(60, 12, standings=(standing("ada"),), players=80),
+    "event-nobody": lambda: event_screen(60, 12, role="watcher", standings=(), players=0),
+    "event-lost": lambda: event_screen(
+        60, 12, change=lambda screen: screen.lose("the connection was lost", NOW + 2.5, NOW)
+    ),
+    "event-help": lambda: event_screen(60, 12, change=lambda screen: screen.press("?")[0]),
+    "event-smallest": lambda: event_screen(20, 8, announcements=ANNOUNCED, ascii_only=True),
+    "event-too-small": lambda: event_screen(19, 8),
+    "event-connecting": lambda: draw_event(
+        EventScreen("friday", "127.0.0.1:8765", ""), Size(60, 10), NOW
+    ),
+    "event-game": lambda: draw(at_event(FRIDAY), inputs=InputState(asking="quit")),
+    "event-game-paused": lambda: draw(
+        at_event(replace(FRIDAY, words="paused", paused_at=NOW + 2), clock=CLOCK), 60, 15, later=9.0
+    ),
+    "event-game-arena": lambda: draw(
+        at_event(replace(FRIDAY, words="", ends_at=NOW + 65)), 60, 15, later=3.5
+    ),
+    "event-game-board": lambda: draw(
+        at_event(replace(FRIDAY, words="", number=2, boards=3, waiting=1))
+    ),
+    "event-game-board-over": lambda: draw(
+        replace(
+            screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE)),
+            occasion=replace(FRIDAY, words="", boards=3),
+        ),
+    ),
 }

@@ -67,16 +67,20 @@ def turn_words(screen: ScreenState, now: float = 0.0) -> tuple[str, str]:
     if game is not None and game.outcome is not None and view.room.status is not Status.WAITING:
         words = render.outcome(view, game.outcome, view.room.settings.rules)
         return shown(words), "class:outcome"
+    paused = "" if screen.paused_at is None else ", paused: clocks stand still"
     if view.your_turn and not view.is_shared:
-        return f"YOUR TURN ({view.seat})", "class:your-turn"
-    return shown(render.turn(view)), "class:turn"
+        return f"YOUR TURN ({view.seat}){paused}", "class:your-turn"
+    return shown(render.turn(view)) + paused, "class:turn"
 
 
 def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, ...]]:
     """Return the question that waits for an answer, with the keys of the answers."""
-    if inputs.asking is not None:
-        return _ASKED[inputs.asking]
     view = screen.view
+    if inputs.asking is not None:
+        words, keys = _ASKED[inputs.asking]
+        if inputs.asking == "quit" and screen.occasion is not None and view.room is not None:
+            words = f"leave? after {view.room.settings.grace_s:g} s away the game is lost"
+        return words, keys
     if view.offered and view.room is not None:
         kind = view.offered[0]
         offers = view.room.offers[kind]
@@ -93,12 +97,15 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     if room is None:
         return (QUIT,)
     always = ((Key("M", "host", "M"),) if view.is_host else ()) + _ALWAYS
+    if screen.occasion is not None:
+        boards = (Key("[ ]", "boards", "]"),) if screen.occasion.boards > 1 else ()
+        always = (*boards, Key("E", "standings", "E"), *_ALWAYS)
     if view.seat is None:
         return (Key("n", "next room", "n"), *always) if screen.television else always
     if room.status is Status.WAITING:
         return (Key("F", "seat an AI", "F"), *always)
     if view.to_move is None:
-        return (Key("n", "rematch", "n"), *always)
+        return always if screen.occasion is not None else (Key("n", "rematch", "n"), *always)
     rules = room.settings.rules
     acts = [("r", "resign"), ("d", "draw"), ("t", "takeback")]
     acts += [("i", "hint")] if room.settings.hints else []
@@ -147,7 +154,7 @@ def _draw_message(
         return
     words, keys = question(screen, inputs)
     if words:
-        _draw_question(canvas, y, words, keys)
+        draw_question(canvas, y, words, keys)
         return
     if isinstance(screen.connection, Lost):
         words, style = shown(screen.connection.words), "class:lost"
@@ -184,7 +191,7 @@ def _ends_name(screen: ScreenState, typed: str) -> str:
     return f"  Enter {_ACTS[typed]}" if typed in _ACTS else ""
 
 
-def _draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
+def draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
     """Draw the question: all of its keys, and as many of its words as fit."""
     needed = sum(len(key.shown) + len(key.does) + 4 for key in keys)
     room = canvas.size.columns - 3 - needed

@@ -5,7 +5,9 @@ from typing import assert_never
 
 from ttt_client.model.view import name_of
 from ttt_client.text import render
+from ttt_client.text.standings import time_left
 from ttt_client.tui.draw.canvas import Canvas, shown, width
+from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost, Recorded, ScreenState
 from ttt_protocol.state import OfferKind
 
@@ -18,7 +20,7 @@ _OFFERS = {
 
 def title(screen: ScreenState) -> str:
     """Return the title of the window: what matters to the reader, and where."""
-    place, view = shown(screen.place), screen.view
+    place, view = shown(screen.heading), screen.view
     game = view.game
     if view.offered:
         words = _OFFERS[view.offered[0]]
@@ -37,11 +39,24 @@ def title(screen: ScreenState) -> str:
 
 def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
     """Draw the room's name, its board and the number of the game."""
-    words = [screen.place]
+    words = [screen.heading, *_occasion(screen.occasion, now)]
     if (room := screen.view.room) is not None:
         words += [render.rules_words(room.settings.rules)]
-        words += [f"game {room.game.number}"] if room.game is not None else []
+        if room.game is not None and screen.occasion is None:
+            words += [f"game {room.game.number}"]
     draw_header(canvas, words, screen.connection, now)
+
+
+def _occasion(occasion: Occasion | None, now: float) -> list[str]:
+    """Return what goes on in the event of a game, and which of the player's boards this is."""
+    if occasion is None:
+        return []
+    left_s = occasion.left_s(now)
+    words = occasion.words if left_s is None else f"{time_left(left_s)} left"
+    if occasion.boards == 1 or occasion.number is None:
+        return [words] if words else []
+    board = f"board {occasion.number} of {occasion.boards}, {occasion.waiting} to move"
+    return [board, words] if words else [board]
 
 
 def draw_header(canvas: Canvas, words: Sequence[str], connection: Connection, now: float) -> None:

@@ -19,6 +19,7 @@ HELP = (
     ("H", "hide the chat, or show it again"),
     ("M", "for the host: mute, remove, clear, who may chat"),
     (":", "any line of plain mode: rename eve, leave"),
+    ("E [ ]", "in an event: the standings, your other boards"),
     ("Ctrl-R", "retry now, while the connection is lost"),
     ("Ctrl-Z", "suspend"),
     ("? q", "this help, quit"),

@@ -8,6 +8,7 @@ from ttt_client.model import words
 from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import ai_words, earlier_talk, hint_words, news, past, refusal
+from ttt_client.tui.model.occasion import Occasion
 from ttt_protocol.commands import Command, Play
 from ttt_protocol.events import Event, Played, Started
 from ttt_protocol.messages import AiOffered, Cleared, Hint, Message, Refused, Said, Update, Welcome
@@ -125,6 +126,18 @@ class ScreenState:
     """The search that leads to a room."""
     television: bool = False
     """Whether another room follows after this one."""
+    occasion: Occasion | None = None
+    """The event that the room's game belongs to."""
+
+    @property
+    def heading(self) -> str:
+        """The name of the place for the reader: of an event, and not of the room of its game."""
+        return self.place if self.occasion is None else self.occasion.title
+
+    @property
+    def paused_at(self) -> float | None:
+        """The time since which the clocks stand still by a pause of the event."""
+        return None if self.occasion is None else self.occasion.paused_at
 
     def hear(self, message: Message, now: float) -> "ScreenState":
         """Return the screen after `message`."""
@@ -249,7 +262,8 @@ class ScreenState:
         left = clock.X if mark is Mark.X else clock.O
         if clock.running is mark:
             until = self.connection.since if isinstance(self.connection, Lost) else now
-            left -= round((until - self.heard_at) * 1000)
+            until = until if self.paused_at is None else min(until, self.paused_at)
+            left -= max(0, round((until - self.heard_at) * 1000))
         return max(0, left)
 
     def away_s(self, mark: Mark, now: float) -> float | None:

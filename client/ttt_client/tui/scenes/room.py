@@ -14,6 +14,7 @@ from ttt_client.tui.draw.header import title
 from ttt_client.tui.draw.layout import draw_room, help_rows
 from ttt_client.tui.model import keymap
 from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import (
     PENDING_S,
     SILENT_S,
@@ -82,12 +83,12 @@ class RoomScene:
     def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - the screen has its own view
         if heard.message is None:
             return
-        moves = self._moves()
+        position = self.position
         self.screen = self.screen.hear(heard.message, self._clock())
         if isinstance(heard.message, Welcome):
             self._first_welcome = self._first_welcome or heard.message
             self._welcomed.set()
-        if self._moves() != moves:
+        if self.position != position:
             # An open question or half-typed name was for the position before.
             self.inputs = replace(self.inputs, asking=None, typed="", named="", follow=True)
         self._changed()
@@ -167,6 +168,10 @@ class RoomScene:
         finally:
             self.inputs = replace(self.inputs, text_field=None)
 
+    def belong(self, occasion: Occasion) -> None:
+        """Show the event that the game belongs to, as it is now."""
+        self.screen = replace(self.screen, occasion=occasion)
+
     # The scene of a shell.
 
     def draw(self, size: Size, now: float) -> Picture:
@@ -196,11 +201,34 @@ class RoomScene:
             shown_at = (screen.pending.since + wait_s for wait_s in (PENDING_S, SLOW_S))
             waits.append(next((at - now for at in shown_at if at > now), 1.0))
         game = self.screen.view.game
-        if game is not None and game.clock is not None and game.clock.running is not None:
-            left = self.screen.left_ms(game.clock.running, now) or 0
+        clock = None if game is None or screen.paused_at is not None else game.clock
+        if clock is not None and clock.running is not None:
+            left = self.screen.left_ms(clock.running, now) or 0
             # Just after the shown digits have changed.
             waits.append((left % (100 if left < _TENTHS_MS else 1000) + 5) / 1000)
+        occasion = screen.occasion
+        if occasion is not None and (left_s := occasion.left_s(now) or 0) > 0:
+            waits.append(left_s % 1 + 0.005)
         return max(0.02, min(waits)) if waits else None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the player has begun nothing here: no text, no question, no name of a cell."""
+        inputs = self.inputs
+        begun = inputs.text_field is not None or inputs.asking is not None or bool(inputs.typed)
+        return not begun and inputs.help is None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a game was played here and is over."""
+        game = self.screen.view.game
+        return game is not None and game.outcome is not None
+
+    @property
+    def position(self) -> object:
+        """The position and the number of the game, to compare with an earlier one."""
+        game = self.screen.view.game
+        return None if game is None else (game.number, game.moves, game.outcome)
 
     @property
     def title(self) -> str:
@@ -274,7 +302,3 @@ class RoomScene:
                 self._session.retry_now()
             case _:
                 pass
-
-    def _moves(self) -> object:
-        game = self.screen.view.game
-        return None if game is None else (game.number, game.moves, game.outcome)

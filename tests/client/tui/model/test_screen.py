@@ -3,6 +3,7 @@ from dataclasses import replace
 from tests.client.conftest import SEATS, build_room, build_update, build_welcome
 from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, screen_of, thinking
 from ttt_client.model.intents import NOT_CONNECTED
+from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost, Pending
 from ttt_protocol.codes import REASONS, RefusalCode
 from ttt_protocol.commands import Play, Resign
@@ -211,3 +212,13 @@ def test_after_a_restart_the_feed_is_as_before() -> None:
         "after",
     ]
     assert shown.feed[2].kind == "said"
+
+
+def test_in_a_pause_of_the_event_all_clocks_stand_still() -> None:
+    shown = screen_of(build_room(clock={"X": 65_000, "O": 15_000, "running": "O"}))
+    paused = replace(shown, occasion=Occasion("Friday", "paused", paused_at=NOW + 2))
+    assert paused.left_ms(Mark.O, NOW + 1) == 14_000
+    assert paused.left_ms(Mark.O, NOW + 9) == 13_000
+    earlier = replace(shown, occasion=Occasion("Friday", "paused", paused_at=NOW - 2))
+    assert earlier.left_ms(Mark.O, NOW + 9) == 15_000
+    assert (shown.heading, paused.heading) == (shown.place, "Friday")

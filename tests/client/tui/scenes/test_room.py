@@ -15,8 +15,8 @@ from ttt_client.model.view import View
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.model.screen import ScreenState
-from ttt_client.tui.runner import stay
 from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.stay import stay
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.messages import Message, Rooms

@@ -1,0 +1,47 @@
+"""The pauses between tries to connect: how long they are, and how a user ends one early."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
+
+
+class Pause:
+    """A pause between two tries, which `end` cuts short.
+
+    Args:
+        sleep: waits for that many seconds.
+    """
+
+    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._sleep = sleep
+        self._ended = asyncio.Event()
+
+    async def take(self, pause_s: float) -> None:
+        """Wait for so many seconds, until `end` at the longest."""
+        self._ended.clear()
+        waits = [
+            asyncio.ensure_future(self._sleep(pause_s)),
+            asyncio.ensure_future(self._ended.wait()),
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    def end(self) -> None:
+        """End the pause, if there is one."""
+        self._ended.set()
+
+
+def growing_pauses(chance: Callable[[], float]) -> Iterator[float]:
+    """Yield the pauses between tries in seconds: doubling, each varied by up to a quarter.
+
+    Args:
+        chance: a source of numbers from 0 to 1.
+    """
+    pause = FIRST_PAUSE_S
+    while True:
+        yield pause * (0.75 + chance() / 2)
+        pause = min(pause * 2, LONGEST_PAUSE_S)

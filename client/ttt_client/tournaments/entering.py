@@ -1,0 +1,28 @@
+"""The parts in an event that this machine remembers: those of players, and the organiser's."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ttt_client.net.address import Server
+from ttt_client.net.event_session import EventSession
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_protocol.state import RoomName
+from ttt_protocol.tournament.commands import Enter
+from ttt_protocol.tournament.settings import TournamentName
+
+ORGANISER = "organiser"
+
+
+def event_tokens(server: Server, event: TournamentName, whose: str) -> SeatTokenFile:
+    """Return the file of a part in an event: of the player of that name, or of the `ORGANISER`."""
+    place = RoomName(f"event/{event}")  # no room has a name with a slash
+    return SeatTokenFile(default_folder(), server.url, place, whose)
+
+
+@contextmanager
+def player_session(
+    server: Server, event: TournamentName, name: str, *, is_bot: bool = False
+) -> Iterator[EventSession]:
+    """Open a player's part in an event, with the file that remembers it."""
+    with event_tokens(server, event, name) as tokens:
+        yield EventSession(server.event_url(event), Enter(name=name, bot=is_bot), tokens)

@@ -1,0 +1,232 @@
+"""An event between games: what goes on, the reader's place, the standings, and the games."""
+
+from typing import Literal, assert_never
+
+from ttt_client.text.event import form_words, next_words, place_words
+from ttt_client.text.render import rules_words
+from ttt_client.text.standings import game_line, status_line, table_cells, time_left
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width, wrap
+from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_question, draw_turn
+from ttt_client.tui.draw.header import draw_header
+from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.model.event import EventScreen
+from ttt_client.tui.model.screen import Lost
+from ttt_protocol.tournament.messages import TournamentState
+
+_BESIDE_FROM = 100
+"""The least width of a window with a panel of games and announcements."""
+_NAME = 12
+"""The least width of a name beside other columns."""
+_GAP = 2
+_MOST_ANNOUNCED = 3
+"""Lines of announcements above the standings."""
+_HELP = (
+    "Up Down PageUp PageDown Home End: the standings; Esc: your own row",
+    "Enter: to your game; on a board E shows the standings, [ and ] other boards of yours",
+    "w: withdraw, or return; Ctrl-R: retry now; q: quit, your place is kept",
+    "a game is gone to by itself, and left by itself when it is over",
+)
+_SCROLL = Key("Up Down", "standings", "down")
+_HELP_KEY = Key("?", "help", "?")
+_STAY = Key("n", "stay", "n")
+
+
+def draw_event(screen: EventScreen, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
+    """Draw the whole window."""
+    if (small := too_small(size, ascii_only=ascii_only)) is not None:
+        return small
+    canvas = Canvas(size, ascii_only=ascii_only)
+    event = screen.event
+    words = [screen.place] if event is None else [event.title, *_about(event)]
+    draw_header(canvas, words, screen.connection, now)
+    area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
+    if screen.help:
+        for y, line in enumerate(_help_lines(area), start=area.y):
+            canvas.put(area.x, y, line, "class:does")
+    elif event is None:
+        draw_words(canvas, area, f"connecting to {screen.server}")
+    else:
+        _draw_middle(canvas, screen, event, now, area)
+    _draw_footer(canvas, screen)
+    return canvas.picture()
+
+
+def rows_seen(screen: EventScreen, size: Size, now: float) -> int:
+    """Return the number of rows of the standings that a window of that size has."""
+    if screen.event is None:
+        return 0
+    area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
+    return max(0, area.rows - len(_heads(screen, screen.event, now, area)) - 1)
+
+
+def _help_lines(area: Area) -> list[str]:
+    return [line for text in _HELP for line in wrap(text, area.columns)][: area.rows]
+
+
+def _about(event: TournamentState) -> list[str]:
+    settings = event.settings
+    words = [form_words(event), rules_words(settings.rules)]
+    if settings.clock is not None:
+        words.append(f"clock {settings.clock.initial_s / 60:g}+{settings.clock.increment_s:g}")
+    return words
+
+
+def _heads(
+    screen: EventScreen, event: TournamentState, now: float, area: Area
+) -> list[tuple[str, str]]:
+    """Return the lines above the standings, with their styles."""
+    left_s = screen.left_s(now)
+    # Without the title, which is in the header, and with a clock that runs.
+    status = status_line(event).removeprefix(f"{event.title}: ")
+    status = f"{time_left(left_s)} left" if left_s is not None else status
+    doors = "" if event.doors_open or event.status == "finished" else ", the doors are closed"
+    lines = [(f"{status}{doors}", "class:outcome")]
+    if event.status == "created" and event.doors_open:
+        lines.append((f"join at {screen.page}", "class:does"))
+    elif screen.is_player and screen.you is not None:
+        row = screen.own_row
+        place = f"beyond place {len(event.standings)}" if row is None else place_words(event, row)
+        lines.append((f"{screen.you.name}: {place}", "class:to-move"))
+    if area.columns < _BESIDE_FROM:
+        most = max(0, min(_MOST_ANNOUNCED, area.rows - 6))
+        lines += [(line, "class:news") for line in _announced(event, area.columns, most)]
+    wrapped = [(line, style) for text, style in lines for line in wrap(shown(text), area.columns)]
+    kept = wrapped[: max(1, area.rows - 2)]
+    return [*kept, ("", "")] if area.rows - len(kept) > 6 else kept
+
+
+def _announced(event: TournamentState, columns: int, most: int) -> list[str]:
+    """Return the announcements in so many lines at most: the latest, and those before it."""
+    lines: list[str] = []
+    for text in reversed(event.announcements):
+        wrapped = wrap(f"* {shown(text)}", columns)
+        if lines and len(lines) + len(wrapped) > most:
+            break
+        lines = [*wrapped, *lines]
+    return lines[:most]
+
+
+def _draw_middle(
+    canvas: Canvas, screen: EventScreen, event: TournamentState, now: float, area: Area
+) -> None:
+    y = area.y
+    for text, style in _heads(screen, event, now, area):
+        canvas.put(area.x, y, text, style)
+        y += 1
+    below = Area(area.x, y, area.columns, area.y + area.rows - y)
+    if area.columns < _BESIDE_FROM:
+        used = _draw_table(canvas, screen, event, below)
+        games = Area(area.x, y + used + 1, area.columns, below.rows - used - 1)
+        _draw_games(canvas, event, games)
+        return
+    columns = area.columns * 3 // 5
+    _draw_table(canvas, screen, event, Area(below.x, y, columns, below.rows))
+    beside = Area(below.x + columns + 2, y, area.columns - columns - 2, below.rows)
+    told = _announced(event, beside.columns, beside.rows // 2)
+    for offset, line in enumerate(told):
+        canvas.put(beside.x, y + offset, line, "class:news")
+    gap = len(told) + bool(told)
+    _draw_games(canvas, event, Area(beside.x, y + gap, beside.columns, beside.rows - gap))
+
+
+def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> int:
+    """Draw the standings from the first row shown on, and return the number of lines."""
+    if not event.standings:
+        canvas.put(area.x, area.y, "no players yet", "class:dim", columns=area.columns)
+        return 1
+    cells = [[shown(cell) for cell in row] for row in table_cells(event)]
+    widths = _fitted([max(map(width, column)) for column in zip(*cells, strict=True)], area)
+    own = screen.own_row
+    first = screen.first_shown
+    _draw_row(canvas, area.x + 2, area.y, cells[0], widths, "class:edge")
+    seen = list(zip(event.standings, cells[1:], strict=True))[first : first + area.rows - 1]
+    for y, (row, texts) in enumerate(seen, start=area.y + 1):
+        is_own = own is not None and row.id == own.id
+        if is_own:
+            canvas.put(area.x, y, ">" if canvas.ascii_only else "▶", "class:pointer")
+        away = row.status == "withdrawn" or not (row.present or event.status == "finished")
+        style = "class:to-move" if is_own else "class:dim class:gone" if away else ""
+        _draw_row(canvas, area.x + 2, y, texts, widths, style)
+    return len(seen) + 1
+
+
+def _fitted(widths: list[int], area: Area) -> list[int]:
+    """Return the widths of as many columns as fit; the name is cut before points are left out."""
+    room = area.columns - 2
+    kept = list(widths)
+    while len(kept) > 3 and _needed(kept) - kept[1] + min(kept[1], _NAME) > room:
+        kept.pop()
+    kept[1] = max(1, min(kept[1], room - _needed(kept) + kept[1]))
+    return kept
+
+
+def _needed(widths: list[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _draw_row(
+    canvas: Canvas, x: int, y: int, texts: list[str], widths: list[int], style: str
+) -> None:
+    for column, (text, columns) in enumerate(zip(texts, widths, strict=False)):
+        pad = 0 if column == 1 else columns - width(text)
+        canvas.put(x + pad, y, text, style, columns=columns)
+        x += columns + _GAP
+
+
+def _draw_games(canvas: Canvas, event: TournamentState, area: Area) -> None:
+    """Draw the games under way, and those of the round, as far as there is room."""
+    if not event.games or area.rows < 2:
+        return
+    lines = [shown(game_line(game)) for game in event.games]
+    kept = lines if len(lines) <= area.rows else lines[: area.rows - 1]
+    for y, line in enumerate(kept, start=area.y):
+        canvas.put(area.x, y, line, "class:dim", columns=area.columns)
+    if len(kept) < len(lines):
+        more = f"and {len(lines) - len(kept)} more games"
+        canvas.put(area.x, area.y + len(kept), more, "class:dim", columns=area.columns)
+
+
+def _draw_footer(canvas: Canvas, screen: EventScreen) -> None:
+    top = canvas.size.rows - ROWS
+    event = screen.event
+    if event is not None:
+        over = event.status == "finished"
+        words = "the event is over" if over else next_words(event, screen.own_row)
+        if screen.boards:
+            words = "your game waits: Enter goes there"
+        draw_turn(canvas, top, shown(words), "class:outcome" if over else "class:turn")
+    room = canvas.size.columns - 2
+    if screen.asking is not None:
+        draw_question(canvas, top + 1, *_question(screen, screen.asking))
+    elif isinstance(screen.connection, Lost):
+        canvas.put(1, top + 1, shown(screen.connection.words), "class:lost", columns=room)
+    else:
+        canvas.put(1, top + 1, shown(screen.notice), "class:refused", columns=room)
+    draw_keys(canvas, top + 2, _keys(screen))
+
+
+def _question(
+    screen: EventScreen, asking: Literal["withdraw", "quit"]
+) -> tuple[str, tuple[Key, ...]]:
+    match asking:
+        case "withdraw":
+            words = "withdraw, and lose your game?" if screen.boards else "withdraw from the event?"
+            return words, (Key("y", "withdraw", "y"), _STAY)
+        case "quit":
+            return "leave? your game is lost soon", (Key("y", "leave", "y"), _STAY)
+        case _:  # pragma: no cover - the questions are closed
+            assert_never(asking)
+
+
+def _keys(screen: EventScreen) -> tuple[Key, ...]:
+    if isinstance(screen.connection, Lost):
+        return RETRY
+    if screen.event is None:
+        return (QUIT,)
+    keys = [_SCROLL] if len(screen.event.standings) > screen.seen else []
+    if screen.own_row is not None and not screen.is_finished:
+        withdrawn = screen.own_row.status == "withdrawn"
+        keys.append(Key("w", "return" if withdrawn else "withdraw", "w"))
+    if screen.boards:
+        keys.append(Key("Enter", "to your game", "enter"))
+    return (*keys, _HELP_KEY, QUIT)

@@ -1,0 +1,105 @@
+"""`ttt-client event join` and `event watch` on the full screen."""
+
+import argparse
+import asyncio
+from collections.abc import Awaitable
+
+from ttt_client.net.address import Server
+from ttt_client.net.event_session import EventSession
+from ttt_client.net.session import Ending
+from ttt_client.play.join import given, remembered_session
+from ttt_client.tournaments.entering import player_session
+from ttt_client.tournaments.taking_part import TakingPart
+from ttt_client.tui.app import Scene, Shell
+from ttt_client.tui.model.event import EventScreen
+from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.scenes.event import EventScene
+from ttt_client.tui.scenes.own_boards import OwnBoardsScene
+from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.stay import recalled, stay_until
+from ttt_protocol.state import Mark
+from ttt_protocol.tournament.commands import Watch
+from ttt_protocol.tournament.messages import OwnGame
+
+_MOST_BOARDS = 100
+"""Boards that are open at once, in a simul; a server lets an address have 200 connections."""
+
+
+class EventRun:
+    """A run of the program in an event, as a player or as a spectator."""
+
+    def __init__(self, arguments: argparse.Namespace, shell: Shell, *, ascii_only: bool) -> None:
+        self._arguments = arguments
+        self._server: Server = arguments.server
+        self._shell = shell
+        self._clock = asyncio.get_running_loop().time
+        self._ascii_only = ascii_only
+        self._has_quit = False
+        screen = EventScreen(
+            arguments.event, self._server.netloc, self._server.event_page(arguments.event)
+        )
+        self._event = EventScene(screen, self._look, self._clock, ascii_only=ascii_only)
+        self._boards = OwnBoardsScene(self._event, shell.changed, self._clock)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene of the whole run."""
+        return self._boards
+
+    def _look(self) -> None:
+        self._boards.look()
+
+    async def run(self) -> Ending:
+        """Take part, or watch, until a key ends it. The end of the event stays in sight."""
+        arguments = self._arguments
+        if arguments.action == "watch":
+            session = EventSession(self._server.event_url(arguments.event), Watch())
+            return await self._follow(session, session.run(self._event.report))
+        with player_session(self._server, arguments.event, arguments.name) as session:
+            part = TakingPart(session, self._event, self._play, at_once=_MOST_BOARDS)
+            return await self._follow(session, part.run())
+
+    async def _follow(self, session: EventSession, work: Awaitable[Ending]) -> Ending:
+        """Return the end of `work`, but leave a finished event in sight until a key ends it."""
+        self._event.follow(session)
+        async with asyncio.TaskGroup() as tasks:
+            keeping_up = tasks.create_task(self._event.keep_up())
+            try:
+                end = await work
+                if not self._event.screen.is_finished or self._has_quit:
+                    return end
+                self._event.say(end.words or "")
+                forever: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+                return await forever
+            finally:
+                keeping_up.cancel()
+
+    async def _play(self, game: OwnGame) -> Ending | None:
+        """Play a game until it is cancelled; return the end of the program if the player quits."""
+        server, name, room = self._server, self._arguments.name, game.room
+        again = ", once more, as no other player was free" if game.again else ""
+        told = f"your game against {game.opponent}{again}: you play {game.seat}"
+        scene = RoomScene(
+            ScreenState(room, server.netloc).add("news", [told]),
+            self._look,
+            self._clock,
+            ascii_only=self._ascii_only,
+        )
+        if game.seat is Mark.O:
+            self._shell.ring()  # for X the turn rings
+        comeback = f"ttt-client event join {self._arguments.event}"
+        with remembered_session(server, room, given(name=name), name=name, token=game.token) as (
+            session,
+            _,
+        ):
+            self._boards.add(room, scene)
+            try:
+                async with recalled(scene, server):
+                    end, has_quit = await stay_until(scene, session, comeback)
+            finally:
+                self._boards.remove(room)
+        if has_quit:
+            self._has_quit = True
+            return end
+        self._event.say(end.words or "")
+        return None

@@ -1,0 +1,161 @@
+"""An event on the full screen between games: a value, folded from its messages."""
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ttt_client.text.event import final_words, row_of
+from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost
+from ttt_protocol.messages import Goodbye, Refused
+from ttt_protocol.text import clean
+from ttt_protocol.tournament.messages import (
+    Standing,
+    TournamentMessage,
+    TournamentState,
+    TournamentUpdate,
+    TournamentWelcome,
+    TournamentYou,
+)
+
+_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}
+
+Act = Literal["play", "withdraw", "return", "retry", "quit"]
+"""An act for the owner of the scene."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventScreen:
+    """All that the messages of an event said so far. Times are seconds of one running clock."""
+
+    place: str
+    """The name of the event, as it was typed."""
+    server: str
+    page: str
+    """The web address of the event's page, for those who join."""
+    connection: Connection = field(default_factory=Connecting)
+    event: TournamentState | None = None
+    """None before the first message."""
+    you: TournamentYou | None = None
+    boards: int = 0
+    """The number of the player's boards that are open."""
+    epoch: float = 0.0
+    """The server's time 0, in Unix time, on this clock."""
+    paused_at: float | None = None
+    """The time since which the event is paused, as far as known."""
+    notice: str = ""
+    """Why the last act was not done; empty after the next key."""
+    first: int | None = None
+    """The first row of the standings that is shown; None for those around the own row."""
+    seen: int = 0
+    """The number of rows of the standings that the window shows."""
+    asking: Literal["withdraw", "quit"] | None = None
+    """The question that waits for an answer."""
+    help: bool = False
+
+    @property
+    def own_row(self) -> Standing | None:
+        """The player's row; None for a watcher, and outside of the rows that the server tells."""
+        if self.event is None or self.you is None:
+            return None
+        return row_of(self.event, self.you.id)
+
+    @property
+    def is_player(self) -> bool:
+        return self.you is not None and self.you.role == "player"
+
+    @property
+    def is_finished(self) -> bool:
+        return self.event is not None and self.event.status == "finished"
+
+    @property
+    def parting(self) -> str | None:
+        """The last words of a program that is stopped now."""
+        if self.event is not None and self.event.status == "finished":
+            return final_words(self.event, self.own_row)
+        if not self.is_player:
+            return None
+        return f"your place is kept: ttt-client event join {self.place} takes part again"
+
+    def hear(self, message: TournamentMessage, now: float) -> "EventScreen":
+        """Return the screen after `message`."""
+        match message:
+            case TournamentWelcome(you=you, event=event):
+                return replace(self._told(event, now), you=you, connection=Live(heard_at=now))
+            case TournamentUpdate(event=event):
+                return self._told(event, now)
+            case Refused(reason=reason) | Goodbye(reason=reason):
+                return replace(self, notice=clean(reason))
+            case _:
+                return self
+
+    def _told(self, event: TournamentState, now: float) -> "EventScreen":
+        is_paused = event.status == "paused"
+        since = now if self.paused_at is None else self.paused_at
+        return replace(
+            self,
+            event=event,
+            epoch=now - event.now / 1000,
+            paused_at=since if is_paused else None,
+        )
+
+    def lose(self, words: str, until: float, now: float) -> "EventScreen":
+        """Return the screen without a connection; the next try is at `until`."""
+        since = self.connection.since if isinstance(self.connection, Lost) else now
+        return replace(self, connection=Lost(words, until, since))
+
+    def measure(self, round_trip_s: float, now: float) -> "EventScreen":
+        """Return the screen with a measured round trip."""
+        live = isinstance(self.connection, Live)
+        return replace(self, connection=Live(round_trip_s, now)) if live else self
+
+    def left_s(self, now: float) -> float | None:
+        """Return the seconds that an arena has left; None in a pause and for other forms."""
+        event = self.event
+        if event is None or event.ends_at is None or event.status != "running":
+            return None
+        return event.ends_at / 1000 - (now - self.epoch)
+
+    def press(self, key: str) -> tuple["EventScreen", Act | None]:
+        """Return the screen after a key, and what to carry out."""
+        screen = replace(self, notice="")
+        if key == "c-r":
+            return self, "retry" if isinstance(self.connection, Lost) else None
+        if screen.help or key == "?":
+            return replace(screen, help=not screen.help), None
+        if screen.asking is not None:
+            return replace(screen, asking=None), screen.asking if key in {"y", "Y"} else None
+        match key:
+            case "q" if self.boards:
+                return replace(screen, asking="quit"), None
+            case "q" | "c-d":
+                return screen, "quit"
+            case "enter" | "E" if self.boards:
+                return screen, "play"
+            case "w" if self.own_row is not None and not self.is_finished:
+                if self.own_row.status == "withdrawn":
+                    return screen, "return"
+                return replace(screen, asking="withdraw"), None
+            case "escape":
+                return replace(screen, first=None), None
+            case _:
+                return screen.scrolled(key), None
+
+    @property
+    def first_shown(self) -> int:
+        """The index of the first row of the standings that is shown."""
+        if self.event is None:
+            return 0
+        rows, own = self.event.standings, self.own_row
+        first = self.first
+        if first is None:
+            first = 0 if own is None else rows.index(own) - self.seen // 2
+        return max(0, min(first, len(rows) - self.seen))
+
+    def scrolled(self, key: str) -> "EventScreen":
+        """Return the screen after a key that moves the standings."""
+        rows = 0 if self.event is None else len(self.event.standings)
+        last = max(0, rows - self.seen)
+        if key in {"home", "end"}:
+            return replace(self, first=0 if key == "home" else last)
+        if (step := _STEPS.get(key)) is None:
+            return self
+        return replace(self, first=max(0, min(self.first_shown + step, last)))

@@ -1,0 +1,60 @@
+"""A stay in one room on the full screen: its controller, the round trips, what was there before."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from ttt_client.net.address import Server
+from ttt_client.net.session import Ending, Session
+from ttt_client.play.controller import SAME_COMMAND, RoomController
+from ttt_client.play.recordings import events_before
+from ttt_client.tui.scenes.room import RoomScene
+
+
+async def stay(scene: RoomScene, session: Session, comeback: str = SAME_COMMAND) -> Ending:
+    """Stay in one room until the player leaves it."""
+    end, _ = await stay_until(scene, session, comeback)
+    return end
+
+
+async def stay_until(
+    scene: RoomScene, session: Session, comeback: str = SAME_COMMAND
+) -> tuple[Ending, bool]:
+    """Stay in one room; return the end, and whether the player has quit the program with it."""
+    async with measured(scene):
+        controller = RoomController(
+            scene.watch(session),
+            scene,
+            terminal=True,
+            forever=True,
+            shared=scene.is_shared,
+            comeback=comeback,
+        )
+        return await controller.run(scene), controller.has_quit
+
+
+@asynccontextmanager
+async def recalled(scene: RoomScene, server: Server) -> AsyncIterator[None]:
+    """Write into the feed what happened in the game before this client came, if it may be read."""
+
+    async def recall() -> None:
+        welcome = await scene.first_welcome()
+        scene.recall(await events_before(server, welcome), welcome)
+
+    async with asyncio.TaskGroup() as tasks:
+        recalling = tasks.create_task(recall())
+        try:
+            yield
+        finally:
+            recalling.cancel()
+
+
+@asynccontextmanager
+async def measured(scene: RoomScene) -> AsyncIterator[None]:
+    """Measure round trips while the block runs."""
+    async with asyncio.TaskGroup() as tasks:
+        measuring = tasks.create_task(scene.measure())
+        try:
+            yield
+        finally:
+            measuring.cancel()
