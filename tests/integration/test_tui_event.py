@@ -33,6 +33,7 @@ async def test_an_evening_on_two_terminals(
     await organiser.tell("start")
     await ada.shows("YOUR TURN (X)", "your game against bob")
     await bob.shows("ada's turn (X)")
+    await watcher.shows("ada - bob", "X to move")
     assert b"\x07" in bob.written  # a game has begun
     await organiser.tell("pause")
     await ada.shows("paused: clocks stand still")

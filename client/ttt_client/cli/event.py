@@ -1,8 +1,6 @@
 """`ttt-client event`: make, join, watch, organise and export an event."""
 
 import argparse
-import os
-from shutil import get_terminal_size
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,7 +16,7 @@ from ttt_client.tournaments.entering import ORGANISER, event_tokens, player_sess
 from ttt_client.tournaments.export import export_event
 from ttt_client.tournaments.organising import create_event, organise, player_named
 from ttt_client.tournaments.taking_part import PlayGame, TakingPart
-from ttt_client.tournaments.watching import EventPrinter, WallPrinter, watch_event
+from ttt_client.tournaments.watching import EventPrinter, watch_event
 from ttt_protocol.state import AiSetting, Rules, SessionId
 from ttt_protocol.tournament.commands import (
     AddAi,
@@ -104,11 +102,8 @@ class _Event:
         return Ending(0 if trouble is None else 1, trouble)
 
     async def watch(self) -> Ending:
-        if self._arguments.plain or self._arguments.json or not os.isatty(1):
-            session = EventSession(self._url, Watch())
-            return await watch_event(session, _printer(self._arguments, self._output).report)
-        wall = WallPrinter(self._output, get_terminal_size)
-        return await watch_event(EventSession(self._url, Watch(boards=True)), wall.report)
+        session = EventSession(self._url, Watch())
+        return await watch_event(session, _printer(self._arguments, self._output).report)
 
     async def organise(self) -> Ending:
         token = self._arguments.organiser

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterable
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -25,11 +24,6 @@ class Output:
 
     def say(self, line: str) -> None:
         self._print(self._shown(line))
-
-    def page(self, lines: Iterable[str]) -> None:
-        """Show lines in place of all that is on the terminal."""
-        # Each line is cleared to its end, and what is below: a screen cleared first would flicker.
-        self._print("\x1b[H" + "\n".join(f"{self._shown(line)}\x1b[K" for line in lines) + "\x1b[J")
 
     def warn(self, line: str) -> None:
         """Print to standard error, after the program's name."""

@@ -1,21 +1,15 @@
-"""`ttt-client event watch`: the state of an event, after every change; on a terminal, the wall."""
-
-from collections.abc import Callable
-from os import terminal_size
+"""`ttt-client event watch`: the state of an event, after every change."""
 
 from ttt_client.net.event_session import EventSession, Report
 from ttt_client.net.session import Ending, Note
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.standings import game_line, status_line, table
-from ttt_client.text.wall import wall_lines
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.tournament.messages import (
-    Boards,
     TournamentMessage,
     TournamentState,
     TournamentUpdate,
     TournamentWelcome,
-    WallBoard,
 )
 
 _MOST = 20
@@ -77,47 +71,6 @@ class EventPrinter:
             self._shown = news
             for line in ("", *lines):
                 self._output.say(line)
-
-
-class WallPrinter:
-    """Shows the wall of an event on a terminal, anew after every change.
-
-    `size` returns the size of the window.
-    """
-
-    def __init__(self, output: Output, size: Callable[[], terminal_size]) -> None:
-        self._output = output
-        self._size = size
-        self._event: TournamentState | None = None
-        self._boards: tuple[WallBoard, ...] = ()
-
-    async def report(self, heard: TournamentMessage | Note, _raw: str) -> None:
-        """Show a message, or a note on the connection.
-
-        Raises:
-            EventOver: when the event is finished.
-        """
-        match heard:
-            case Note():
-                self._output.warn(str(heard))
-            case TournamentWelcome(event=event) | TournamentUpdate(event=event):
-                self._event = event
-                self._show(event)
-                if event.status == "finished":
-                    raise EventOver
-            case Boards(boards=boards) if self._event is not None:
-                self._boards = boards
-                self._show(self._event)
-            case Goodbye(reason=reason):
-                self._output.warn(reason)
-            case _:
-                pass
-
-    def _show(self, event: TournamentState) -> None:
-        columns, rows = self._size()
-        # The last row is the cursor's.
-        ascii_only = self._output.ascii_only
-        self._output.page(wall_lines(event, self._boards, columns, rows - 1, ascii_only=ascii_only))
 
 
 async def watch_event(session: EventSession, report: Report) -> Ending:

@@ -53,7 +53,7 @@ class EventRun:
         """Take part, or watch, until a key ends it. The end of the event stays in sight."""
         arguments = self._arguments
         if arguments.action == "watch":
-            session = EventSession(self._server.event_url(arguments.event), Watch())
+            session = EventSession(self._server.event_url(arguments.event), Watch(boards=True))
             return await self._follow(session, session.run(self._event.report))
         with player_session(self._server, arguments.event, arguments.name) as session:
             part = TakingPart(session, self._event, self._play, at_once=_MOST_BOARDS)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.text.test_standings import event, game, standing
+from tests.client.text.test_wall import board
 from ttt_client.play.replay import recording_of
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.event import draw_event, rows_seen
@@ -23,7 +24,7 @@ from ttt_protocol.commands import Play
 from ttt_protocol.messages import AiOffered, Hint, Presence, Refused, Rooms, Said
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import BySeat, ClockSetting, RoomName, RoomState
-from ttt_protocol.tournament.messages import TournamentWelcome, TournamentYou
+from ttt_protocol.tournament.messages import Boards, TournamentWelcome, TournamentYou
 from ttt_protocol.tournament.settings import Form, Result, TournamentSettings
 
 EMPTY = ScreenState("room42", "127.0.0.1:8765")
@@ -195,6 +196,10 @@ def event_screen(
     return draw_event(screen, size, NOW + later, ascii_only=ascii_only)
 
 
+def with_wall(screen: EventScreen) -> EventScreen:
+    return screen.hear(Boards(boards=tuple(map(board, range(1, 5)))), NOW)
+
+
 def at_event(occasion: Occasion, **fields: Any) -> ScreenState:
     """Return the board of a game that belongs to an event."""
     return replace(screen_of(build_room(moves=(4, 0), **fields)), occasion=occasion)
@@ -341,6 +346,10 @@ PICTURES: dict[str, Callable[[], Picture]] = {
         announcements=ANNOUNCED,
         games=(game(), game(again=True)),
         settings=CLOCKED,
+    ),
+    "event-wall": lambda: event_screen(60, 20, role="watcher", change=with_wall),
+    "event-wall-wide": lambda: event_screen(
+        130, 24, role="watcher", change=with_wall, games=(game(),)
     ),
     "event-arena": lambda: event_screen(
         form=Form.ARENA, ends_at=66_000, later=4.0, announcements=ANNOUNCED

@@ -1,10 +1,12 @@
 """An event between games: what goes on, the reader's place, the standings, and the games."""
 
+from dataclasses import replace
 from typing import Literal, assert_never
 
 from ttt_client.text.event import form_words, next_words, place_words
 from ttt_client.text.render import rules_words
 from ttt_client.text.standings import game_line, status_line, table_cells, time_left
+from ttt_client.text.wall import board_lines
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width, wrap
 from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_question, draw_turn
 from ttt_client.tui.draw.header import draw_header
@@ -18,6 +20,8 @@ _BESIDE_FROM = 100
 _NAME = 12
 """The least width of a name beside other columns."""
 _GAP = 2
+_LEAST_ROWS = 6
+"""Rows of the standings, with their heads, that boards below them leave."""
 _MOST_ANNOUNCED = 3
 """Lines of announcements above the standings."""
 _HELP = (
@@ -56,7 +60,15 @@ def rows_seen(screen: EventScreen, size: Size, now: float) -> int:
     if screen.event is None:
         return 0
     area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
-    return max(0, area.rows - len(_heads(screen, screen.event, now, area)) - 1)
+    rows = area.rows - len(_heads(screen, screen.event, now, area))
+    return max(0, (_table_rows(screen, rows) if area.columns < _BESIDE_FROM else rows) - 1)
+
+
+def _table_rows(screen: EventScreen, rows: int) -> int:
+    """Return the rows of the standings among `rows` that they share with boards below them."""
+    if not screen.wall or screen.event is None:
+        return rows
+    return min(len(screen.event.standings) + 1, max(_LEAST_ROWS, rows // 2))
 
 
 def _help_lines(area: Area) -> list[str]:
@@ -115,9 +127,10 @@ def _draw_middle(
         y += 1
     below = Area(area.x, y, area.columns, area.y + area.rows - y)
     if area.columns < _BESIDE_FROM:
-        used = _draw_table(canvas, screen, event, below)
+        table = replace(below, rows=_table_rows(screen, below.rows))
+        used = _draw_table(canvas, screen, event, table)
         games = Area(area.x, y + used + 1, area.columns, below.rows - used - 1)
-        _draw_games(canvas, event, games)
+        _draw_games(canvas, screen, event, games)
         return
     columns = area.columns * 3 // 5
     _draw_table(canvas, screen, event, Area(below.x, y, columns, below.rows))
@@ -126,7 +139,7 @@ def _draw_middle(
     for offset, line in enumerate(told):
         canvas.put(beside.x, y + offset, line, "class:news")
     gap = len(told) + bool(told)
-    _draw_games(canvas, event, Area(beside.x, y + gap, beside.columns, beside.rows - gap))
+    _draw_games(canvas, screen, event, Area(beside.x, y + gap, beside.columns, beside.rows - gap))
 
 
 def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> int:
@@ -173,8 +186,14 @@ def _draw_row(
         x += columns + _GAP
 
 
-def _draw_games(canvas: Canvas, event: TournamentState, area: Area) -> None:
-    """Draw the games under way, and those of the round, as far as there is room."""
+def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> None:
+    """Draw the liveliest boards, the games under way and those of the round, as far as they fit."""
+    rules, ascii_only = event.settings.rules, canvas.ascii_only
+    boards = board_lines(screen.wall, rules, area.columns, area.rows, ascii_only=ascii_only)
+    for y, line in enumerate(boards, start=area.y):
+        canvas.put(area.x, y, shown(line), columns=area.columns)
+    used = len(boards) + bool(boards)
+    area = replace(area, y=area.y + used, rows=area.rows - used)
     if not event.games or area.rows < 2:
         return
     lines = [shown(game_line(game)) for game in event.games]

@@ -8,12 +8,14 @@ from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.text import clean
 from ttt_protocol.tournament.messages import (
+    Boards,
     Standing,
     TournamentMessage,
     TournamentState,
     TournamentUpdate,
     TournamentWelcome,
     TournamentYou,
+    WallBoard,
 )
 
 _STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}
@@ -35,6 +37,8 @@ class EventScreen:
     event: TournamentState | None = None
     """None before the first message."""
     you: TournamentYou | None = None
+    wall: tuple[WallBoard, ...] = ()
+    """The liveliest boards, for a watcher."""
     boards: int = 0
     """The number of the player's boards that are open."""
     epoch: float = 0.0
@@ -82,6 +86,8 @@ class EventScreen:
                 return replace(self._told(event, now), you=you, connection=Live(heard_at=now))
             case TournamentUpdate(event=event):
                 return self._told(event, now)
+            case Boards(boards=boards):
+                return replace(self, wall=boards)
             case Refused(reason=reason) | Goodbye(reason=reason):
                 return replace(self, notice=clean(reason))
             case _:
