@@ -369,3 +369,4 @@ class Time:
     def jumps(self, ms: int) -> None:
         """The wall clock is set, or the machine has slept."""
         self.wall += ms * 1_000_000
+        self.clock.follow_wall()

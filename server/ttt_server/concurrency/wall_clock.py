@@ -20,8 +20,8 @@ _steady_ns = partial(time.clock_gettime_ns, getattr(time, "CLOCK_BOOTTIME", time
 class WallClock:
     """Unix time in ms, counted by a steady clock.
 
-    The time that a stopped program or a machine asleep has lost is noticed by `look`; where the
-    steady clock stands still with the machine, as a jump of the wall clock.
+    The time that a stopped program or a machine asleep has lost is noticed at once; where the
+    steady clock stands still with the machine, as a jump of the wall clock, by `look`.
     """
 
     def __init__(
@@ -48,21 +48,24 @@ class WallClock:
     def look(self) -> None:
         """Note that the program runs. From the first call on this has to be called every second."""
         self.now()
+        self.follow_wall()
         self._looked_ns = self._steady_ns()
 
     def now(self) -> int:
-        """Return the time. A sleep or a step of the wall clock is noticed here."""
+        """Return the time. A sleep is noticed here."""
         steady_ns = self._steady_ns()
         if steady_ns - self._looked_ns > _SLEEP_NS:
             self._wake(steady_ns)
-        now_ns = steady_ns + self._offset_ns
-        step_ns = self._wall_ns() - now_ns
+        return (steady_ns + self._offset_ns) // 1_000_000
+
+    def follow_wall(self) -> None:
+        """Set the time by the wall clock, if that was set."""
+        step_ns = self._wall_ns() - self._steady_ns() - self._offset_ns
         if -_STEP_NS < step_ns < _STEP_NS:
-            return now_ns // 1_000_000
+            return
         self._offset_ns += step_ns
         for call in self._on_step:
             call(round(step_ns / 1_000_000))
-        return (now_ns + step_ns) // 1_000_000
 
     def _wake(self, steady_ns: int) -> None:
         lost_ms = (steady_ns - self._looked_ns - _SLEEP_NS) // 1_000_000

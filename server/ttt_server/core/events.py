@@ -262,8 +262,15 @@ def encode(event: Event) -> bytes:
     """Encode an event, as it is stored and sent: the bytes of its model."""
     match event:  # the most frequent first
         case Played() if event.clock is None and event.log is None:
-            seq, at, game, ply = event.seq, event.at, event.game, event.ply
-            return encode_move(seq, at, game, ply, event.seat, event.cell, reason=event.reason)
+            return encode_move(
+                event.seq,
+                event.at,
+                event.game,
+                event.ply,
+                event.seat,
+                event.cell,
+                reason=event.reason,
+            )
         case Ended(clock=None, detail=None):
             return encode_end(event.seq, event.at, event.game, event.outcome)
         case Offered():

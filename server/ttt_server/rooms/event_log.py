@@ -89,13 +89,15 @@ class EventLog:
         self,
         live: LiveRoom,
         steps: tuple[Transition, ...],
+        lesson: Lesson | None,
         then: Callable[[Exception | None], None],
     ) -> None:
         """Give the events of `steps` to the store, which writes those of many rooms together.
 
         Args:
             live: the room.
-            steps: one after the other; only the last may have a lesson.
+            steps: one after the other.
+            lesson: that of the last step, if the learner may believe it.
             then: called later. The receiver passes the outcome to `appended`, and brings the
                 room forward if there is no error.
         """
@@ -109,7 +111,7 @@ class EventLog:
         if last.after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(last.after):
             snapshot = Snapshot.of(last.after)
             live.note_snapshot(last.after.seq)
-        entry = Entry(room.name, room.seq + 1, events, last.lesson, snapshot, then)
+        entry = Entry(room.name, room.seq + 1, events, lesson, snapshot, then)
         self._store.append((entry,))
 
     def appended(self, steps: tuple[Transition, ...], error: Exception | None) -> None:

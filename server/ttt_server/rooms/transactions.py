@@ -9,7 +9,6 @@ first.
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 
 from ttt_protocol.state import Mark
 from ttt_server.concurrency.guard import run_guarded
@@ -202,13 +201,14 @@ class Transaction:
         overdue = shared.overdue(live, now)
         self._is_overdue = bool(overdue)
         steps = (transition(room, overdue),) if overdue else self.decide(room, now)
-        if steps and steps[-1].lesson is not None and not shared.teaches(live, now):
-            steps = (*steps[:-1], replace(steps[-1], lesson=None))
         self._steps = steps
-        if steps:
-            shared.log.append(live, steps, self._appended)
-        else:
+        if not steps:
             self.tell_unchanged()
+            return
+        lesson = steps[-1].lesson
+        if lesson is not None and not shared.teaches(live, now):
+            lesson = None
+        shared.log.append(live, steps, lesson, self._appended)
 
     def _appended(self, error: Exception | None) -> None:
         """Take the store's answer."""

@@ -51,7 +51,7 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
         if not kept.cancelled():
             kept.set_result(error)
 
-    log.append(live, (step,), appended)
+    log.append(live, (step,), step.lesson, appended)
     error = await kept
     log.appended((step,), error)
     if error is not None:

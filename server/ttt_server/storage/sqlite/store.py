@@ -233,7 +233,7 @@ class SqliteStore:
         self._batches.put(gathered)
 
     def _written(self, batches: list[_Batch], outcomes: list[Any]) -> None:
-        """Learn and count what was kept, and call back for every job.
+        """Count what was kept, and call back for every job.
 
         Args:
             batches: all of one transaction.
@@ -242,12 +242,7 @@ class SqliteStore:
         now = perf_counter()
         first = 0
         for jobs, began in batches:
-            kept = 0
-            for job, outcome in zip(jobs, outcomes[first : first + len(jobs)], strict=True):
-                if outcome is None and not isinstance(job, Operation):
-                    kept += 1
-                    if job.lesson is not None:
-                        self.memory.learn(job.lesson)  # also if the caller was cancelled
+            kept = outcomes[first : first + len(jobs)].count(None)
             first += len(jobs)
             if kept:
                 self.commits.observe(now - began, kept)
@@ -255,10 +250,15 @@ class SqliteStore:
         self._call_back(zip(jobs_of_all, outcomes, strict=True), len(outcomes))
 
     def _call_back(self, outcomes: Iterator[tuple[Job, Any]], count: int) -> None:
-        """Call back for every job. The loop logs a callback that raises; the rest go on."""
+        """Learn what was kept, and call back for every job.
+
+        The loop logs a callback that raises; the rest go on.
+        """
         is_over = False
         try:
             for job, outcome in outcomes:
+                if outcome is None and not isinstance(job, Operation) and job.lesson is not None:
+                    self.memory.learn(job.lesson)
                 job.then(outcome)
             is_over = True
         finally:
