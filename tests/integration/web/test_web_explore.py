@@ -48,10 +48,44 @@ async def test_marks_are_set_and_a_board_that_cannot_be_is_refused_in_words(
     await page.get_by_label("empties it").check()
     await cell(page, "d6, O").click()
     await shows(page, "A piece hangs in the air.")
+    await page.get_by_label("Show what each move is worth").uncheck()
+    await shows(page, "A piece hangs in the air.")
     await press(page, "Empty the board")
     await shows(page, "X to move")
     await page.get_by_role("combobox", name="Board").select_option("4x4x4")
     await expect(page.locator(".cell")).to_have_count(16)
+
+
+async def test_a_link_that_is_of_no_position_is_told_and_the_keys_keep_the_focus(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/explore?moves=a1s19")
+    wrong = page.get_by_role("alert").filter(has_text="This address is of no position.")
+    await wrong.wait_for()
+    address = page.url.partition("/explore")[0]
+    for query in ("rules=3x3x9", "rules=3x3x3&moves=a1a1"):  # the server finds the second
+        await page.goto(f"{address}/explore?{query}")
+        await wrong.wait_for()
+        await shows(page, "X to move")
+    windows.complaints.clear()  # of the 400
+    await cell(page, "c3, empty").focus()
+    await page.keyboard.press("Enter")
+    await shows(page, "O to move")
+    await expect(wrong).to_be_hidden()
+    back = page.get_by_role("button", name="Back")
+    await back.focus()
+    await page.keyboard.press("Enter")
+    await shows(page, "X to move")
+    await expect(back).to_be_disabled()
+    await expect(back).to_be_focused()
+    await page.keyboard.press("ArrowRight")
+    await shows(page, "O to move")
+    await page.goto(f"{address}/explore?moves=A1B2")
+    await cell(page, "b2, O").wait_for()
+    await press(page, "Against a friend")
+    await page.wait_for_url("**/rooms/*")
+    await shows(page, "Waiting for your opponent")
+    await cell(page, "b2, O").wait_for()  # the friend is not here, but the position is
 
 
 async def test_from_a_replay(windows: Windows, server: ServerProcess, dial: Dial) -> None:
@@ -73,6 +107,7 @@ async def test_from_a_replay(windows: Windows, server: ServerProcess, dial: Dial
 async def test_a_strategy_is_watched_and_compared(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/explore?moves=b2a1c3")
     thinking = page.get_by_role("region", name="Watch it think")
+    await expect(thinking.get_by_role("combobox")).to_have_value("minimax")
     await thinking.get_by_role("combobox").select_option("rules")
     await thinking.get_by_role("button", name="Think").click()
     await thinking.get_by_text("It chooses c1, a3: takes a corner").wait_for()

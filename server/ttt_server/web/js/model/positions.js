@@ -3,25 +3,35 @@
 import { boardName } from "./strength.js";
 import { cellName } from "./words.js";
 
-const NOWHERE = { rules: null, board: null, cells: [] };
-
 /** The cells that were played, on a board that is empty or as given. */
 export function positionQuery(rules, cells, board = null) {
   const moves = cells.map((cell) => cellName(cell, rules)).join("");
   return [`rules=${boardName(rules)}`, ...(board ? [`board=${board}`] : []), `moves=${moves}`].join("&");
 }
 
-/** The position in a query, as far as it has one: `{rules, board, cells}`. */
+/**
+ * The position in a query: `{rules, board, cells}`, the board null for an empty one. Null where the query
+ * is of no position; whether one can be, the server knows.
+ */
 export function positionOf(text) {
   const query = new URLSearchParams(text);
-  const found = /^(\d{1,2})x(\d{1,2})x(\d{1,2})(g?)$/.exec(query.get("rules") ?? "3x3x3");
-  if (!found) return NOWHERE;
+  const rules = rulesOf(query.get("rules") ?? "3x3x3");
+  if (!rules) return null;
+  const moves = (query.get("moves") ?? "").toLowerCase();
+  const board = query.get("board")?.toUpperCase() ?? null;
+  if (!/^([a-s]\d{1,2})*$/.test(moves)) return null;
+  if (board !== null && board.length !== rules.columns * rules.rows) return null;
+  const named = [...moves.matchAll(/([a-s])(\d+)/g)].map(([, column, row]) => [column.charCodeAt(0) - 97, row - 1]);
+  const isOn = ([column, row]) => column < rules.columns && row >= 0 && row < rules.rows;
+  if (!named.every(isOn)) return null;
+  return { rules, board, cells: named.map(([column, row]) => row * rules.columns + column) };
+}
+
+function rulesOf(text) {
+  const found = /^(\d{1,2})x(\d{1,2})x(\d{1,2})(g?)$/.exec(text);
+  if (!found) return null;
   const [columns, rows, in_a_row] = found.slice(1, 4).map(Number);
-  const rules = { columns, rows, in_a_row, gravity: found[4] === "g" };
-  if (columns < 3 || columns > 19 || rows < 3 || rows > 19) return NOWHERE;
-  const cells = [...(query.get("moves") ?? "").matchAll(/([a-s])(\d{1,2})/g)].map(
-    ([, column, row]) => (Number(row) - 1) * columns + column.charCodeAt(0) - 97,
-  );
-  const board = query.get("board");
-  return { rules, board: board?.length === columns * rows ? board : null, cells };
+  const longest = Math.max(columns, rows);
+  if (Math.min(columns, rows, in_a_row) < 3 || longest > 19 || in_a_row > longest) return null;
+  return { columns, rows, in_a_row, gravity: found[4] === "g" };
 }

@@ -118,6 +118,14 @@ export function offered(view) {
   return Object.keys(view.room.offers).filter((kind) => view.room.offers[kind] === other(seat));
 }
 
+/** The board on which a room's games begin, as a game has it; null for an empty one. */
+export function startOf({ rules, start }) {
+  if (!start?.length) return null;
+  const cells = Array(rules.columns * rules.rows).fill(".");
+  start.forEach((cell, at) => (cells[cell] = at % 2 ? "O" : "X"));
+  return { board: cells.join(""), moves: start, outcome: null };
+}
+
 /** The milliseconds that a side has left at `now`; null without a clock. */
 export function timeLeft({ room, receivedAt, downAt }, mark, now) {
   const clock = room?.game?.clock;

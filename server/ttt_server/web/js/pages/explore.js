@@ -22,7 +22,8 @@ let base = ""; // the marks before the first move, a letter a cell
 let tree = newTree();
 let node = tree; // the move after which the position is shown
 let board = null;
-let shown = null; // what the server has told of the position
+let told = null; // what the server has told of the position
+let shown = null; // the same, but of a position that can be
 let asked = 0;
 let answered = null; // the last question to the server
 const playOn = new PlayOn(rules);
@@ -32,12 +33,18 @@ byId("play-on").append(playOn.element);
 byId("thinking").append(thinking.element);
 byId("comparison").append(comparison.element);
 
-begin(positionOf(location.search));
+const linked = positionOf(location.search);
+begin(linked ?? emptyOf(BOARDS[0]));
+byId("wrong-link").hidden = linked !== null;
 listen();
 
-/** Explore from an address: `{rules, board, cells}`. */
+function emptyOf(board) {
+  return { rules: board, board: null, cells: [] };
+}
+
+/** Explore from a position, as `positionOf` returns one. */
 function begin(from) {
-  rules = from.rules ?? BOARDS[0];
+  rules = from.rules;
   base = from.board ?? emptyBoard();
   tree = newTree();
   node = tree;
@@ -81,6 +88,7 @@ function set(cell, mark) {
 }
 
 function goTo(next) {
+  byId("wrong-link").hidden = true;
   node = next;
   show();
 }
@@ -96,13 +104,21 @@ async function show() {
   const { status, body } = await answered;
   if (turn !== asked) return; // another position is shown by now
   if (body) return draw(body);
-  if (status === 400) return begin({ rules, board: null, cells: [] }); // the address is of no position
+  if (status === 400) return beginElsewhere();
   setText(byId("status"), t("explore.unavailable"));
   if (status === 503 || status === 429) setTimeout(() => turn === asked && show(), 2000);
 }
 
+/** The address is of no position: begin with an empty board, and say so. */
+function beginElsewhere() {
+  const isEmpty = node === tree && base === emptyBoard();
+  begin(emptyOf(isEmpty ? BOARDS[0] : rules)); // no game of such a board, or no such position on it
+  byId("wrong-link").hidden = false;
+}
+
 /** Draw what is known of the position: nothing but the board until the server has answered. */
 function draw(answer) {
+  told = answer;
   shown = answer?.flaw ? null : answer;
   const moves = cellsTo(node);
   const line = shown?.line ?? null;
@@ -112,15 +128,16 @@ function draw(answer) {
   const mover = { play: turn, X: "X", O: "O" }[tool()] ?? null;
   board.show({ board: boardNow(), moves, outcome }, mover);
   board.reveal(moves.at(-1) ?? null);
-  const values = (byId("worth").checked && shown?.values) || {};
-  board.showValues(values, byId("worth").checked && shown ? shown.best : []);
-  setText(byId("values"), worthWords(values, rules));
+  const weighed = byId("worth").checked && shown && !shown.over ? shown : null;
+  board.showValues(weighed?.values ?? {}, weighed?.best ?? []);
+  setText(byId("values"), weighed ? worthWords(weighed.values, rules) || t("explore.unknown") : "");
   setText(byId("status"), statusOf(answer, outcome));
   setText(byId("because"), outcome ? becauseWords(outcome, rules) : shown ? hintWords(shown, rules) : "");
   playOn.show(shown && !shown.over && shown.moves ? shown : null);
-  if (answer) for (const each of [thinking, comparison]) each.show(rules, studyOf(shown), shown?.board);
-  byId("share").replaceChildren(new Share(location.href).element);
   showVariations();
+  if (!answer) return;
+  for (const each of [thinking, comparison]) each.show(rules, studyOf(shown), shown?.board);
+  byId("share").replaceChildren(new Share(location.href, t("explore.link")).element);
 }
 
 /** The position as a study names it: by its moves, which the learner knows games by, or by its board. */
@@ -130,7 +147,7 @@ function studyOf(position) {
 }
 
 function statusOf(answer, outcome) {
-  if (answer === null) return t("game.working");
+  if (answer === null) return t("explore.working");
   if (answer.flaw) return t(`explore.flaw.${answer.flaw}`);
   return outcome ? outcomeWords(outcome) : t("game.to_move", { mark: answer.turn });
 }
@@ -141,10 +158,14 @@ function showVariations() {
     line.style.setProperty("--depth", depth);
     return line;
   });
+  const isFocused = byId("variations").contains(document.activeElement);
   byId("variations").replaceChildren(...lines);
-  for (const id of ["first", "back", "cut", "promote"]) byId(id).disabled = node.parent === null;
-  byId("promote").disabled ||= node.parent.children[0] === node;
-  for (const id of ["forward", "last"]) byId(id).disabled = node.children.length === 0;
+  if (isFocused) (byId("variations").querySelector("[aria-current]") ?? byId("board")).focus();
+  // Not `disabled`, which would take the focus away from a button that was just pressed.
+  const enable = (id, can) => byId(id).setAttribute("aria-disabled", String(!can));
+  for (const id of ["first", "back", "cut"]) enable(id, node.parent !== null);
+  for (const id of ["forward", "last"]) enable(id, node.children.length > 0);
+  enable("promote", node.parent !== null && node.parent.children[0] !== node);
 }
 
 function moveButton(each) {
@@ -160,7 +181,7 @@ function offerBoards() {
   const option = (each) => h("option", { value: boardName(each), selected: boardName(each) === name }, rulesWords(each));
   byId("boards").replaceChildren(...boards.map(option));
   byId("boards").onchange = ({ target }) =>
-    begin({ rules: boards.find((each) => boardName(each) === target.value), board: null, cells: [] });
+    begin(emptyOf(boards.find((each) => boardName(each) === target.value)));
 }
 
 function listen() {
@@ -171,9 +192,9 @@ function listen() {
   on("last", () => goTo(endOf(node)));
   on("cut", () => goTo(cut(node)));
   on("promote", () => (promote(node), showVariations()));
-  on("clear", () => begin({ rules, board: null, cells: [] }));
-  byId("worth").addEventListener("change", () => draw(shown));
-  for (const each of document.querySelectorAll("[name=tool]")) each.addEventListener("change", () => draw(shown));
+  on("clear", () => begin(emptyOf(rules)));
+  byId("worth").addEventListener("change", () => draw(told));
+  for (const each of document.querySelectorAll("[name=tool]")) each.addEventListener("change", () => draw(told));
   addEventListener("keydown", step);
 }
 

@@ -6,28 +6,36 @@ import { nameOf } from "../model/words.js";
 import { strategies } from "../net/strategies.js";
 import { h, setText } from "./dom.js";
 
-/** What is chosen at first: by strength where that is known, else the AI that plays every board well. */
-const DEFAULTS = ["strength fair", "search"];
 const BY_STRENGTH = "strength ";
+
+/** What is chosen at first: by strength where that is known, else the AI that plays every board well. */
+const OPPONENT = { choices: [`${BY_STRENGTH}fair`, "search"], level: 5 };
+
+/** The same for an AI that is watched: the one that looks at most. */
+export const THINKER = { choices: ["minimax", "search"], level: 9 };
 
 export class AiPicker {
   #select;
-  #level = h("input", { type: "range", min: "0", max: "9", value: "5" });
-  #shownLevel = h("span", { class: "level" }, "5");
+  #level = h("input", { type: "range", min: "0", max: "9" });
+  #shownLevel = h("span", { class: "level" });
   #levelRow;
   #about = h("small", {});
   #others;
+  #first;
+  #isChosen = false;
   #rules;
   #known = [];
 
   /**
    * `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`.
-   * `changed()` is called after a choice.
+   * `changed()` is called after a choice. `first` is what is chosen at first.
    */
-  constructor(rules, label, levelLabel, others = [], changed = () => {}) {
+  constructor(rules, label, levelLabel, others = [], changed = () => {}, first = OPPONENT) {
     this.#rules = rules;
+    this.#first = first;
+    this.#level.value = first.level;
     this.#others = others;
-    this.#select = h("select", { "aria-label": label, onchange: () => (this.#show(), changed()) });
+    this.#select = h("select", { "aria-label": label, onchange: () => this.#choose(changed) });
     this.#level.setAttribute("aria-label", levelLabel);
     this.#level.addEventListener("input", () => this.#show());
     this.#levelRow = h("span", { class: "level-row" }, t("ai.level"), this.#level, this.#shownLevel);
@@ -77,9 +85,16 @@ export class AiPicker {
       ].filter(Boolean),
     );
     const values = [...this.#select.options].map(({ value }) => value);
-    const wanted = [before, this.#others[0]?.[0], ...DEFAULTS].find((value) => values.includes(value));
+    const chosen = this.#isChosen ? before : null; // else what stands there is only what was known so far
+    const wanted = [chosen, this.#others[0]?.[0], ...this.#first.choices, before].find((value) => values.includes(value));
     if (wanted) this.#select.value = wanted;
     this.#show();
+  }
+
+  #choose(changed) {
+    this.#isChosen = true;
+    this.#show();
+    changed();
   }
 
   #show() {

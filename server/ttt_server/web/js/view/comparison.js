@@ -48,7 +48,7 @@ export class Comparison {
   async #compare() {
     this.#giveUp();
     const { signal } = this.#asking;
-    setText(this.#note, t("game.working"));
+    setText(this.#note, t("explore.working"));
     const found = await fetchJson(`compare?${this.#query}`, null, signal);
     if (signal.aborted) return;
     setText(this.#note, found ? "" : t("think.none"));

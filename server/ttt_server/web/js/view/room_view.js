@@ -1,7 +1,7 @@
 // Everything on the page of a room that follows from its view.
 
 import { t } from "../model/language.js";
-import { mayPlay, seatOf } from "../model/state.js";
+import { mayPlay, seatOf, startOf } from "../model/state.js";
 import { chatWords, detailWords, rulesWords, statusWords, titleWords } from "../model/words.js";
 import { roomPage } from "../net/address.js";
 import { Actions } from "./actions.js";
@@ -126,7 +126,7 @@ export class RoomView {
       this.#board = new Board(settings.rules, { play, full });
       byId("board").replaceChildren(this.#board.element);
     }
-    this.#board.show(game, mayPlay(view) ? seatOf(view) : null, view.pending);
+    this.#board.show(game ?? startOf(settings), mayPlay(view) ? seatOf(view) : null, view.pending);
     this.#board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
   }
 

@@ -1,4 +1,4 @@
-// The link to a room, in every way that a friend can get it.
+// The link to a room or a position, in every way that a friend can get it.
 
 import { qrModules } from "../model/qr.js";
 import { t } from "../model/language.js";
@@ -11,9 +11,10 @@ export class Share {
   #link;
   #address;
 
-  constructor(address) {
+  /** `label` names the link for a screen reader. */
+  constructor(address, label = t("share.link")) {
     this.#address = address;
-    this.#link = h("input", { readonly: true, value: address, "aria-label": t("share.link") });
+    this.#link = h("input", { readonly: true, value: address, "aria-label": label });
     const button = (words, press) => h("button", { type: "button", onclick: press }, words);
     const copy = button(t("share.copy"), () => this.#copy(copy));
     copy.className = "main";

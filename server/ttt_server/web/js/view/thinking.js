@@ -4,7 +4,7 @@ import { t } from "../model/language.js";
 import { parseTrace, seenAfter } from "../model/thinking.js";
 import { cellName, thoughtWords } from "../model/words.js";
 import { fetchText } from "../net/address.js";
-import { AiPicker } from "./ai_picker.js";
+import { AiPicker, THINKER } from "./ai_picker.js";
 import { BoardSvg } from "./board_svg.js";
 import { h, setText } from "./dom.js";
 
@@ -31,7 +31,7 @@ export class Thinking {
 
   constructor(rules) {
     this.#rules = rules;
-    this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"));
+    this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"), [], () => {}, THINKER);
     const button = (words, onclick, label = null) => h("button", { type: "button", onclick, "aria-label": label }, words);
     this.#play = button(t("think.play"), () => (this.#timer ? this.#pause() : this.#run()));
     this.#speed.setAttribute("aria-label", t("think.speed"));
@@ -81,7 +81,7 @@ export class Thinking {
     const { strategy, level } = this.#picker.value;
     this.#giveUp();
     const { signal } = this.#asking;
-    setText(this.#note, t("game.working"));
+    setText(this.#note, t("explore.working"));
     const name = level === undefined ? strategy : `${strategy}:${level}`;
     const text = await fetchText(`trace?${this.#query}&strategy=${encodeURIComponent(name)}`, signal);
     if (signal.aborted) return;
@@ -172,13 +172,17 @@ export class Thinking {
     const name = cell === undefined ? null : cellName(cell, this.#rules);
     if (step === "score") return `${name}: ${value}`;
     if (step === "remember") return t("think.remember", { cell: name, won, lost, drawn });
-    const fitting = cells.map((each) => cellName(each, this.#rules)).join(", ");
+    const fitting = this.#few(cells);
     const words = thoughtWords(rule);
     return cells.length ? t("think.fits", { rule: words, cells: fitting }) : t("think.fits_not", { rule: words });
   }
 
   #decisionWords({ cells, reason }) {
-    const names = cells.map((cell) => cellName(cell, this.#rules)).join(", ");
-    return t("think.decision", { cells: names, reason: thoughtWords(reason) });
+    return t("think.decision", { cells: this.#few(cells), reason: thoughtWords(reason) });
+  }
+
+  #few(cells) {
+    const names = cells.slice(0, MOST_LINES).map((cell) => cellName(cell, this.#rules));
+    return names.join(", ") + (cells.length > MOST_LINES ? " …" : "");
   }
 }
