@@ -296,6 +296,15 @@ async def test_an_engine_of_gomocup_plays() -> None:
     assert answer["standings"][0]["wins"] == 2
 
 
+@pytest.mark.parametrize("opening", ["pie", "swap2"])
+async def test_programs_and_strategies_open_fairly(opening: str) -> None:
+    programs = f"gomocup:python3 {BOTS}/gomoku.py", f"exec:python3 {BOTS}/chance.py"
+    options = "-n", "2", "--rules", "13x13x5!", "--opening", opening
+    answer = await told(*programs, "lines", *options)
+    assert answer["opening"] == opening
+    assert [one["first_forfeit"] for one in answer["standings"]] == [None] * 3
+
+
 async def test_a_match_ends_when_it_is_decided_with_any_number_of_processes() -> None:
     alone, together = [
         await told("rules", "random", "--sprt", "0,50", "--workers", workers) for workers in "13"

@@ -1,10 +1,23 @@
 """Fair openings over sockets: both kinds, a kill in the middle of a choice, AIs, the record."""
 
+import asyncio
+import shlex
+import sys
 from typing import Any
 
 import pytest
 
-from tests.integration.programs import Dial, Message, Server, ServerProcess, SimpleClient
+from tests.integration.players import Run
+from tests.integration.programs import (
+    PATIENCE_S,
+    Dial,
+    Message,
+    Server,
+    ServerProcess,
+    SharedServer,
+    SimpleClient,
+)
+from tests.integration.test_bot import BOTS
 
 GOMOKU = {"columns": 15, "rows": 15, "in_a_row": 5, "exact": True}
 STONES = 112, 128, 83
@@ -111,6 +124,23 @@ async def test_a_client_that_knows_no_openings_is_told_why_it_waits(
     refused = await other.refusal("join", settings={"opening": "swap2"})
     assert refused["code"] == "bad_command"
     assert "settings.opening: swap2 needs 4 in a row" in refused["reason"]
+
+
+async def test_a_bot_chooses(shared: SharedServer, room_name: str, dial: Dial, run: Run) -> None:
+    ada = await dial(shared, room_name)
+    await ada.join(name="ada", settings={"opening": "pie"})
+    chance = shlex.join([sys.executable, "-S", str(BOTS / "chance.py")])
+    bot = await run("--server", shared.address, "bot", room_name, "--exec", chance)
+    await ada.until_event("started")
+    await ada.play(0, 4)
+    room = (await ada.until_event("chosen"))["room"]
+    assert room["seats"]["X"] is not None
+    await ada.send("resign", game=1)
+    await ada.until_over()
+    async with asyncio.timeout(PATIENCE_S):
+        out, err = await bot.process.communicate()
+    assert (bot.process.returncode, err) == (0, b"")
+    assert b", game 1: won as " in out
 
 
 @pytest.mark.parametrize("opening", ["pie", "swap2"])

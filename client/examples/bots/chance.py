@@ -1,4 +1,4 @@
-"""Plays a random legal cell."""
+"""Plays a random legal cell, and makes a random choice in an opening."""
 
 import json
 import random
@@ -8,3 +8,5 @@ for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn":
         print(json.dumps({"cell": random.choice(message["legal"]), "reason": "chance"}), flush=True)
+    elif message["type"] == "choose":
+        print(json.dumps({"choice": random.choice(message["choices"])}), flush=True)

@@ -16,6 +16,7 @@ from ttt_client.net.session import PASSING, NotConnected
 from ttt_protocol.bots import turn as pipe
 from ttt_protocol.bots.conversation import MOST_STDERR
 from ttt_protocol.bots.failures import BotFailed
+from ttt_protocol.codes import Choice
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import AiSeat, HumanSeat, Mark, OfferKind, Outcome, Seat
 from ttt_protocol.text import clean
@@ -98,11 +99,11 @@ class BotPlayer:
             CannotPlay: its language has no words for this board.
             RoomClosed: the place in the room is gone.
         """
-        seat, number = None, 0
+        seat = None
         claiming = asyncio.create_task(self._claim_from_absent())
         try:
-            async for turn in self._room.turns():
-                seat, number = turn.mark, turn.game
+            async for turn in self._room.turns(choices=True):
+                seat = turn.mark
                 with suppress(CommandRefused, NotConnected):  # the game has gone on meanwhile
                     await self._answer(turn)
         finally:
@@ -110,8 +111,8 @@ class BotPlayer:
         game = self._room.state.game
         if game is None or game.outcome is None:  # pragma: no cover - the turns have ended
             raise RuntimeError("the game is not over")
-        if game.number != number or seat is None:
-            seat = self._room.seat or Mark.X  # it ended before the first turn
+        # In an opening the seat may have changed since the last turn.
+        seat = self._room.seat or seat or Mark.X
         self._program.tell_end(pipe.GameEnd(game.outcome.winner, game.outcome.reason))
         return Finished(game.number, seat, game.outcome)
 
@@ -173,6 +174,21 @@ class BotPlayer:
         return is_away and self._room.outcome is None and not self._room.closed
 
     async def _answer(self, turn: Turn) -> None:
+        if turn.choices:
+            await self._choose(turn)
+        else:
+            await self._move(turn)
+
+    async def _choose(self, turn: Turn) -> None:
+        """Let the program choose in the opening. It stays if it gives no choice."""
+        try:
+            choice = await self._program.choose(self._choice(turn))
+        except BotFailed as failure:
+            self._report.failed(self._room.state.name, failure, "it stays in its seat")
+            choice = Choice.STAY
+        await _patiently(lambda: turn.choose(choice))
+
+    async def _move(self, turn: Turn) -> None:
         measuring = asyncio.create_task(self._measure())
         try:
             reply = await self._program.ask(self._question(turn))
@@ -188,10 +204,24 @@ class BotPlayer:
         with suppress(NotConnected):
             self._round_trip_s = await self._room.round_trip_s()
 
-    def _question(self, turn: Turn) -> pipe.Turn:
+    def _time_ms(self, turn: Turn) -> int:
         time_ms = self._options.time_ms
-        if turn.left_ms is not None:
-            time_ms = max(_LEAST_MS, min(time_ms, turn.left_ms))
+        return time_ms if turn.left_ms is None else max(_LEAST_MS, min(time_ms, turn.left_ms))
+
+    def _choice(self, turn: Turn) -> pipe.Choosing:
+        return pipe.Choosing(
+            turn.game,
+            turn.rules,
+            turn.mark,
+            turn.board,
+            turn.moves,
+            turn.choices,
+            self._room.state.settings.opening,
+            self._time_ms(turn),
+            turn.left_ms,
+        )
+
+    def _question(self, turn: Turn) -> pipe.Turn:
         return pipe.Turn(
             turn.game,
             turn.rules,
@@ -199,8 +229,9 @@ class BotPlayer:
             turn.board,
             turn.moves,
             turn.legal,
-            time_ms,
+            self._time_ms(turn),
             turn.left_ms,
+            self._room.state.settings.opening,
         )
 
     async def _go_on_after(self, failure: BotFailed, turn: Turn) -> None:

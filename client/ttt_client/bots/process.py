@@ -20,7 +20,8 @@ from ttt_protocol.bots.conversation import (
     Conversation,
 )
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
-from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice
 
 _END_S = 0.5
 """How long a program has to end by itself at the end of its input."""
@@ -77,7 +78,25 @@ class BotProcess:
             BotFailed: it gave no legal move.
             CannotPlay: its language has no words for such a board.
         """
-        limit_s = turn.time_ms / 1000
+        answer, seconds = await self._exchange(turn)
+        if not isinstance(answer, Answer):  # pragma: no cover - a talk answers what it was asked
+            raise TypeError(answer)
+        return Reply(answer, seconds, "" if self._pipe is None else self._pipe.stderr)
+
+    async def choose(self, choosing: Choosing) -> Choice:
+        """Return what the program chooses in an opening, within the limits of `ask`.
+
+        Raises:
+            CannotStart, BotFailed, CannotPlay: as by `ask`.
+        """
+        answer, _ = await self._exchange(choosing)
+        if not isinstance(answer, Choice):  # pragma: no cover - a talk answers what it was asked
+            raise TypeError(answer)
+        return answer
+
+    async def _exchange(self, question: Turn | Choosing) -> tuple[Answer | Choice, float]:
+        """Return the answer to a question, and the seconds that it took."""
+        limit_s = question.time_ms / 1000
         allowed_s = limit_s + GRACE_S
         if self._pipe is None or self._pipe.has_ended:
             await self.kill()
@@ -87,14 +106,14 @@ class BotProcess:
         began = loop.time()
         try:
             async with asyncio.timeout(allowed_s):
-                answer = await self._pipe.ask(turn)
+                answer = await self._pipe.ask(question)
         except TimeoutError:
             await self.kill()
             raise too_slow(limit_s, loop.time() - began) from None
         except BaseException:
             await self.kill()
             raise
-        return Reply(answer, loop.time() - began, self._pipe.stderr)
+        return answer, loop.time() - began
 
     def tell_end(self, end: GameEnd) -> None:
         """Tell the program, if it runs, how a game ended."""
@@ -139,7 +158,7 @@ class _Pipe(asyncio.SubprocessProtocol):
         self._conversation = conversation
         self._on_line = on_line
         self._transport: asyncio.SubprocessTransport
-        self._answer: asyncio.Future[Answer] | None = None
+        self._answer: asyncio.Future[Answer | Choice] | None = None
         self._partial = {1: "", 2: ""}
         self._errors = bytearray()
         self._error_size = 0
@@ -154,8 +173,10 @@ class _Pipe(asyncio.SubprocessProtocol):
         """The last that it wrote on standard error since the last question."""
         return self._errors.decode(errors="replace")
 
-    async def ask(self, turn: Turn) -> Answer:
-        written = self._conversation.ask(turn)
+    async def ask(self, question: Turn | Choosing) -> Answer | Choice:
+        if (known := self._conversation.recall(question)) is not None:
+            return known
+        written = self._conversation.ask(question)
         self._errors.clear()
         self._error_size = 0
         self._pause(2, paused=False)
@@ -205,7 +226,7 @@ class _Pipe(asyncio.SubprocessProtocol):
         else:
             self._finish()
 
-    def _receive(self, data: bytes, answer: asyncio.Future[Answer]) -> None:
+    def _receive(self, data: bytes, answer: asyncio.Future[Answer | Choice]) -> None:
         try:
             step = self._conversation.receive(data)
         except BotFailed as failure:

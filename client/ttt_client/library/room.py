@@ -1,6 +1,7 @@
 """A place in a room, as a library: commands that raise, and turns to iterate over."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.turn import Turn
@@ -8,10 +9,11 @@ from ttt_client.library.watched import OnNote, WatchedRoom
 from ttt_client.model.intents import free_cells
 from ttt_client.model.view import View
 from ttt_client.net.session import Session
-from ttt_protocol.codes import REASONS, RefusalCode
+from ttt_protocol.codes import REASONS, Choice, RefusalCode
 from ttt_protocol.commands import (
     Accept,
     AskHint,
+    Choose,
     Claim,
     Decline,
     Fill,
@@ -29,7 +31,7 @@ class Room(WatchedRoom):
 
     def __init__(self, session: Session, on_note: OnNote | None = None) -> None:
         super().__init__(session, on_note)
-        self._turn: tuple[int, int] | None = None
+        self._turn: tuple[int, int, bool] | None = None
         self._turns = 0
 
     @property
@@ -47,8 +49,11 @@ class Room(WatchedRoom):
         """The open offers of the other player."""
         return self._view.offered
 
-    async def turns(self) -> AsyncIterator[Turn]:
+    async def turns(self, *, choices: bool = False) -> AsyncIterator[Turn]:
         """Yield each of your turns until a game is over: the running one, or the next to begin.
+
+        Args:
+            choices: yield a turn also where you are to choose in an opening. Without it you stay.
 
         Raises:
             RoomClosed: the place in the room is gone before that.
@@ -62,7 +67,12 @@ class Room(WatchedRoom):
                 return
             if is_new and self._turn is not None and self._turns > yielded:
                 yielded = self._turns
-                yield self._present()
+                turn = self._present()
+                if turn.choices and not choices:
+                    with suppress(CommandRefused):  # the game has gone on meanwhile
+                        await turn.choose(Choice.STAY)
+                else:
+                    yield turn
             elif self._end is not None:
                 raise RoomClosed(self._end.words)
             else:
@@ -76,6 +86,14 @@ class Room(WatchedRoom):
         """
         given = {"log": log} if log is not None else {}
         await self._submit(Play(game=game, ply=ply, cell=cell).model_copy(update=given))
+
+    async def choose(self, game: int, ply: int, choice: Choice) -> None:
+        """Choose in the opening of a game, as `Turn.choose` does.
+
+        Raises:
+            CommandRefused, RoomClosed: it was not chosen.
+        """
+        await self._submit(Choose(game=game, ply=ply, choice=choice))
 
     async def resign(self, detail: str | None = None) -> None:
         """Give up the running game.
@@ -149,9 +167,9 @@ class Room(WatchedRoom):
     def _match(self, message: Message, before: View) -> None:
         super()._match(message, before)
         view = self._view
-        turn = None
-        if view.your_turn and view.game is not None:
-            turn = view.game.number, view.game.ply
+        turn, game = None, view.game
+        if game is not None and (view.your_turn or self._choices()):
+            turn = game.number, game.ply, bool(game.choices)
         if turn is not None and turn != self._turn:
             self._turns += 1
         self._turn = turn
@@ -168,7 +186,21 @@ class Room(WatchedRoom):
             raise RoomClosed("there is no turn")
         rules = view.room.settings.rules
         left = None if game.clock is None else getattr(game.clock, view.seat.value)
-        legal = free_cells(rules, game.board)
+        choices = self._choices()
         return Turn(
-            self, game.number, view.seat, rules, game.board, game.moves, legal=legal, left_ms=left
+            self,
+            game.number,
+            view.seat,
+            rules,
+            game.board,
+            game.moves,
+            legal=() if choices else free_cells(rules, game.board),
+            left_ms=left,
+            choices=choices,
         )
+
+    def _choices(self) -> tuple[Choice, ...]:
+        """Return what you may choose now; nothing where it is not yours to choose."""
+        game, seat = self._view.game, self._view.seat
+        is_yours = game is not None and seat is not None and game.choosing is seat
+        return game.choices if game is not None and game.outcome is None and is_yours else ()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from ttt_protocol.codes import Choice
 from ttt_protocol.messages import Hint
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import Mark, Rules
@@ -13,6 +14,9 @@ class Seated(Protocol):
 
     async def play(self, game: int, ply: int, cell: int, log: MoveLog | None = None) -> None:
         """Play a cell in that position of that game."""
+
+    async def choose(self, game: int, ply: int, choice: Choice) -> None:
+        """Choose in the opening of that game."""
 
     async def resign(self, detail: str | None = None) -> None:
         """Give up the running game."""
@@ -39,6 +43,8 @@ class Turn:
     """The cells that may be played, ascending: the free ones; with gravity one in a column."""
     left_ms: int | None
     """The milliseconds left on your clock when the server told the state; None without a clock."""
+    choices: tuple[Choice, ...] = ()
+    """What you may choose in an opening, in place of a move; nothing where you are to move."""
 
     async def play(self, cell: int, log: MoveLog | None = None) -> None:
         """Play this cell; return when the move is on the server's disk.
@@ -54,6 +60,14 @@ class Turn:
             RoomClosed: the place in the room is gone.
         """
         await self.room.play(self.game, len(self.moves), cell, log)
+
+    async def choose(self, choice: Choice | str) -> None:
+        """Choose in the opening: one of `choices`.
+
+        Raises:
+            CommandRefused, RoomClosed: it was not chosen.
+        """
+        await self.room.choose(self.game, len(self.moves), Choice(choice))
 
     async def resign(self) -> None:
         """Give up this game.

@@ -11,6 +11,7 @@ from ttt_protocol.commands import (
     Accept,
     AskHint,
     BaseCommand,
+    Choose,
     Claim,
     Decline,
     Fill,
@@ -75,19 +76,19 @@ def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool
         case Update():
             return _is_carried_out(command, message, view, has_gap=has_gap)
         case Welcome():
-            return isinstance(command, Play | Resign | Claim) and _shows(command, view)
+            return isinstance(command, Play | Choose | Resign | Claim) and _shows(command, view)
         case _:
             return False
 
 
 def survives(command: BaseCommand) -> bool:
     """Return whether `command` may be sent again on the next connection: it never acts twice."""
-    return isinstance(command, Play | Resign | Claim)
+    return isinstance(command, Play | Choose | Resign | Claim)
 
 
 def _is_carried_out(command: BaseCommand, update: Update, view: View, *, has_gap: bool) -> bool:
     match command:
-        case Play() | Resign() | Claim():
+        case Play() | Choose() | Resign() | Claim():
             return _shows(command, view)
         case Offer(kind=kind):
             is_open = any(
@@ -109,13 +110,16 @@ def _is_carried_out(command: BaseCommand, update: Update, view: View, *, has_gap
             return True
 
 
-def _shows(command: Play | Resign | Claim, view: View) -> bool:
+def _shows(command: Play | Choose | Resign | Claim, view: View) -> bool:
     """Return whether the state shows that `command` was carried out, or is needed no more."""
     if (game := view.game) is None:
         return False
     match command:
         case Play(game=number, ply=ply, cell=cell):
             return game.number > number or game.moves[ply : ply + 1] == (cell,)
+        case Choose(game=number, ply=ply):
+            is_open = game.number == number and game.ply == ply and game.choices
+            return not is_open or game.outcome is not None
         case _:
             return game.number > command.game or game.outcome is not None
 

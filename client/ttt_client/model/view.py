@@ -85,7 +85,7 @@ class View:
     @property
     def your_turn(self) -> bool:
         game = self.game
-        return game is not None and game.outcome is None and self.to_move is self.seat
+        return self.seat is not None and game is not None and self.to_move is self.seat
 
     @property
     def to_move(self) -> Mark | None:

@@ -3,11 +3,12 @@
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
-from ttt_protocol.bots.failures import flooded, illegal
+from ttt_protocol.bots.failures import flooded, illegal, not_offered
 from ttt_protocol.bots.gomocup import Gomocup
 from ttt_protocol.bots.language import Language
-from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.bots.words import JsonLines
+from ttt_protocol.codes import Choice
 
 MOST_BYTES = 1 << 16
 """The most that a program may write for one move, or between two."""
@@ -32,7 +33,7 @@ class BotProtocol(StrEnum):
 class Step(NamedTuple):
     """What the bytes that were read lead to."""
 
-    answer: Answer | None
+    answer: Answer | Choice | None
     reply: bytes
     """To write next, if not empty."""
 
@@ -46,20 +47,35 @@ class Conversation:
 
     def __init__(self, protocol: BotProtocol) -> None:
         self._language = _language(protocol)
-        self._turn: Turn | None = None
+        self._question: Turn | Choosing | None = None
         self._unread = bytearray()
         self._size = 0
 
-    def ask(self, turn: Turn) -> bytes:
-        """Return what to write to ask for a move.
+    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:
+        """Return the answer that needs no question: it follows from an earlier one.
+
+        Raises:
+            BotFailed: `illegal`.
+        """
+        answer = self._language.recall(question)
+        if answer is not None:
+            _require_legal(answer, question)
+        return answer
+
+    def ask(self, question: Turn | Choosing) -> bytes:
+        """Return what to write to ask for a move, or a choice.
 
         Raises:
             CannotPlay: the language has no words for such a board.
             BotFailed: the program has flooded its output in the meantime.
         """
-        written = self._language.ask(turn)
+        language = self._language
+        if isinstance(question, Turn):
+            written = language.ask(question)
+        else:
+            written = language.choose(question)
         self._require_calm()
-        self._turn, self._size = turn, 0
+        self._question, self._size = question, 0
         self._unread.clear()
         return written
 
@@ -69,7 +85,7 @@ class Conversation:
         Raises:
             BotFailed: `not understood`, or `illegal`.
         """
-        if self._turn is None:
+        if self._question is None:
             raise RuntimeError("a question comes before an answer")
         self._unread += data
         self._size += len(data)
@@ -80,8 +96,7 @@ class Conversation:
             answer, more = self._language.hear(line)
             reply += more
             if answer is not None:
-                if answer.cell not in self._turn.legal:
-                    raise illegal(answer.cell, self._turn.legal)
+                _require_legal(answer, self._question)
                 self._size = len(self._unread)
                 return Step(answer, reply)
         self._require_calm()
@@ -103,6 +118,18 @@ class Conversation:
     def _require_calm(self) -> None:
         if self._size > MOST_BYTES:
             raise flooded(MOST_BYTES)
+
+
+def _require_legal(answer: Answer | Choice, question: Turn | Choosing) -> None:
+    match question, answer:
+        case Turn(legal=legal), Answer(cell=cell):
+            if cell not in legal:
+                raise illegal(cell, legal)
+        case Choosing(choices=choices), Choice():
+            if answer not in choices:
+                raise not_offered(answer, choices)
+        case _:  # pragma: no cover - a language answers what it was asked
+            raise TypeError(answer)
 
 
 def _language(protocol: BotProtocol) -> Language:

@@ -8,6 +8,7 @@ BotError
 import signal
 from enum import StrEnum
 
+from ttt_protocol.codes import Choice
 from ttt_protocol.text import clean
 
 _SHOWN = 120
@@ -77,6 +78,11 @@ def illegal(cell: int, legal: tuple[int, ...]) -> BotFailed:
     """Return the failure of a program that played a cell which may not be played."""
     listed = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
     return BotFailed(FailureKind.ILLEGAL, f"cell {cell}; legal were {listed}")
+
+
+def not_offered(choice: Choice, choices: tuple[Choice, ...]) -> BotFailed:
+    """Return the failure of a program that chose what it may not choose."""
+    return BotFailed(FailureKind.ILLEGAL, f"choice {choice}; offered were {', '.join(choices)}")
 
 
 def not_understood(line: str, why: str = "") -> BotFailed:

@@ -5,6 +5,16 @@
     > INFO timeout_turn 1000
     > BEGIN, or TURN 7,7        < 8,8
 
+In a `swap2` opening an engine is asked for its three stones, and for its choice, as in the
+Gomocup's own tournaments. It answers as if it were O, the side to move: SWAP to play X, a move to
+play O, two moves to place two more. The moves that it names are played without another question.
+
+    > SWAP2BOARD, DONE                  < 7,7 8,7 9,9
+    > SWAP2BOARD, 7,7, 8,7, 9,9, DONE   < SWAP, or 8,8, or 8,8 8,6
+
+An engine that does not know the word stays, and so does every engine in a `pie` opening, for which
+the protocol has no word. Source: https://gomocup.org/news/experimental-tournament-update-2020/
+
 Coordinates are column and row, from 0. A position that the engine did not see move by move comes
 as BOARD, one line a stone: 1 is its own, 2 the other side's. Source:
 https://plastovicka.github.io/protocl2en.htm
@@ -16,7 +26,8 @@ from enum import Enum, auto
 
 from ttt_protocol.bots.failures import not_understood
 from ttt_protocol.bots.language import CannotPlay, Heard
-from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Rules
 
 IN_A_ROW = 5
@@ -25,7 +36,13 @@ IN_A_ROW = 5
 _NO_LIMIT_MS = 2_147_483_647
 """The protocol's word for no limit of the time of a match."""
 
-_MOVE = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*")
+_STONES = 3
+"""The stones of a swap2 opening before the first choice."""
+
+_POINT = re.compile(r"\b([0-9]{1,3})\s*,\s*([0-9]{1,3})\b")
+_UNKNOWN = ("UNKNOWN", "ERROR")
+"""Beginnings of the answer of an engine that does not know a command."""
+
 _ASIDE = ("DEBUG", "MESSAGE")
 """Beginnings of lines that an engine may write at any time."""
 
@@ -37,6 +54,9 @@ class _Wants(Enum):
     OK = auto()
     RESTARTED = auto()
     MOVE = auto()
+    STONES = auto()
+    """The three stones of a swap2 opening."""
+    CHOICE = auto()
 
 
 class Gomocup:
@@ -45,11 +65,15 @@ class Gomocup:
     def __init__(self) -> None:
         self._steps: deque[tuple[str, _Wants]] = deque()
         self._wants: _Wants | None = None
-        self._turn: Turn | None = None
+        self._asked: Turn | Choosing | None = None
         self._game: int | None = None
         self._rules: Rules | None = None
         self._seen: tuple[int, ...] | None = None
         """The moves of the game as the engine knows them; None if it does not."""
+        self._planned: tuple[int, ...] = ()
+        """The moves of the game with those that the engine has named for the opening."""
+        self._rejected = 0
+        """The lines of a question that the engine does not know, and may still say so of."""
 
     def ask(self, turn: Turn) -> bytes:
         """Return the first lines that ask for a move; `hear` gives the next ones.
@@ -57,18 +81,39 @@ class Gomocup:
         Raises:
             CannotPlay: the protocol has five in a row, and no gravity.
         """
-        _require_playable(turn.rules)
+        is_opened = turn.opening is Opening.SWAP2 and not turn.moves
+        return self._begin(turn, _Wants.STONES if is_opened else _Wants.MOVE)
+
+    def choose(self, choosing: Choosing) -> bytes:
+        """Return the first lines that ask for a choice in a swap2 opening.
+
+        Raises:
+            CannotPlay: the protocol has five in a row, and no gravity.
+        """
+        return self._begin(choosing, _Wants.CHOICE)
+
+    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:
+        """Return a move that the engine has named before; in a `pie` opening the choice to stay."""
+        if isinstance(question, Choosing):
+            return Choice.STAY if question.opening is Opening.PIE else None
+        ply = len(question.moves)
+        is_planned = ply < len(self._planned) and self._planned[:ply] == question.moves
+        return Answer(self._planned[ply]) if question.game == self._game and is_planned else None
+
+    def _begin(self, question: Turn | Choosing, wants: _Wants) -> bytes:
+        _require_playable(question.rules)
         steps: list[tuple[str, _Wants]] = []
         if self._rules is None:
             steps.append(("ABOUT", _Wants.ANYTHING))
-        if self._rules != turn.rules:
-            steps.append((_start(turn.rules), _Wants.OK))
-        elif turn.game != self._game:
+        if self._rules != question.rules:
+            steps.append((_start(question.rules), _Wants.OK))
+        elif question.game != self._game:
             steps.append(("RESTART", _Wants.RESTARTED))
         if steps:
             self._seen = ()
-        steps.append((self._question(turn), _Wants.MOVE))
-        self._turn, self._game, self._rules = turn, turn.game, turn.rules
+        steps.append((self._written(question, wants), wants))
+        self._asked, self._game, self._rules = question, question.game, question.rules
+        self._planned = ()
         self._steps = deque(steps)
         return self._next()
 
@@ -80,13 +125,21 @@ class Gomocup:
         """
         if not line.strip() or line.startswith(_ASIDE):
             return Heard()
+        if self._rejected and line.startswith(_UNKNOWN):
+            self._rejected -= 1
+            return Heard()
         match self._wants:
             case _Wants.OK if not line.startswith("OK"):
                 raise not_understood(line, "where OK was expected")
             case _Wants.RESTARTED if not line.startswith("OK") and self._rules is not None:
                 self._steps.appendleft((_start(self._rules), _Wants.OK))
-            case _Wants.MOVE:
+            case _Wants.STONES if line.startswith(_UNKNOWN) and isinstance(self._asked, Turn):
+                self._rejected = 1
+                self._steps.append((self._written(self._asked, _Wants.MOVE), _Wants.MOVE))
+            case _Wants.MOVE | _Wants.STONES:
                 return Heard(self._answer(line))
+            case _Wants.CHOICE:
+                return Heard(self._choice(line))
             case _:
                 pass
         return Heard(reply=self._next())
@@ -103,36 +156,73 @@ class Gomocup:
         line, self._wants = self._steps.popleft()
         return line.encode() + b"\n"
 
-    def _question(self, turn: Turn) -> str:
-        left = _NO_LIMIT_MS if turn.left_ms is None else turn.left_ms
-        whole = 0 if turn.left_ms is None else turn.left_ms
-        lines = [f"INFO timeout_turn {turn.time_ms}"]
+    def _written(self, asked: Turn | Choosing, wants: _Wants) -> str:
+        """Return the lines of a question."""
+        left = _NO_LIMIT_MS if asked.left_ms is None else asked.left_ms
+        whole = 0 if asked.left_ms is None else asked.left_ms
+        lines = [f"INFO timeout_turn {asked.time_ms}"]
         if not self._seen:
             lines += [f"INFO timeout_match {whole}", "INFO max_memory 0", "INFO game_type 1"]
-            lines += ["INFO rule 0"]  # a longer row wins, too
+            lines += [f"INFO rule {int(asked.rules.exact)}"]  # 0: a longer row wins, too
         lines.append(f"INFO time_left {left}")
-        columns = turn.rules.columns
-        if not turn.moves:
+        columns, moves = asked.rules.columns, asked.moves
+        if wants in {_Wants.STONES, _Wants.CHOICE}:
+            lines += ["SWAP2BOARD", *(_point(cell, columns) for cell in moves), "DONE"]
+        elif not moves:
             lines.append("BEGIN")
-        elif self._seen is not None and self._seen == turn.moves[:-1]:
-            lines.append(f"TURN {_point(turn.moves[-1], columns)}")
+        elif self._seen is not None and self._seen == moves[:-1]:
+            lines.append(f"TURN {_point(moves[-1], columns)}")
         else:
-            mine = len(turn.moves) % 2
+            mine = len(moves) % 2
             stones = (
                 f"{_point(cell, columns)},{1 if ply % 2 == mine else 2}"
-                for ply, cell in enumerate(turn.moves)
+                for ply, cell in enumerate(moves)
             )
             lines += ["BOARD", *stones, "DONE"]
         return "\n".join(lines)
 
     def _answer(self, line: str) -> Answer:
-        found = _MOVE.fullmatch(line)
-        turn = self._turn
-        if found is None or turn is None or int(found[1]) >= turn.rules.columns:
-            raise not_understood(line, "where a move like 7,7 was expected")
-        cell = int(found[2]) * turn.rules.columns + int(found[1])
-        self._seen = (*turn.moves, cell)
+        if self._wants is _Wants.STONES:
+            cells = self._cells(line, 3, "three stones like 7,7 8,7 9,9")
+            self._planned, self._seen = cells, None
+            return Answer(cells[0])
+        (cell,) = self._cells(line, 1, "a move like 7,7")
+        self._seen = (*self._moves, cell)
         return Answer(cell)
+
+    def _choice(self, line: str) -> Choice:
+        """Return the choice: after three stones the engine has the seat of O, after five of X."""
+        self._seen = None
+        plays_o, plays_x = Choice.STAY, Choice.SWAP
+        if len(self._moves) > _STONES:
+            plays_o, plays_x = plays_x, plays_o
+        if line.startswith(_UNKNOWN):
+            self._rejected = len(self._moves) + 1
+            return Choice.STAY
+        if line.strip() == "SWAP":
+            return plays_x
+        most = 1 if len(self._moves) > _STONES else 2
+        count = min(most, max(1, len(_POINT.findall(line))))
+        cells = self._cells(line, count, "SWAP or moves like 8,8 8,6")
+        self._planned = (*self._moves, *cells)
+        return Choice.MORE if count > 1 else plays_o
+
+    @property
+    def _moves(self) -> tuple[int, ...]:
+        return () if self._asked is None else self._asked.moves
+
+    def _cells(self, line: str, count: int, expected: str) -> tuple[int, ...]:
+        """Return the cells that a line names.
+
+        Raises:
+            BotFailed: `not understood`.
+        """
+        columns = 0 if self._rules is None else self._rules.columns
+        points = _POINT.findall(line)
+        is_good = len(points) == count and not _POINT.sub("", line).strip()
+        if not is_good or any(int(column) >= columns for column, _ in points):
+            raise not_understood(line, f"where {expected} was expected")
+        return tuple(int(row) * columns + int(column) for column, row in points)
 
 
 def _require_playable(rules: Rules) -> None:

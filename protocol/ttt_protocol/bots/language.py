@@ -2,13 +2,14 @@
 
 from typing import NamedTuple, Protocol
 
-from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice
 
 
 class Heard(NamedTuple):
     """What a line of the program leads to."""
 
-    answer: Answer | None = None
+    answer: Answer | Choice | None = None
     reply: bytes = b""
     """The lines to write next, if any."""
 
@@ -22,6 +23,16 @@ class Language(Protocol):
         Raises:
             CannotPlay: this language has no words for such a board.
         """
+
+    def choose(self, choosing: Choosing) -> bytes:
+        """Return the lines that ask for a choice.
+
+        Raises:
+            CannotPlay: this language has no words for such a board.
+        """
+
+    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:
+        """Return the answer that needs no question, if there is one."""
 
     def hear(self, line: str) -> Heard:
         """Return what a line of the program leads to, after a question.

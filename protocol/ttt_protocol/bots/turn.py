@@ -1,9 +1,9 @@
-"""A question to a program, its answer, and the end of a game."""
+"""The questions to a program, its answers, and the end of a game."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ttt_protocol.codes import Reason
+from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 
 
@@ -25,6 +25,24 @@ class Turn(NamedTuple):
     """The time for this move, in milliseconds."""
     left_ms: int | None = None
     """The time left for the rest of the game; None where there is no clock."""
+    opening: Opening = Opening.NONE
+    """How the game opens. A program may then place stones of both marks."""
+
+
+class Choosing(NamedTuple):
+    """A choice in the opening of a game that the program is to make."""
+
+    game: int
+    """As in a turn; so are the fields of the same names."""
+    rules: Rules
+    seat: Mark
+    board: str
+    moves: tuple[int, ...]
+    choices: tuple[Choice, ...]
+    """What it may choose."""
+    opening: Opening
+    time_ms: int
+    left_ms: int | None = None
 
 
 class Answer(NamedTuple):

@@ -3,12 +3,16 @@
     > {"type":"hello","protocol":"ttt-bot/1","rules":{"columns":3,…},"seat":"X","game":1}
     > {"type":"turn","board":".........","moves":[],"legal":[0,1,…],"time_ms":1000}
     < {"cell":4,"reason":"centre","values":{"4":1}}
+    > {"type":"choose","board":"X........","moves":[0],"choices":["stay","swap"],"time_ms":1000}
+    < {"choice":"swap"}
     > {"type":"over","winner":"X","reason":"line"}
 
-`hello` comes before the first turn of each game, and of each new process. Standard input ends when
-the program is to end.
+`hello` comes before the first question of each game, and of each new process, and again where the
+players have changed seats. `choose` comes in games with an opening: a move is no answer to it, and
+counts as `stay`. Standard input ends when the program is to end.
 """
 
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,13 +20,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ttt_protocol.base import FromClient, Omissible, absent
 from ttt_protocol.bots.failures import not_understood
 from ttt_protocol.bots.language import Heard
-from ttt_protocol.bots.turn import Answer, GameEnd, Turn
-from ttt_protocol.codes import Reason
+from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 
 PROTOCOL = "ttt-bot/1"
 
 _Value = Annotated[int | float, Field(allow_inf_nan=False)]
+
+
+def _is_plain(opening: Opening) -> bool:
+    return opening is Opening.NONE
 
 
 class _ToBot(BaseModel):
@@ -37,6 +45,7 @@ class Hello(_ToBot):
     rules: Rules
     seat: Mark
     game: int
+    opening: Opening = Field(default=Opening.NONE, exclude_if=_is_plain)
 
 
 class AskTurn(_ToBot):
@@ -46,6 +55,17 @@ class AskTurn(_ToBot):
     board: str
     moves: tuple[int, ...]
     legal: tuple[int, ...]
+    time_ms: int
+    left_ms: int | None = Field(default=None, exclude_if=absent)
+
+
+class AskChoice(_ToBot):
+    """The program is to choose."""
+
+    type: Literal["choose"] = "choose"
+    board: str
+    moves: tuple[int, ...]
+    choices: tuple[Choice, ...]
     time_ms: int
     left_ms: int | None = Field(default=None, exclude_if=absent)
 
@@ -67,18 +87,24 @@ class Move(FromClient):
     """Its own score of cells, by the cell."""
 
 
+class Chosen(FromClient):
+    """The answer of a program that knows openings."""
+
+    choice: Choice
+
+
 class JsonLines:
     """The talk with one process."""
 
     def __init__(self) -> None:
-        self._game: int | None = None
+        self._greeted: tuple[int, Mark] | None = None
+        """The game and the seat of the last `hello`."""
+        self._is_choosing = False
 
     def ask(self, turn: Turn) -> bytes:
         """Return the lines that ask for a move."""
-        hello = b""
-        if turn.game != self._game:
-            self._game = turn.game
-            hello = _line(Hello(rules=turn.rules, seat=turn.seat, game=turn.game))
+        self._is_choosing = False
+        hello = self._hello(turn)
         asked = AskTurn.model_construct(
             type="turn",
             board=turn.board,
@@ -89,6 +115,22 @@ class JsonLines:
         )
         return hello + _line(asked)
 
+    def choose(self, choosing: Choosing) -> bytes:
+        """Return the lines that ask for a choice."""
+        self._is_choosing = True
+        asked = AskChoice(
+            board=choosing.board,
+            moves=choosing.moves,
+            choices=choosing.choices,
+            time_ms=choosing.time_ms,
+            left_ms=choosing.left_ms,
+        )
+        return self._hello(choosing) + _line(asked)
+
+    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
+        """Return nothing: each answer needs its question."""
+        return None
+
     def hear(self, line: str) -> Heard:
         """Return the answer that a line holds; nothing for an empty line.
 
@@ -97,10 +139,12 @@ class JsonLines:
         """
         if not line.strip():
             return Heard()
+        if self._is_choosing:
+            return Heard(_choice(line))
         try:
             move = Move.model_validate_json(line)
         except ValidationError as error:
-            raise not_understood(line, _why(error)) from None
+            raise not_understood(line, _why(error, Move, '{"cell":4}')) from None
         return Heard(Answer(move.cell, move.reason, move.values))
 
     def tell_end(self, end: GameEnd) -> bytes:
@@ -111,14 +155,37 @@ class JsonLines:
         """Return nothing: the end of the input says it."""
         return b""
 
+    def _hello(self, question: Turn | Choosing) -> bytes:
+        game, seat = question.game, question.seat
+        if self._greeted == (game, seat):
+            return b""
+        self._greeted = game, seat
+        hello = Hello(rules=question.rules, seat=seat, game=game, opening=question.opening)
+        return _line(hello)
+
+
+def _choice(line: str) -> Choice:
+    """Return the choice that a line holds: `stay`, if the program answers with a move.
+
+    Raises:
+        BotFailed: `not understood`.
+    """
+    try:
+        return Chosen.model_validate_json(line).choice
+    except ValidationError as error:
+        with suppress(ValidationError):
+            Move.model_validate_json(line)
+            return Choice.STAY
+        raise not_understood(line, _why(error, Chosen, '{"choice":"stay"}')) from None
+
 
 def _line(model: BaseModel) -> bytes:
     return model.__pydantic_serializer__.to_json(model) + b"\n"
 
 
-def _why(error: ValidationError) -> str:
+def _why(error: ValidationError, model: type[BaseModel], example: str) -> str:
     detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if detail["type"] == "json_invalid":
         return "which is not JSON"
-    where = ".".join(str(part) for part in detail["loc"] if str(part) in Move.model_fields)
-    return f"{where}: {detail['msg'].lower()}" if where else 'must be like {"cell":4}'
+    where = ".".join(str(part) for part in detail["loc"] if str(part) in model.model_fields)
+    return f"{where}: {detail['msg'].lower()}" if where else f"must be like {example}"

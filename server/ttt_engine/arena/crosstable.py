@@ -36,8 +36,8 @@ class CrossTable:
     matches: tuple[Match, ...]
     """The match of each pair, in the order of `itertools.combinations`."""
 
-    opening: int = 0
-    """The random moves before each game."""
+    opening: int | str = 0
+    """The random moves before each game, or the kind of a fair opening."""
 
     @property
     def pairs(self) -> dict[tuple[int, int], Match]:

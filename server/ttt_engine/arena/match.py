@@ -8,14 +8,19 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import combinations, filterfalse, islice
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.mark import Mark
+from ttt_engine.openings.choose import choose, place
+from ttt_engine.openings.opening import Choice, Opening
+from ttt_engine.openings.worth import worth_by
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies import Strategy, Thought, consult
+
+T = TypeVar("T")
 
 _REMEMBERED: Final = 1 << 16
 """The most positions whose thoughts a player remembers: all of 3x3."""
@@ -33,6 +38,22 @@ class NoOpening(Exception):
     """A board has no opening of that many moves."""
 
 
+class Setup(NamedTuple):
+    """What a player is asked for in a fair opening."""
+
+    kind: str
+    """As `Opening.begin` knows it."""
+
+    seat: Mark
+    """That of the player."""
+
+    stones: int
+    """The stones when the other side is to choose."""
+
+    choices: tuple[Choice, ...]
+    """What the player may choose; nothing if it is to place a stone."""
+
+
 class Player:
     """A strategy at the board. The same question gets the same thought, so it is asked once."""
 
@@ -40,6 +61,7 @@ class Player:
         self._strategy = strategy
         self._asks_for_moves = hasattr(strategy, "think_after")
         self._known = lru_cache(_REMEMBERED)(self.ask)
+        self._worth = lru_cache(_REMEMBERED)(worth_by(strategy))
 
     def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
         """Return the equally good cells in the position to which these moves led.
@@ -73,6 +95,38 @@ class Player:
                 raise Forfeit(f"it chose {cell!r}, which may not be played")
         return thought.cells
 
+    def place(
+        self,
+        position: Position,
+        moves: tuple[int, ...],  # noqa: ARG002 - a program is told them
+        setup: Setup,
+    ) -> tuple[int, ...]:
+        """Return the equally good cells for the next stone of an opening.
+
+        Raises:
+            Forfeit: the strategy failed.
+        """
+        return self._guarded(lambda: place(position, setup.stones, self._worth))
+
+    def choose(
+        self,
+        position: Position,
+        moves: tuple[int, ...],  # noqa: ARG002 - a program is told them
+        setup: Setup,
+    ) -> Choice:
+        """Choose in an opening.
+
+        Raises:
+            Forfeit: the strategy failed.
+        """
+        return self._guarded(lambda: choose(position, setup.choices, setup.seat, self._worth))
+
+    def _guarded(self, decide: Callable[[], T]) -> T:
+        try:
+            return decide()
+        except (Exception, SystemExit) as error:  # a plug-in can fail in any way
+            raise Forfeit(f"{type(error).__name__}: {error}") from error
+
 
 class Times(NamedTuple):
     """The time that a program took for its moves, in seconds."""
@@ -103,23 +157,56 @@ class Game(NamedTuple):
     forfeit: str | None
     """Why the loser gave no move; None if the game ended on the board."""
 
+    is_swapped: bool = False
+    """Whether the players changed sides in the opening."""
 
-def play(x: Player, o: Player, rules: Rules, random: Random, moves: tuple[int, ...] = ()) -> Game:
+
+def play(
+    x: Player,
+    o: Player,
+    rules: Rules,
+    random: Random,
+    moves: tuple[int, ...] = (),
+    fair: str | None = None,
+) -> Game:
     """Play one game. Among equally good cells, `random` decides.
 
     Args:
-        x, o: the players.
+        x, o: the players, as they begin.
         rules: those of the game.
         random: decides.
         moves: played already, when the game begins.
+        fair: the kind of its opening, if it has a fair one.
     """
     position = Position.after(moves, rules)
     x.begin(Mark.X)
     o.begin(Mark.O)
-    game = _played_on(x, o, position, moves, random)
+    if fair is None:
+        game = _played_on(x, o, position, moves, random)
+    else:
+        game = _opened(x, o, position, fair, random)
     x.end(game)
     o.end(game)
     return game
+
+
+def _opened(x: Player, o: Player, position: Position, kind: str, random: Random) -> Game:
+    course, moves = Opening.begin(kind), tuple[int, ...]()
+    while course.stage is not None:
+        seat = course.to_act(len(moves))
+        player = x if seat is Mark.X else o
+        setup = Setup(kind, seat, course.stones, course.to_choose(len(moves)))
+        try:
+            if setup.choices:
+                course = course.chosen(player.choose(position, moves, setup))
+                continue
+            cell = random.choice(player.place(position, moves, setup))
+        except Forfeit as forfeit:
+            return Game(moves, seat.other, str(forfeit))
+        position, moves = position.play(cell), (*moves, cell)
+    if not course.is_swapped:
+        return _played_on(x, o, position, moves, random)
+    return _played_on(o, x, position, moves, random)._replace(is_swapped=True)
 
 
 def _played_on(
@@ -212,6 +299,8 @@ class Match(NamedTuple):
         """Return the counts with one more game."""
         number, game, first_times, second_times = played
         first = first_mark(number)
+        if game.is_swapped:
+            first = first.other
         won, lost = game.winner is first, game.winner is first.other
         record = Record(won, not won and not lost, lost)
         forfeits = Forfeits() if game.forfeit is None else Forfeits(1, number, game.forfeit)
@@ -238,8 +327,11 @@ class Batch(NamedTuple):
     games: tuple[int, ...]
     """The numbers of the games. In even ones the first plays X."""
 
-    opening: int = 0
-    """The random moves before each game. Two games with sides changed have the same."""
+    opening: int | str = 0
+    """The random moves before each game, or the kind of a fair opening.
+
+    Two games with sides changed have the same random moves.
+    """
 
 
 def first_mark(number: int) -> Mark:
@@ -257,8 +349,8 @@ class Plan(NamedTuple):
     seed: int
     """Of all chance."""
 
-    opening: int = 0
-    """The random moves before each game."""
+    opening: int | str = 0
+    """The random moves before each game, or the kind of a fair opening."""
 
 
 def batches(
@@ -287,7 +379,9 @@ def play_batch(batch: Batch, first: Player, second: Player) -> Iterator[Played]:
     for number in batch.games:
         random = Random(f"{seed} {number}")
         chance = Random(f"{batch.seed} {batch.rules} opening {number // 2}")
-        moves = opening(batch.rules, batch.opening, chance) if batch.opening else ()
+        fair = batch.opening if isinstance(batch.opening, str) else None
+        plies = batch.opening if isinstance(batch.opening, int) else 0
+        moves = opening(batch.rules, plies, chance) if plies else ()
         x, o = (first, second) if first_mark(number) is Mark.X else (second, first)
-        game = play(x, o, batch.rules, random, moves)
+        game = play(x, o, batch.rules, random, moves, fair)
         yield Played(number, game, first.take_times(), second.take_times())

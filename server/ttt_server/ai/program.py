@@ -20,7 +20,8 @@ from ttt_protocol.bots.conversation import (
     Conversation,
 )
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
-from ttt_protocol.bots.turn import Answer, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice
 
 _READ = 1 << 16
 _END_S = 0.2
@@ -56,16 +57,34 @@ class Program:
             BotFailed: it gave no legal move.
             CannotPlay: its language has no words for such a board.
         """
-        limit_s = turn.time_ms / 1000
+        answer, seconds = self._exchange(turn)
+        if not isinstance(answer, Answer):  # pragma: no cover - a talk answers what it was asked
+            raise TypeError(answer)
+        return Reply(answer, seconds)
+
+    def choose(self, choosing: Choosing) -> Choice:
+        """Return what the program chooses in an opening, within the limits of `ask`.
+
+        Raises:
+            CannotStart, BotFailed, CannotPlay: as by `ask`.
+        """
+        answer, _ = self._exchange(choosing)
+        if not isinstance(answer, Choice):  # pragma: no cover - a talk answers what it was asked
+            raise TypeError(answer)
+        return answer
+
+    def _exchange(self, question: Turn | Choosing) -> tuple[Answer | Choice, float]:
+        """Return the answer to a question, and the seconds that it took."""
+        limit_s = question.time_ms / 1000
         allowed_s = limit_s + GRACE_S
         if self._pipe is None:
             self._pipe = self._start()
             allowed_s += START_S
         elif self._pipe.has_ended:
             self.kill()
-            return self.ask(turn)
+            return self._exchange(question)
         try:
-            return self._pipe.ask(turn, limit_s, allowed_s)
+            return self._pipe.ask(question, limit_s, allowed_s)
         except BaseException:
             self.kill()
             raise
@@ -122,9 +141,13 @@ class _Pipe:
     def has_ended(self) -> bool:
         return self._process.poll() is not None
 
-    def ask(self, turn: Turn, limit_s: float, allowed_s: float) -> Reply:
+    def ask(
+        self, question: Turn | Choosing, limit_s: float, allowed_s: float
+    ) -> tuple[Answer | Choice, float]:
         self._drop_unasked()
-        written = self._conversation.ask(turn)
+        if (known := self._conversation.recall(question)) is not None:
+            return known, 0.0
+        written = self._conversation.ask(question)
         self._errors.clear()
         began = time.perf_counter()
         self._write(written)
@@ -140,7 +163,7 @@ class _Pipe:
                     if step.reply:
                         self._write(step.reply)
                     if step.answer is not None:
-                        return Reply(step.answer, time.perf_counter() - began)
+                        return step.answer, time.perf_counter() - began
         raise too_slow(limit_s, time.perf_counter() - began)
 
     def tell_end(self, end: GameEnd) -> None:

@@ -16,3 +16,15 @@ def scripted(body: str, before: str = "") -> list[str]:
 
 
 FIRST = scripted("say(legal[0])")
+
+CHOOSES = [
+    *("sh", "-c"),
+    """while read line; do case $line in *choose*) echo '{"choice":"swap"}';; esac; done""",
+]
+"""A program that swaps."""
+ENGINE = [
+    *("sh", "-c"),
+    """while read line; do case $line in
+    ABOUT) echo name;; START*) echo OK;; DONE) echo 7,7 8,7 9,9;; END) exit;; esac; done""",
+]
+"""An engine that names three stones."""

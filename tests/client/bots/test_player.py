@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.client.bots.programs import FIRST, scripted
+from tests.client.bots.programs import CHOOSES, FIRST, scripted
 from tests.client.conftest import SEATS, build_room, build_update, build_welcome
-from tests.client.library.test_room import WON, FakeSession, refusal
+from tests.client.library.test_room import WON, FakeSession, refusal, to_choose
 from ttt_client.bots.player import BotPlayer, Finished, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.room import Room
@@ -63,6 +63,31 @@ async def test_it_plays_and_tells_its_thoughts_where_it_agrees() -> None:
     assert (log["reason"], log["values"], log["round_trip_ms"]) == ("500", {"0": 1}, 500.0)
     assert log["stderr"] == "deep"
     assert log["time_ms"] > 0
+
+
+@pytest.mark.parametrize(
+    ("command", "choice", "failures"),
+    [
+        (CHOOSES, "swap", []),
+        (["false"], "stay", ["crashed: exit status 1; it stays in its seat"]),
+    ],
+)
+async def test_it_chooses_in_an_opening_and_else_stays(
+    command: list[str], choice: str, failures: list[str]
+) -> None:
+    session, told = FakeSession(), Told()
+    session.hear(build_welcome(to_choose()))
+    program = BotProcess(command, BotProtocol.JSON)
+    async with Room(session).entered() as room:
+        playing = asyncio.create_task(BotPlayer(room, program, PlayOptions(1000), told).play())
+        sent = await session.commands.get()
+        assert (sent["type"], sent["choice"]) == ("choose", choice)
+        chosen = {"type": "chosen", "game": 1, "ply": 5, "seat": "X", "choice": choice}
+        ended = {"type": "ended", "game": 1, "outcome": WON}
+        session.hear(build_update(build_room(moves=(0, 1, 2, 3, 4), outcome=WON), chosen, ended))
+        await playing
+    await program.close()
+    assert told.failures == failures
 
 
 async def test_it_tells_nothing_otherwise() -> None:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.client.bots.programs import FIRST, scripted
-from tests.protocol.bots.examples import GOMOKU, build_turn
+from tests.client.bots.programs import CHOOSES, ENGINE, FIRST, scripted
+from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_client.bots.process import BotProcess
 from ttt_protocol.bots.conversation import MOST_BYTES, MOST_STDERR, BotProtocol
 from ttt_protocol.bots.failures import BotFailed, CannotStart, FailureKind
 from ttt_protocol.bots.language import CannotPlay
 from ttt_protocol.bots.turn import GameEnd
-from ttt_protocol.codes import Reason
+from ttt_protocol.codes import Choice, Opening, Reason
 
 pytestmark = pytest.mark.slow
 
@@ -48,6 +48,21 @@ async def test_a_program_answers_turn_after_turn(start: Start) -> None:
     process.tell_end(GameEnd(None, Reason.FULL))
     assert [mark for mark, _ in lines] == [">", ">", "<", ">", "<", ">"]
     assert lines[2] == ("<", '{"cell": 0}')
+
+
+async def test_a_program_chooses(start: Start) -> None:
+    assert await start(CHOOSES).choose(build_choosing()) is Choice.SWAP
+    with pytest.raises(BotFailed, match="crashed"):
+        await start(["false"]).choose(build_choosing())
+
+
+async def test_a_stone_that_it_named_is_not_asked_for() -> None:
+    engine = BotProcess(ENGINE, BotProtocol.GOMOCUP)
+    first = build_turn(rules=GOMOKU, opening=Opening.SWAP2)
+    assert (await engine.ask(first)).answer.cell == 112
+    again = build_turn(112, rules=GOMOKU, opening=Opening.SWAP2)
+    assert (await engine.ask(again)).answer.cell == 113
+    await engine.close()
 
 
 async def test_it_is_told_its_level_and_no_secret(

@@ -11,9 +11,9 @@ from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Report
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.messages import Hint, Message, Refused, Said
-from ttt_protocol.state import Mark, OfferKind, Role
+from ttt_protocol.state import Mark, OfferKind, Role, RoomState
 
 WON = {"winner": "X", "reason": "resignation", "line": None}
 
@@ -101,6 +101,39 @@ async def test_the_same_position_after_a_takeback_is_a_turn_again(session: FakeS
         await anext(turns)
         session.hear(build_update(build_room(moves=(4,))), build_update(build_room()))
         assert (await anext(turns)).moves == ()
+
+
+def to_choose(**changes: Any) -> RoomState:
+    """A room in which X is to choose after five stones."""
+    room = build_room(moves=(0, 1, 2, 3, 4), rules={"columns": 5, "rows": 5}, **changes)
+    assert room.game is not None
+    waits = {"turn": None, "choosing": Mark.X, "choices": (Choice.STAY, Choice.SWAP)}
+    return room.model_copy(update={"game": room.game.model_copy(update=waits)})
+
+
+async def test_a_choice_is_a_turn_where_it_is_asked_for(session: FakeSession) -> None:
+    session.hear(build_welcome(to_choose()))
+    async with Room(session).entered() as room:
+        turn = await anext(room.turns(choices=True))
+        assert (turn.choices, turn.legal) == ((Choice.STAY, Choice.SWAP), ())
+        choosing = asyncio.create_task(turn.choose("swap"))
+        sent = await session.commands.get()
+        assert (sent["type"], sent["ply"], sent["choice"]) == ("choose", 5, "swap")
+        chosen = {"type": "chosen", "game": 1, "ply": 5, "seat": "X", "choice": "swap"}
+        session.hear(build_update(build_room(moves=(0, 1, 2, 3, 4)), chosen))
+        await choosing
+
+
+async def test_who_asks_for_no_choices_stays(session: FakeSession) -> None:
+    session.hear(build_welcome(to_choose()))
+    async with Room(session).entered() as room:
+        turns = room.turns()
+        turning = asyncio.ensure_future(anext(turns))
+        sent = await session.commands.get()
+        assert sent["choice"] == "stay"
+        session.hear(refusal(sent["id"], RefusalCode.STALE_PLY))
+        session.hear(build_update(build_room(), {"type": "taken_back", "game": 1, "ply": 0}))
+        assert (await turning).choices == ()
 
 
 async def test_with_gravity_a_column_has_one_cell(session: FakeSession) -> None:

@@ -5,10 +5,11 @@ import pytest
 from tests.client.conftest import build_room, build_update, build_view, build_welcome
 from ttt_client.model.answers import answered, answers, survives
 from ttt_client.model.view import View
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.commands import (
     Accept,
     AskHint,
+    Choose,
     Claim,
     Command,
     Decline,
@@ -51,6 +52,23 @@ HINT = Hint(best=(), values={}, reason="")
 )
 def test_what_answers_a_command(message: Message, command: Command, *, answer: bool) -> None:
     assert answers(message, command, build_view(build_room())) is answer
+
+
+CHOOSE = Choose(game=1, ply=1, choice=Choice.SWAP)
+CHOSEN = {"type": "chosen", "game": 1, "ply": 1, "seat": "O", "choice": "swap"}
+OPEN = {"turn": None, "choosing": Mark.O, "choices": (Choice.STAY, Choice.SWAP)}
+
+
+def test_a_choice_is_answered_by_a_state_in_which_it_is_open_no_more() -> None:
+    room = build_room(moves=(4,))
+    assert room.game is not None
+    waits = room.model_copy(update={"game": room.game.model_copy(update=OPEN)})
+    spoken = {"type": "offered", "kind": "draw", "seat": "X"}
+    assert not answers(build_update(waits, spoken), CHOOSE, build_view(waits))
+    assert answers(build_update(room, CHOSEN), CHOOSE, build_view(room))
+    assert answers(build_welcome(room), CHOOSE, build_view(room))
+    assert answers(build_update(waits), CHOOSE, build_view(build_room(number=2)))
+    assert survives(CHOOSE)
 
 
 OFFERED = {"type": "offered", "kind": "draw", "seat": "X"}

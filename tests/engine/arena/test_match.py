@@ -15,12 +15,14 @@ from ttt_engine.arena.match import (
     Plan,
     Played,
     Player,
+    Setup,
     Times,
     batches,
     opening,
     play,
     play_batch,
 )
+from ttt_engine.openings.opening import Choice
 from ttt_engine.strategies import Perfect, RuleBased, Thought
 from ttt_engine.strategies import Random as RandomPlay
 
@@ -240,3 +242,64 @@ def test_a_game_counts_for_the_side_that_the_first_played() -> None:
     won = Match().with_game(Played(1, Game((), Mark.O, "crashed")))
     assert won.as_o == Record(wins=1)
     assert won.second_forfeits == Forfeits(1, 1, "crashed")
+
+
+class Opener(Player):
+    """A player that places the first free cells, and makes the choices that it is given."""
+
+    def __init__(self, *choices: Choice) -> None:
+        super().__init__(RandomPlay())
+        self.choices = list(choices)
+        self.asked: list[Setup] = []
+
+    def place(self, position: Position, moves: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
+        assert len(moves) == position.ply
+        self.asked.append(setup)
+        return position.legal_moves[:1]
+
+    def choose(self, position: Position, moves: tuple[int, ...], setup: Setup) -> Choice:
+        assert len(moves) == position.ply
+        self.asked.append(setup)
+        return self.choices.pop(0)
+
+
+GOMOKU = Rules(6, 6, 5)
+
+
+def test_a_game_that_is_opened_by_swap2() -> None:
+    x, o = Opener(Choice.STAY), Opener(Choice.MORE)
+    game = play(x, o, GOMOKU, Random(1), fair="swap2")
+    assert (game.moves[:5], game.is_swapped) == ((0, 1, 2, 3, 4), False)
+    assert [setup.seat for setup in x.asked] == [Mark.X] * 4
+    assert [setup.stones for setup in o.asked] == [3, 5, 5]
+    assert o.asked[0].choices == tuple(Choice)
+    assert x.asked[-1] == Setup("swap2", Mark.X, 5, (Choice.STAY, Choice.SWAP))
+
+
+def test_who_swapped_plays_the_other_side() -> None:
+    best = Player(Contestant("minimax", 9).make(TIC_TAC_TOE))
+    swapper = Opener(Choice.SWAP)
+    game = play(best, swapper, TIC_TAC_TOE, Random(3), fair="pie")
+    assert game.is_swapped
+    assert game.winner is not Mark.X  # the best of all plays O now
+    match = Match().with_game(Played(0, Game((0,), Mark.O, None, is_swapped=True)))
+    assert match.as_o == Record(wins=1)
+
+
+def test_a_player_that_fails_in_an_opening_forfeits() -> None:
+    class Blind(Scripted):
+        def worth(self, position: Position) -> int:
+            raise ValueError(f"no idea at ply {position.ply}")
+
+    game = play(player("rules"), Player(Blind(None)), TIC_TAC_TOE, Random(1), fair="pie")
+    assert (len(game.moves), game.winner) == (1, Mark.X)
+    assert game.forfeit == "ValueError: no idea at ply 1"
+    game = play(Player(Blind(None)), player("rules"), TIC_TAC_TOE, Random(1), fair="pie")
+    assert (game.moves, game.winner) == ((), Mark.O)
+
+
+def test_a_batch_with_a_fair_opening_is_the_same_again() -> None:
+    fair = Batch((RULES, RANDOM), TIC_TAC_TOE, 1, (0, 1, 2, 3), "pie")
+    once, again = (list(play_batch(fair, player("rules"), player("random"))) for _ in range(2))
+    assert once == again
+    assert all(Position.after(one.game.moves).outcome() is not None for one in once)

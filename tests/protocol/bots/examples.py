@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ttt_protocol.bots.turn import Turn
+from ttt_protocol.bots.turn import Choosing, Turn
+from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark, Rules
 
 GOMOKU = Rules(columns=15, rows=15, in_a_row=5)
@@ -17,3 +18,19 @@ def build_turn(*moves: int, rules: Rules | None = None, **changes: Any) -> Turn:
     seat = Mark.O if len(moves) % 2 else Mark.X
     legal = tuple(cell for cell, mark in enumerate(board) if mark == ".")
     return Turn(1, rules, seat, "".join(board), moves, legal, 1000)._replace(**changes)
+
+
+def build_choosing(*moves: int, rules: Rules | None = None, **changes: Any) -> Choosing:
+    """Build the question what to choose after these moves, or the first of a pie opening."""
+    turn = build_turn(*(moves or (0,)), rules=rules)
+    asked = Choosing(
+        turn.game,
+        turn.rules,
+        turn.seat,
+        turn.board,
+        turn.moves,
+        (Choice.STAY, Choice.SWAP),
+        Opening.PIE,
+        turn.time_ms,
+    )
+    return asked._replace(**changes)

@@ -1,10 +1,10 @@
 import pytest
 
-from tests.protocol.bots.examples import GOMOKU, build_turn
+from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.conversation import MOST_BYTES, BotProtocol, Conversation, Step
 from ttt_protocol.bots.failures import BotFailed, FailureKind
 from ttt_protocol.bots.turn import Answer, GameEnd
-from ttt_protocol.codes import Reason
+from ttt_protocol.codes import Choice, Opening, Reason
 
 
 def asked(*moves: int) -> Conversation:
@@ -72,3 +72,23 @@ def test_an_engine_is_led_through_its_steps() -> None:
 def test_an_answer_without_a_question_is_a_fault_of_the_caller() -> None:
     with pytest.raises(RuntimeError):
         Conversation(BotProtocol.JSON).receive(b"x")
+
+
+def test_a_choice_is_one_of_those_that_are_offered() -> None:
+    conversation = Conversation(BotProtocol.JSON)
+    asked = build_choosing()
+    assert conversation.recall(asked) is None
+    conversation.ask(asked)
+    assert conversation.receive(b'{"choice":"stay"}\n').answer is Choice.STAY
+    conversation.ask(asked)
+    words = "illegal: choice more; offered were stay, swap"
+    assert str(failure(conversation, b'{"choice":"more"}\n')) == words
+
+
+def test_a_stone_that_was_named_and_may_not_be_placed_fails_when_its_turn_comes() -> None:
+    conversation = Conversation(BotProtocol.GOMOCUP)
+    conversation.ask(build_turn(rules=GOMOKU, opening=Opening.SWAP2))
+    for line in (b"name\n", b"OK\n", b"7,7 7,7 9,9\n"):
+        conversation.receive(line)
+    with pytest.raises(BotFailed, match="illegal: cell 112"):
+        conversation.recall(build_turn(112, rules=GOMOKU, opening=Opening.SWAP2))

@@ -1,19 +1,19 @@
 import pytest
 
-from tests.protocol.bots.examples import GOMOKU, build_turn
+from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed
 from ttt_protocol.bots.gomocup import Gomocup
 from ttt_protocol.bots.language import CannotPlay, Heard
-from ttt_protocol.bots.turn import Answer, GameEnd, Turn
-from ttt_protocol.codes import Reason
-from ttt_protocol.state import Rules
+from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice, Opening, Reason
+from ttt_protocol.state import Mark, Rules
 
 WIDE = Rules(columns=19, rows=15, in_a_row=5)
 
 
-def talk(language: Gomocup, turn: Turn, *answers: str) -> tuple[list[str], Answer | None]:
+def talk(language: Gomocup, turn: Turn, *answers: str) -> tuple[list[str], Answer | Choice | None]:
     """Ask, answer each line that waits for it, and return all that was written."""
-    written, answer = language.ask(turn).decode(), None
+    written, answer = language.ask(turn).decode(), Heard().answer
     for line in answers:
         heard = language.hear(line)
         written += heard.reply.decode()
@@ -104,3 +104,112 @@ def test_boards_without_words_for_them(rules: Rules) -> None:
 def test_the_end() -> None:
     assert Gomocup().tell_end(GameEnd(None, Reason.FULL)) == b""
     assert Gomocup().say_goodbye() == b"END\n"
+
+
+STONES = 112, 113, 144
+"""7,7 8,7 9,9"""
+
+
+def swap2(*moves: int, seat: Mark = Mark.O) -> Choosing:
+    choices = tuple(Choice)[: 3 if len(moves) == 3 else 2]
+    asked = build_choosing(*moves, rules=GOMOKU, opening=Opening.SWAP2)
+    return asked._replace(choices=choices, seat=seat)
+
+
+def chosen(asked: Choosing, line: str) -> tuple[Gomocup, list[str], Choice | Answer | None]:
+    """What an engine chooses that was started for this question."""
+    language = Gomocup()
+    language.ask(build_turn(rules=GOMOKU))
+    language.hear("name")
+    language.hear("OK")
+    written = language.choose(asked).decode().splitlines()
+    return language, written, language.hear(line).answer
+
+
+def test_the_three_stones_of_an_opening_are_asked_for_once() -> None:
+    language = Gomocup()
+    first = build_turn(rules=GOMOKU, opening=Opening.SWAP2)
+    written, answer = talk(language, first, "name", "OK", "7,7 8,7 9,9")
+    assert written[-2:] == ["SWAP2BOARD", "DONE"]
+    assert answer == Answer(112)
+    for ply in (1, 2):
+        turn = build_turn(*STONES[:ply], rules=GOMOKU, opening=Opening.SWAP2)
+        assert language.recall(turn) == Answer(STONES[ply])
+    assert language.recall(build_turn(0, rules=GOMOKU)) is None
+    assert language.recall(build_turn(*STONES, rules=GOMOKU)) is None
+    assert language.recall(build_turn(112, rules=GOMOKU, game=2)) is None
+    written, _ = talk(language, build_turn(*STONES, 0, rules=GOMOKU), "1,1")
+    assert written[-6:] == ["BOARD", "7,7,1", "8,7,2", "9,9,1", "0,0,2", "DONE"]
+
+
+@pytest.mark.parametrize(
+    ("line", "choice", "planned"),
+    [
+        ("SWAP", Choice.SWAP, ()),
+        ("8,8", Choice.STAY, (128,)),
+        ("8,8 8,6", Choice.MORE, (128, 98)),
+        ("UNKNOWN command", Choice.STAY, ()),
+    ],
+)
+def test_the_choice_after_three_stones(line: str, choice: Choice, planned: tuple[int, ...]) -> None:
+    language, written, answer = chosen(swap2(*STONES), line)
+    assert written[-5:] == ["SWAP2BOARD", "7,7", "8,7", "9,9", "DONE"]
+    assert answer is choice
+    moves: tuple[int, ...] = STONES
+    for cell in planned:
+        assert language.recall(build_turn(*moves, rules=GOMOKU)) == Answer(cell)
+        moves = (*moves, cell)
+    assert language.recall(build_turn(*moves, rules=GOMOKU)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "choice", "planned"),
+    [("SWAP", Choice.STAY, None), ("6,8", Choice.SWAP, Answer(126)), ("ERROR", Choice.STAY, None)],
+)
+def test_the_choice_after_five_stones_is_for_the_seat_of_x(
+    line: str, choice: Choice, planned: Answer | None
+) -> None:
+    five = *STONES, 128, 98
+    language, _, answer = chosen(swap2(*five, seat=Mark.X), line)
+    assert answer is choice
+    assert language.recall(build_turn(*five, rules=GOMOKU)) == planned
+
+
+@pytest.mark.parametrize("line", ["STAY", "1,1 2,2 3,3", "19,0", "7,7 swap"])
+def test_what_is_no_choice_is_not_understood(line: str) -> None:
+    with pytest.raises(BotFailed, match="where SWAP or moves like 8,8 8,6 was expected"):
+        chosen(swap2(*STONES), line)
+
+
+def test_two_moves_after_five_stones_are_not_understood() -> None:
+    with pytest.raises(BotFailed):
+        chosen(swap2(*STONES, 128, 98), "1,1 2,2")
+
+
+def test_an_engine_that_does_not_know_the_word_begins() -> None:
+    language = Gomocup()
+    first = build_turn(rules=GOMOKU, opening=Opening.SWAP2)
+    written, answer = talk(language, first, "name", "OK", "UNKNOWN", "7,7")
+    assert written[-1] == "BEGIN"
+    assert answer == Answer(112)
+    assert language.recall(build_turn(112, rules=GOMOKU)) is None
+
+
+def test_an_engine_may_reject_each_line_of_a_question() -> None:
+    language, _, answer = chosen(swap2(*STONES), "UNKNOWN")
+    assert answer is Choice.STAY
+    language.ask(build_turn(*STONES, rules=GOMOKU))
+    for _ in (*STONES, "DONE"):
+        assert language.hear("UNKNOWN") == Heard()
+    assert language.hear("1,0").answer == Answer(1)
+
+
+def test_in_a_pie_opening_an_engine_stays() -> None:
+    assert Gomocup().recall(build_choosing(rules=GOMOKU)) is Choice.STAY
+    assert Gomocup().recall(swap2(*STONES)) is None
+
+
+def test_a_longer_row_that_does_not_win_is_rule_1() -> None:
+    rules = GOMOKU.model_copy(update={"exact": True})
+    written, _ = talk(Gomocup(), build_turn(rules=rules), "name", "OK")
+    assert "INFO rule 1" in written

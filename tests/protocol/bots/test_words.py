@@ -2,12 +2,12 @@ import json
 
 import pytest
 
-from tests.protocol.bots.examples import build_turn
+from tests.protocol.bots.examples import build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed, FailureKind
 from ttt_protocol.bots.language import Heard
 from ttt_protocol.bots.turn import Answer, GameEnd
 from ttt_protocol.bots.words import JsonLines
-from ttt_protocol.codes import Reason
+from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark
 
 
@@ -68,3 +68,41 @@ def test_the_end_of_a_game_is_told_and_the_end_of_the_input_is_goodbye() -> None
     (over,) = written(JsonLines().tell_end(GameEnd(Mark.O, Reason.LINE)))
     assert over == {"type": "over", "winner": "O", "reason": "line"}
     assert JsonLines().say_goodbye() == b""
+
+
+def test_a_choice_is_asked_for_after_a_greeting() -> None:
+    language = JsonLines()
+    hello, choose = map(json.loads, language.choose(build_choosing()).splitlines())
+    assert (hello["type"], hello["seat"], hello["opening"]) == ("hello", "O", "pie")
+    assert choose == {
+        "type": "choose",
+        "board": "X........",
+        "moves": [0],
+        "choices": ["stay", "swap"],
+        "time_ms": 1000,
+    }
+    assert language.recall(build_choosing()) is None
+    assert language.hear('{"choice":"swap"}') == Heard(Choice.SWAP)
+
+
+def test_who_changed_seats_is_greeted_again() -> None:
+    language = JsonLines()
+    language.choose(build_choosing())
+    again = build_turn(0, seat=Mark.X, opening=Opening.PIE)
+    hello, _ = map(json.loads, language.ask(again).splitlines())
+    assert (hello["type"], hello["seat"], hello["game"]) == ("hello", "X", 1)
+    assert len(language.ask(again).splitlines()) == 1
+
+
+def test_a_program_that_knows_no_openings_stays() -> None:
+    language = JsonLines()
+    language.choose(build_choosing())
+    assert language.hear('{"cell":4}') == Heard(Choice.STAY)
+    for line, why in (
+        ("swap", "which is not JSON"),
+        ('{"choice":"go"}', "choice: input should be"),
+        ("{}", "choice: field required"),
+        ("[]", 'must be like {"choice":"stay"}'),
+    ):
+        with pytest.raises(BotFailed, match=f"not understood: .*{why}"):
+            language.hear(line)

@@ -3,12 +3,12 @@ import time
 
 import pytest
 
-from tests.client.bots.programs import scripted
-from tests.protocol.bots.examples import GOMOKU, build_turn
+from tests.client.bots.programs import CHOOSES, ENGINE, scripted
+from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.conversation import MOST_BYTES, BotProtocol
 from ttt_protocol.bots.failures import BotFailed, CannotStart, FailureKind
-from ttt_protocol.bots.turn import GameEnd
-from ttt_protocol.codes import Reason
+from ttt_protocol.bots.turn import Answer, GameEnd
+from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_server.ai.program import Program
 
 pytestmark = pytest.mark.slow
@@ -34,6 +34,18 @@ def test_a_program_answers_turn_after_turn() -> None:
     one.tell_end(GameEnd(None, Reason.FULL))
     one.close()
     one.close()
+
+
+def test_a_program_chooses_and_a_stone_that_it_named_is_not_asked_for() -> None:
+    choosing = program([*CHOOSES])
+    assert choosing.choose(build_choosing()) is Choice.SWAP
+    choosing.close()
+    engine = Program([*ENGINE], BotProtocol.GOMOCUP)
+    first = build_turn(rules=GOMOKU, opening=Opening.SWAP2)
+    assert engine.ask(first).answer == Answer(112)
+    second = engine.ask(build_turn(112, rules=GOMOKU, opening=Opening.SWAP2))
+    assert (second.answer, second.seconds) == (Answer(113), 0.0)
+    engine.close()
 
 
 def test_a_crash_tells_the_status_and_the_last_words() -> None:

@@ -24,6 +24,7 @@ from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Batch, NoOpening, Plan, Played, batches, opening
 from ttt_engine.arena.sprt import Sprt
 from ttt_engine.arena.tally import Tally
+from ttt_engine.openings.opening import why_not
 from ttt_engine.strategies import names
 from ttt_server.cli.arena.entrants import ALL, NoProgram, command_of, entrants
 from ttt_server.cli.arena.plot import as_svg
@@ -72,6 +73,11 @@ def run(arguments: list[str]) -> int:
         parser.error("--sprt is for a match of two")
     if asked.resume and asked.save is None:
         parser.error("--resume needs --save FILE")
+    if asked.opening is not None:
+        if asked.openings:
+            parser.error("--opening and --openings exclude each other")
+        if words := why_not(asked.opening, asked.rules):
+            parser.error(f"--opening {asked.opening}: {words}")
     try:
         table = _played(tuple(contestants), asked)
         if asked.plot is not None:
@@ -106,8 +112,9 @@ def _parser() -> Parser:
         "--rules",
         type=parse_rules,
         default=Rules(),
-        metavar="CxRxK[g]",
-        help="columns, rows, marks in a row; g for gravity (default: 3x3x3)",
+        metavar="CxRxK[g][!]",
+        help="columns, rows, marks in a row; g for gravity, ! if a longer row does not win "
+        "(default: 3x3x3)",
     )
     add(
         "--limit-s",
@@ -129,6 +136,11 @@ def _parser() -> Parser:
         default=0,
         metavar="N",
         help="begin each game after N random moves, and play each opening twice, sides changed",
+    )
+    add(
+        "--opening",
+        choices=("pie", "swap2"),
+        help="a fair opening for each game, in which the players place stones and choose sides",
     )
     add(
         "--sprt",
@@ -216,7 +228,7 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     if asked.openings:
         opening(rules, asked.openings, Random(asked.seed))
     tallies = {pair: Tally(games, asked.sprt) for pair in pairs}
-    terms = Terms(str(rules), asked.seed, asked.openings)
+    terms = Terms(str(rules), asked.seed, asked.opening or asked.openings)
     with GameRecord(asked.save, terms, resumes=asked.resume) as record:
         have = 0
         for pair, tally in tallies.items():
@@ -225,7 +237,7 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
         if any(tally.verdict is None for tally in tallies.values()):
             _play(contestants, asked, (games, have), record, tallies)
     matches = tuple(tallies[pair].match for pair in pairs)
-    return CrossTable(contestants, rules, games, asked.seed, matches, asked.openings)
+    return CrossTable(contestants, rules, games, asked.seed, matches, terms.opening)
 
 
 def _play(
@@ -240,7 +252,7 @@ def _play(
     `numbers`: how many games each pair plays, and how many the record has.
     """
     games, have = numbers
-    plan = Plan(asked.rules, games, asked.seed, asked.openings)
+    plan = Plan(asked.rules, games, asked.seed, asked.opening or asked.openings)
     work = batches(contestants, plan, _batch(contestants, asked.rules), record.has)
     with Progress(games * len(tallies), "games", time.monotonic) as progress:
         progress.advance(have)

@@ -1,12 +1,14 @@
 """A program at the board of the arena."""
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.arena.match import NO_TIMES, Forfeit, Game, Player, Times
+from ttt_engine.arena.match import NO_TIMES, Forfeit, Game, Player, Setup, Times
+from ttt_engine.openings.opening import Choice
 from ttt_protocol.bots.conversation import BotProtocol
-from ttt_protocol.bots.failures import BotError
+from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.bots.turn import GameEnd, Turn
-from ttt_protocol.codes import Reason
+from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice as OfferedChoice
+from ttt_protocol.codes import Opening, Reason
 from ttt_protocol.state import Mark as Seat
 from ttt_server.ai.program import Program
 from ttt_server.ai.program_strategy import wire_rules
@@ -41,14 +43,42 @@ class ProgramPlayer(Player):
         return times
 
     def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
+        return self._move(position, moves, position.turn, Opening.NONE)
+
+    def place(self, position: Position, moves: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
+        return self._move(position, moves, setup.seat, Opening(setup.kind))
+
+    def choose(self, position: Position, moves: tuple[int, ...], setup: Setup) -> Choice:
+        """Ask the program. It stays if it gives no choice, for it may not know openings."""
+        choosing = Choosing(
+            self._game,
+            self._rules,
+            _SEATS[setup.seat],
+            position.board,
+            moves,
+            tuple(map(OfferedChoice, setup.choices)),
+            Opening(setup.kind),
+            self._time_ms,
+        )
+        try:
+            return Choice(self._program.choose(choosing))
+        except BotFailed:
+            return Choice.STAY
+        except (BotError, CannotPlay) as failure:
+            raise Forfeit(str(failure)) from None
+
+    def _move(
+        self, position: Position, moves: tuple[int, ...], seat: Mark, opening: Opening
+    ) -> tuple[int, ...]:
         turn = Turn(
             self._game,
             self._rules,
-            _SEATS[position.turn],
+            _SEATS[seat],
             position.board,
             moves,
             position.legal_moves,
             self._time_ms,
+            opening=opening,
         )
         try:
             answer, seconds = self._program.ask(turn)

@@ -31,7 +31,8 @@ class Terms(NamedTuple):
 
     rules: str
     seed: int
-    opening: int
+    opening: int | str
+    """The random moves before each game, or the kind of a fair opening."""
 
 
 class GameRecord:

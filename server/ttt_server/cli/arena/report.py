@@ -25,6 +25,8 @@ def as_text(table: CrossTable, sprt: Sprt | None = None) -> str:
     sides = "sides changing after each"
     games = max(match.record.games for match in table.matches)  # a test may have ended it
     begin = f", after {table.opening} random moves" if table.opening else ""
+    if isinstance(table.opening, str):
+        begin = f", opened by {table.opening}"
     title = f"{table.rules}, {games} games a pair, {sides}{begin}, seed {table.seed}"
     excuses = [
         f"{table.contestants[standing.place]} forfeited {standing.forfeits.games} of "

@@ -6,14 +6,16 @@ forfeits.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from signal import ITIMER_REAL, setitimer
 from typing import Any
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Batch, Game, Played, Player, Times, play_batch
+from ttt_engine.arena.match import Batch, Game, Played, Player, Setup, Times, play_batch
+from ttt_engine.openings.opening import Choice
 from ttt_engine.strategies import Strategy
 from ttt_server.ai.worker import STDERR, serve
 from ttt_server.cli.arena.entrants import command_of
@@ -57,13 +59,16 @@ def as_json(played: Played) -> dict[str, Any]:
     number, game, *times = played
     forfeit = None if game.forfeit is None else game.forfeit[:_LONGEST_REASON]
     told = {"game": number, "moves": game.moves, "winner": game.winner, "forfeit": forfeit}
+    if game.is_swapped:
+        told["swapped"] = True
     return told | ({"times": times} if any(one.moves for one in times) else {})
 
 
 def played_of(told: Mapping[str, Any]) -> Played:
     """Return the game that `as_json` wrote."""
     winner = None if told["winner"] is None else Mark(told["winner"])
-    game = Game(tuple(told["moves"]), winner, told["forfeit"])
+    swapped = told.get("swapped", False)
+    game = Game(tuple(told["moves"]), winner, told["forfeit"], swapped)
     first, second = told.get("times", ((), ()))
     return Played(told["game"], game, Times(*first), Times(*second))
 
@@ -76,9 +81,22 @@ class _TimedPlayer(Player):
         self._limit_s = limit_s
 
     def ask(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
+        with self._limit():
+            return super().ask(position, moves)
+
+    def place(self, position: Position, moves: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
+        with self._limit():
+            return super().place(position, moves, setup)
+
+    def choose(self, position: Position, moves: tuple[int, ...], setup: Setup) -> Choice:
+        with self._limit():
+            return super().choose(position, moves, setup)
+
+    @contextmanager
+    def _limit(self) -> Iterator[None]:
         setitimer(ITIMER_REAL, self._limit_s)
         try:
-            return super().ask(position, moves)
+            yield
         finally:
             setitimer(ITIMER_REAL, 0)
 

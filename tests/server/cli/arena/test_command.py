@@ -50,6 +50,9 @@ def refused(capsys: Captured, command: str) -> str:
         ("rules random --sprt x", "--sprt: x: must be"),
         ("rules random lines --sprt 0,20", "--sprt is for a match of two"),
         ("rules random --resume", "--resume needs --save FILE"),
+        ("rules random --opening swap", "invalid choice: 'swap'"),
+        ("rules random --opening swap2", "--opening swap2: swap2 needs 4 in a row or more"),
+        ("rules random --opening pie --openings 2", "--opening and --openings exclude"),
         ("rules random --openings 9", "3x3x3 has no openings of 9 moves"),
     ],
 )

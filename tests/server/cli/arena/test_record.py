@@ -11,7 +11,7 @@ PAIR = Contestant("rules"), Contestant("minimax", 5)
 TERMS = Terms("3x3x3", 7, 0)
 GAMES = [
     Played(0, Game((4, 0), Mark.X, "illegal: cell 4"), Times(2, 0.5, 0.25)),
-    Played(1, Game((0, 4, 8), None, None)),
+    Played(1, Game((0, 4, 8), None, None, is_swapped=True)),
 ]
 
 
