@@ -4,8 +4,6 @@ import asyncio
 import os
 import signal
 import socket
-import sys
-from asyncio.subprocess import PIPE
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from tests.integration.programs import (
     Dial,
     ServerProcess,
     StartServer,
-    environment,
 )
 from tests.integration.raw import TEXT, RawPeer
 from tests.integration.referee import judge, logs
@@ -78,32 +75,26 @@ async def test_everything_at_once(start_server: StartServer, dial: Dial) -> None
 @pytest.mark.parametrize("seconds", [0.2, 60])
 async def test_a_slow_disk(tmp_path: Path, seconds: float) -> None:
     """What is being committed is finished; where that cannot be, the server ends all the same."""
-    program = (
-        "import sys, time\n"
+    is_slow = tmp_path / "slow"  # from the start on it would take as long to listen
+    before = (
+        "import pathlib, sys, time\n"
         "from ttt_server.storage.sqlite import writer as sqlite\n"
         "commit = sqlite.transaction\n"
         "def slow(logs, jobs):\n"
-        "    if jobs:\n"
+        f"    if jobs and pathlib.Path({str(is_slow)!r}).exists():\n"
         "        print('busy', flush=True)\n"
         f"        time.sleep({seconds})\n"
         "    return commit(logs, jobs)\n"
         "sqlite.transaction = slow\n"
-        "from ttt_server.cli.main import main\n"
-        "main()\n"
     )
-    options = ("--port", "0", "--data", str(tmp_path), "--drain-s", str(DRAIN_S))
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", program, *options), stdout=PIPE, stderr=PIPE, env=environment()
-    )
-    assert process.stdout is not None
-    while b"listening" not in (line := await process.stdout.readline()):
-        assert line, "it ended"  # what the start writes is slow, too
-    port = int(line.rpartition(b":")[2])
-    server = ServerProcess(tmp_path)
-    server.port, server._process = port, process
+    server = ServerProcess(tmp_path, "--drain-s", "1", before=before)
+    await server.start()
+    is_slow.touch()
     peer = await RawPeer.connect(server, "room42")
     await peer.send(TEXT, b'{"type":"join"}')
-    await process.stdout.readline()
+    assert server.process.stdout is not None
+    async with asyncio.timeout(PATIENCE_S):
+        assert await server.process.stdout.readline() == b"busy\n"
     assert await server.stop() == 0
     assert "Traceback" not in await server.log()
     peer.close()
