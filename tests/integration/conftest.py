@@ -1,6 +1,5 @@
 """Programs that end with the test, and one server that many tests share."""
 
-import asyncio
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from tests.integration import prepared
 from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import (
     Dial,
@@ -83,12 +83,10 @@ async def run(tmp_path: Path) -> AsyncIterator[Run]:
     started: list[Process] = []
 
     async def start(*arguments: str, home: str = "home", **variables: str) -> ClientProcess:
-        process = await asyncio.create_subprocess_exec(
+        process = await prepared.start(
             program("ttt-client"),
             *arguments,
             stdin=PIPE,
-            stdout=PIPE,
-            stderr=PIPE,
             env=environment(
                 HOME=str(tmp_path / home), XDG_STATE_HOME=str(tmp_path / home), **variables
             ),

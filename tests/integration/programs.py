@@ -21,6 +21,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.integration import prepared
 from tests.postgres import shared_server
 
 PATIENCE_S = float(os.environ.get("PATIENCE_S", "20"))
@@ -159,17 +160,16 @@ class ServerProcess(Server):
         return self._process
 
     async def start(self) -> None:
+        arguments = (
+            *("--port", str(self.port), "--data", str(self.data)),
+            *(*own_store(self.data), *self.options, *_FOR_ALL),
+        )
         itself: tuple[str, ...] = (program("ttt-server"),)
         if self.before:
             main = f"import runpy; runpy.run_path({itself[0]!r}, run_name='__main__')"
             itself = (sys.executable, "-c", f"{self.before}\n{main}")
-        self._process = await asyncio.create_subprocess_exec(
-            *(*self.under, *itself),
-            *("--port", str(self.port), "--data", str(self.data)),
-            *(*own_store(self.data), *self.options, *_FOR_ALL),
-            stdout=PIPE,
-            stderr=PIPE,
-            env=environment(),
+        self._process = await prepared.start(
+            *(*self.under, *itself, *arguments), stdout=PIPE, stderr=PIPE, env=environment()
         )
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
