@@ -32,8 +32,9 @@ def build_room(
 ) -> RoomState:
     """Build a room with a running game, unless a seat is free or an outcome is given.
 
-    Parts of the settings (`rules`, `games`) and of the game (`number`, `outcome`, `clock`) are
-    given by their names; anything else replaces a field of the room.
+    Parts of the settings (`rules`, `games`, `opening`) and of the game (`number`, `outcome`,
+    `clock`, `turn`, `choosing`, `choices`) are given by their names; anything else replaces a field
+    of the room.
     """
     rules = changes.pop("rules", {})
     cells = ["."] * (rules.get("columns", 3) * rules.get("rows", 3))
@@ -42,7 +43,9 @@ def build_room(
     game = {
         "number": changes.pop("number", 1),
         "board": "".join(cells),
-        "turn": "XO"[len(moves) % 2],
+        "turn": changes.pop("turn", None if "choosing" in changes else "XO"[len(moves) % 2]),
+        "choosing": changes.pop("choosing", None),
+        "choices": changes.pop("choices", ()),
         "ply": len(moves),
         "moves": moves,
         "outcome": changes.pop("outcome", None),
@@ -54,7 +57,11 @@ def build_room(
         "seq": 3 + len(moves),
         "status": "waiting" if empty else "finished" if game["outcome"] else "playing",
         "locked": False,
-        "settings": {"rules": rules, "games": changes.pop("games", 1)},
+        "settings": {
+            "rules": rules,
+            "games": changes.pop("games", 1),
+            "opening": changes.pop("opening", "none"),
+        },
         "seats": {"X": SEATS[x], "O": SEATS[o]},
         "game": None if empty else game,
         "offers": {},

@@ -22,6 +22,7 @@ from ttt_client.model.options import (
 )
 from ttt_client.model.study import parse_depth, parse_position
 from ttt_client.net.address import Server, parse_event, parse_room, parse_server
+from ttt_protocol.codes import Opening
 from ttt_protocol.state import MAX_DELAY_S, Rules
 
 
@@ -69,6 +70,7 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     settings = _settings()
     if arguments.command == "bot":
         checked |= {"hints": False, "delay": None, "start": None}
+        given.setdefault("opening", None)
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
     for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
         value = given.get(option)
@@ -223,6 +225,7 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "games": ("--games", _games),
     "game": ("GAME", _game),
     "delay": ("--delay", _delay),
+    "opening": ("--opening", Opening),
     "exec": ("--exec", parse_command),
     "time": ("--time", parse_time_ms),
     "lobby": ("--lobby", parse_rooms),

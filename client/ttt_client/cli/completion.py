@@ -10,7 +10,7 @@ from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_protocol.strengths import Strength
 
-_BOARDS = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "19x19x5")
+_BOARDS = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "15x15x5!", "19x19x5")
 _LOOK_UP_S = 1.0
 """Seconds that the server may take: a shell waits for it."""
 

@@ -228,10 +228,10 @@ def _add_bot(bot: Parser) -> None:
 def _add_rules(parser: Parser, what: str) -> None:
     parser.add_argument(
         "--rules",
-        metavar="CxRxK[g]",
+        metavar="CxRxK[g][!]",
         action=_StoreName,
         names="boards",
-        help=f"{what}: 3x3x3, 7x6x4g",
+        help=f"{what}: 3x3x3, 7x6x4g; with ! a longer row does not win: 15x15x5!",
     )
 
 
@@ -254,6 +254,11 @@ def _add_join(join: Parser) -> None:
     join.add_argument("--both", action="store_true", help="two people at this keyboard")
     join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
     join.add_argument("--hints", action="store_true", help="allow hints in the new room")
+    join.add_argument(
+        "--opening",
+        choices=["pie", "swap2"],
+        help="a fair beginning: one player places the first stones, the other takes a side",
+    )
     join.add_argument("--start", metavar="MOVES", help="the moves that its games begin with: b2a1")
     join.add_argument(
         "--delay", metavar="S", help="seconds that spectators of the new room see the past"

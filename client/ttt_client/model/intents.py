@@ -1,14 +1,27 @@
 """The meaning of a typed word at this moment: a command for the server, or why not now."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from ttt_client.model.options import parse_ai
-from ttt_client.model.typed import Answer, Filling, ForServer, Move, Naming, Offering, Ready, Wish
+from ttt_client.model.typed import (
+    Answer,
+    Choosing,
+    Filling,
+    ForServer,
+    Move,
+    Naming,
+    Offering,
+    Ready,
+    Wish,
+)
 from ttt_client.model.view import View, who
+from ttt_protocol.codes import Choice
 from ttt_protocol.commands import (
     Accept,
     AskHint,
+    Choose,
     Claim,
     Command,
     Decline,
@@ -50,6 +63,8 @@ def command_for(word: ForServer, view: View) -> Command | NotNow:
             return NotNow(WATCHING)
         case Move():
             return _play(word, view)
+        case Choosing(choice=choice):
+            return _choose(choice, view)
         case Offering(kind=kind):
             return _offer(kind, view)
         case Answer():
@@ -104,8 +119,10 @@ def _play(move: Move, view: View) -> Command | NotNow:
         # After this player's offer of a rematch the move may be meant for the next game.
         words = f"the game is over: {move.typed} is not played"
         return NotNow(words, wait=view.asked_rematch)
+    if view.your_choices:
+        return NotNow(f"choose first: {choice_names(view.your_choices)}", wait=True)
     if view.game.turn is None:
-        return NotNow("a choice comes first: the opening is not over", wait=True)
+        return NotNow("the other player chooses first", wait=True)
     if not view.your_turn:
         return NotNow(f"not your turn: {who(view, view.game.turn)} is to move", wait=True)
     if rules.gravity:
@@ -114,6 +131,23 @@ def _play(move: Move, view: View) -> Command | NotNow:
         if cell is None:
             return NotNow(f"column {letter} is full")
     return Play(game=view.game.number, ply=view.game.ply, cell=cell)
+
+
+def choice_names(choices: Sequence[Choice]) -> str:
+    """Return what to type for these choices: `stay, swap or more`."""
+    *others, last = choices
+    return f"{', '.join(others)} or {last}"
+
+
+def _choose(choice: Choice, view: View) -> Command | NotNow:
+    game = view.game
+    if game is None:
+        return NotNow(NOT_STARTED, wait=True)
+    if not view.your_choices:
+        return NotNow("there is nothing for you to choose now", wait=game.outcome is None)
+    if choice not in view.your_choices:
+        return NotNow(f"choose {choice_names(view.your_choices)}")
+    return Choose(game=game.number, ply=game.ply, choice=choice)
 
 
 def _no_such_cell(move: Move, rules: Rules) -> str:

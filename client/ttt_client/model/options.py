@@ -16,16 +16,26 @@ class InvalidOption(ValueError):
 
 
 def parse_rules(text: str) -> Rules:
-    """Parse `3x3x3`, or `7x6x4g` with gravity: columns, rows, marks in a row.
+    """Parse `3x3x3`: columns, rows, marks in a row; `7x6x4g` has gravity, `15x15x5!` exact rows.
 
     Raises:
         InvalidOption: if there is no such value.
     """
-    if not (found := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})(g?)", text.lower())):
-        raise InvalidOption("a board is COLUMNSxROWSxLINE, with g for gravity: 3x3x3, 7x6x4g")
+    number = r"([0-9]{1,4})"
+    if not (found := re.fullmatch(f"{number}x{number}x{number}(g?)(!?)", text.lower())):
+        raise InvalidOption(
+            "a board is COLUMNSxROWSxLINE, with g for gravity, and ! where a longer row does not "
+            "win: 3x3x3, 7x6x4g, 15x15x5!"
+        )
     columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
     try:
-        return Rules(columns=columns, rows=rows, in_a_row=in_a_row, gravity=bool(found[4]))
+        return Rules(
+            columns=columns,
+            rows=rows,
+            in_a_row=in_a_row,
+            gravity=bool(found[4]),
+            exact=bool(found[5]),
+        )
     except ValidationError as error:
         raise InvalidOption(f"there is no such board: {_why(error)}") from None
 

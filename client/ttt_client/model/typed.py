@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from ttt_client.model.options import InvalidOption, parse_ai
+from ttt_protocol.codes import Choice
 from ttt_protocol.commands import Command, Leave, Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, ModerationAction, OfferKind, Rules
 from ttt_protocol.text import clean
@@ -15,6 +16,7 @@ HELP = """\
 5 or b2          plays: the number of a free cell, or its column and row
 d or 4           plays where pieces fall: a column's letter or number
 resign           gives the game up
+stay, swap, more chooses in a fair opening: keeps the seat, changes it, or places two more
 draw, takeback   offers a draw, or asks to take your last move back
 rematch          asks for another game when this one is over
 accept, decline  answers the offer of the other player
@@ -62,6 +64,13 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
+class Choosing:
+    """A choice in the opening of a game."""
+
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
 class Offering:
     kind: OfferKind
 
@@ -97,7 +106,7 @@ class Naming:
     member: str
 
 
-ForServer = Move | Wish | Offering | Answer | Filling | Naming | Ready
+ForServer = Move | Wish | Choosing | Offering | Answer | Filling | Naming | Ready
 Word = ForServer | Own
 
 
@@ -134,6 +143,8 @@ def parse_line(line: str) -> Word | None:
             return Offering(OfferKind(kind))
         case "resign" | "claim" | "hint" as wish if not rest:
             return Wish(wish)
+        case "stay" | "swap" | "more" as choice if not rest:
+            return Choosing(Choice(choice))
         case "leave" if not rest:
             return Ready(Leave())
         case "help" | "quit" | "board" | "retry" | "hide" | "show" as own if not rest:

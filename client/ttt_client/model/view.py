@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
+from ttt_protocol.codes import Choice, Opening
+from ttt_protocol.events import Chosen, Event
 from ttt_protocol.messages import (
     AiOffered,
     Cleared,
@@ -42,6 +44,9 @@ class Member:
     name: str
 
 
+_PLACED, _PLACED_MORE = 3, 5
+"""The pieces that are on the board of a swap2 opening when a choice follows."""
+
 MOST_SPEAKERS = 50
 """Speakers that are remembered; the one silent for longest is forgotten first."""
 
@@ -62,6 +67,8 @@ class View:
     """Those who said something, the latest last."""
     said_at: int = 0
     """The server's time of the last thing said, in Unix ms."""
+    more_in: int | None = None
+    """The number of the last game in which `more` was seen to be chosen."""
 
     @property
     def seat(self) -> Mark | None:
@@ -70,7 +77,8 @@ class View:
         if self.partner is None or own is None:
             return own
         other = self._seat_of(self.partner)
-        return other if other is not None and other is self.to_move else own
+        acts = other is not None and self.game is not None and other is acting(self.game)
+        return other if acts and self.is_running else own
 
     def _seat_of(self, you: You | None) -> Mark | None:
         if self.room is None or you is None or you.id is None:
@@ -91,6 +99,50 @@ class View:
     def to_move(self) -> Mark | None:
         """The mark to move in a running game."""
         return self.game.turn if self.game is not None and self.game.outcome is None else None
+
+    @property
+    def choosing(self) -> Mark | None:
+        """The mark that is to choose, in the opening of a running game."""
+        return self.game.choosing if self.game is not None and self.game.outcome is None else None
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices of the player who is to choose; none while a piece is to be placed."""
+        return () if self.game is None or self.choosing is None else self.game.choices
+
+    @property
+    def your_choices(self) -> tuple[Choice, ...]:
+        """The choices that you have now; none where it is not yours to choose."""
+        return self.choices if self.choosing is self.seat else ()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a game that is not over."""
+        return self.game is not None and self.game.outcome is None
+
+    @property
+    def to_place(self) -> int:
+        """The pieces that the side to move places one after the other in an opening; 0 after it."""
+        if self.room is None or self.game is None or self.to_move is None:
+            return 0
+        ply = self.game.ply
+        match self.room.settings.opening:
+            case Opening.NONE:
+                return 0
+            case Opening.PIE:
+                return 1 - min(ply, 1)
+            case Opening.SWAP2 if ply < _PLACED:
+                return _PLACED - ply
+            case Opening.SWAP2:
+                has_more = self.more_in == self.game.number or self._places_both
+                return max(0, _PLACED_MORE - ply) if has_more else 0
+            case _:  # pragma: no cover - the openings are closed
+                assert_never(self.room.settings.opening)
+
+    @property
+    def _places_both(self) -> bool:
+        """Whether the side to move places a piece that is not its own."""
+        return self.game is not None and self.to_move is not mark_of(self.game.ply)
 
     @property
     def offered(self) -> tuple[OfferKind, ...]:
@@ -164,8 +216,9 @@ def fold(view: View, message: Message) -> View:
             return _with_room(replace(view, partner=you), room)
         case Welcome(you=you, room=room, feed=feed):
             return _heard(_with_room(replace(view, you=you), room), feed)
-        case Update(room=room):
-            return _with_room(view, room)
+        case Update(room=room, events=events):
+            more = (event.game for event in events if is_choice(event, Choice.MORE))
+            return _with_room(replace(view, more_in=max(more, default=view.more_in)), room)
         case Refused(room=room):
             # The room in a refusal is never older than the one in the view.
             return view if room is None else _with_room(view, room)
@@ -177,6 +230,29 @@ def fold(view: View, message: Message) -> View:
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
+
+
+def acting(game: Game) -> Mark:
+    """Return the seat that is to place a piece or to choose."""
+    return game.turn or game.choosing or mark_of(game.ply)
+
+
+def mark_of(ply: int) -> Mark:
+    """Return the mark of the piece that is placed after so many moves: they take turns."""
+    return tuple(Mark)[ply % 2]
+
+
+def is_choice(event: Event, choice: Choice) -> TypeGuard[Chosen]:
+    """Return whether an event is this choice in an opening."""
+    return isinstance(event, Chosen) and event.choice is choice
+
+
+def swapped(view: View) -> View:
+    """Return the view as it was before the players changed seats."""
+    if view.room is None:
+        return view
+    seats = BySeat[Seat | None](X=view.room.seats.O, O=view.room.seats.X)
+    return replace(view, room=view.room.model_copy(update={"seats": seats}))
 
 
 def _heard(view: View, said: Sequence[Said]) -> View:

@@ -1,8 +1,8 @@
 """A stay in a room: messages and typed words, one after another.
 
 On a terminal a word that cannot be carried out now is answered at once. From a pipe or a file a
-move waits for its turn, and `rematch` for the end of the game: the input may have been written
-beforehand. They hold up no other word.
+move or choice waits for its turn, and `rematch` for the end of the game: the input may have been
+written beforehand. They hold up no other word.
 """
 
 import asyncio
@@ -14,14 +14,14 @@ from typing import assert_never
 
 from ttt_client.model.answers import answered
 from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
-from ttt_client.model.typed import Move, Offering, Own, Ready, Word
+from ttt_client.model.typed import Choosing, Move, Offering, Own, Ready, Word
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
 from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
-from ttt_protocol.commands import AskHint, Claim, Command, Leave, Play, Resign, Say
+from ttt_protocol.commands import AskHint, Choose, Claim, Command, Leave, Play, Resign, Say
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
 from ttt_protocol.state import OfferKind
@@ -197,7 +197,7 @@ class RoomController:
         # The session may have been welcomed while the welcome still waits in the queue.
         if not self._session.connected or self._view.room is None:
             return self._not_now(NotNow(NOT_CONNECTED, wait=True))
-        if _waits_for_turn(word) and self._is_busy():
+        if _waits_for_turn(word) and self._is_busy(word):
             return False
         command = command_for(word, self._view)
         if isinstance(command, NotNow):
@@ -219,13 +219,16 @@ class RoomController:
                 pass
         return own.word != "quit"
 
-    def _is_busy(self) -> bool:
+    def _is_busy(self, word: Word) -> bool:
         """Whether a move or its like has to wait: for an earlier one, or for an answer.
 
         The answer may change whose turn it is. A player at a terminal need not wait for a hint.
+        Choices and moves wait for each other no longer than that: either may come first.
         """
         waits = any(not (self._terminal and isinstance(one, AskHint)) for one in self._unanswered)
-        return waits or any(map(_waits_for_turn, self._waiting))
+        is_choice = isinstance(word, Choosing)
+        earlier = (one for one in self._waiting if isinstance(one, Choosing) is is_choice)
+        return waits or any(map(_waits_for_turn, earlier))
 
     def _may_quit(self) -> bool:
         """Whether `quit` acts now.
@@ -257,7 +260,7 @@ class RoomController:
             else:
                 await self._session.send(raw if raw is not None else encode_command(command))
         except NotConnected:
-            if not isinstance(command, Play):
+            if not isinstance(command, Play | Choose):
                 return False
         if not isinstance(command, Say):
             self._unanswered.append(command)
@@ -269,7 +272,8 @@ class RoomController:
         if self._view.done and not self._view.asked_rematch:
             ends = self._input_ended or self._view.all_ai or not self._linger
             return Ending(0) if ends else None
-        if self._input_ended and self._view.your_turn and not self._view.has_offered:
+        is_asked = self._view.your_turn or self._view.your_choices
+        if self._input_ended and is_asked and not self._view.has_offered:
             return Ending(
                 0, f"{NO_MORE_INPUT}; {self._kept}" if self._session.is_kept else NO_MORE_INPUT
             )
@@ -299,8 +303,8 @@ def kept(comeback: str) -> str:
 
 
 def _waits_for_turn(word: Word) -> bool:
-    """Return whether `word` from a pipe waits for its time: a move, or the offer of a rematch."""
-    return isinstance(word, Move) or word == Offering(OfferKind.REMATCH)
+    """Return whether `word` from a pipe waits: a move, a choice, or the offer of a rematch."""
+    return isinstance(word, Move | Choosing) or word == Offering(OfferKind.REMATCH)
 
 
 def is_pending(command: Command, view: View) -> bool:
@@ -312,6 +316,8 @@ def is_pending(command: Command, view: View) -> bool:
     match command:
         case Play(game=number, ply=ply):
             return game.outcome is None and (game.number, game.ply) == (number, ply)
+        case Choose(game=number, ply=ply):
+            return bool(view.your_choices) and (game.number, game.ply) == (number, ply)
         case Resign(game=number) | Claim(game=number):
             return game.number == number and not view.done
         case _:

@@ -26,6 +26,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
         hints=True if arguments.hints else None,
         delay_s=arguments.delay,
         start=arguments.start,
+        opening=arguments.opening,
         password=arguments.lock,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)

@@ -1,14 +1,15 @@
 """A recorded game, move by move. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import assert_never
 
-from ttt_client.model.view import View
+from ttt_client.model.view import View, mark_of
 from ttt_client.text import render
 from ttt_client.text.narrate import narrate
 from ttt_protocol.codec import BadMessage
+from ttt_protocol.codes import Choice
 from ttt_protocol.events import (
     Chosen,
     Created,
@@ -94,10 +95,10 @@ def steps_of(record: GameRecord) -> list[ReplayStep]:
         BadMessage: if the events do not make a game.
     """
     progress = _Progress(_start(record))
-    found = [ReplayStep((), _room(record, progress))]
-    for event in record.events:
+    found = [ReplayStep((), _room(record, progress, record.events))]
+    for number, event in enumerate(record.events, start=1):
         progress = _follow(progress, event, record.rules.columns * record.rules.rows)
-        room = _room(record, progress)
+        room = _room(record, progress, record.events[number:])
         match event:
             case Started():
                 pass  # the first step
@@ -112,60 +113,65 @@ def steps_of(record: GameRecord) -> list[ReplayStep]:
 class _Progress:
     """A game so far."""
 
-    moves: tuple[Played, ...] = ()
+    cells: tuple[int, ...] = ()
     clock: TimeLeft | None = None
     outcome: Outcome | None = None
+    is_swapped: bool = False
+    """Whether the players have changed seats since the start."""
 
 
-def _start(record: GameRecord) -> tuple[Played, ...]:
-    """Return the moves that were made before the start."""
+def _start(record: GameRecord) -> tuple[int, ...]:
+    """Return the cells of the moves that were made before the start."""
     if any(cell >= record.rules.columns * record.rules.rows for cell in record.start):
         raise BadMessage("not a record of a game: its start is off the board")
-    return tuple(
-        Played(seq=0, at=0, game=record.game, ply=ply, seat=list(Mark)[ply % 2], cell=cell)
-        for ply, cell in enumerate(record.start)
-    )
+    return tuple(record.start)
 
 
 def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
     match event:
         case Played(cell=cell, clock=clock) if 0 <= cell < cells:
-            return _Progress((*progress.moves, event), clock)
-        case TakenBack(ply=ply, clock=clock) if 0 <= ply <= len(progress.moves):
-            return _Progress(progress.moves[:ply], clock)
+            return replace(progress, cells=(*progress.cells, cell), clock=clock)
+        case TakenBack(ply=ply, clock=clock) if 0 <= ply <= len(progress.cells):
+            return replace(progress, cells=progress.cells[:ply], clock=clock)
         case Played() | TakenBack():
             raise BadMessage(f"not a record of a game: event {event.seq} is off the board")
         case Ended(outcome=outcome, clock=clock):
-            return _Progress(progress.moves, clock, outcome)
+            return replace(progress, clock=clock, outcome=outcome)
         case Created() | Seated() | Left() | Started() | Offered() | Declined():
             return progress
         case Renamed() | Moderated():
             return progress
-        case Chosen(clock=clock) | Slept(clock=clock):
+        case Chosen(choice=choice, clock=clock):
+            changes = choice is Choice.SWAP
+            return replace(progress, clock=clock, is_swapped=progress.is_swapped is not changes)
+        case Slept(clock=clock):
             return replace(progress, clock=clock)
         case _:  # pragma: no cover - the union is closed
             assert_never(event)
 
 
-def _room(record: GameRecord, progress: _Progress) -> RoomState:
-    """Return the room at that time, as far as the record knows it."""
-    moves, clock = progress.moves, progress.clock
+def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> RoomState:
+    """Return the room at that time, as far as the record and its `later` events tell it."""
+    cells, clock = progress.cells, progress.clock
     board = ["."] * (record.rules.columns * record.rules.rows)
-    for move in moves:
-        board[move.cell] = move.seat.value
+    for ply, cell in enumerate(cells):
+        board[cell] = mark_of(ply).value
+    x, o = _seat(record.seats.X), _seat(record.seats.O)
+    turn, choosing = _next(len(cells), later)
     return RoomState(
         name=record.room,
         seq=0,
         status=Status.FINISHED if progress.outcome else Status.PLAYING,
         locked=False,
         settings=Settings(rules=record.rules),
-        seats=BySeat[Seat | None](X=_seat(record.seats.X), O=_seat(record.seats.O)),
+        seats=BySeat[Seat | None](X=o, O=x) if progress.is_swapped else BySeat(X=x, O=o),
         game=Game(
             number=record.game,
             board="".join(board),
-            turn=moves[-1].seat.other if moves else Mark.X,
-            ply=len(moves),
-            moves=tuple(move.cell for move in moves),
+            turn=turn,
+            choosing=choosing,
+            ply=len(cells),
+            moves=cells,
             outcome=progress.outcome,
             clock=Clock(X=clock.X, O=clock.O, running=None) if clock else None,
         ),
@@ -173,6 +179,18 @@ def _room(record: GameRecord, progress: _Progress) -> RoomState:
         score=Score(),
         spectators=0,
     )
+
+
+def _next(ply: int, later: Sequence[Event]) -> tuple[Mark | None, Mark | None]:
+    """Return the seat that moves, and the one that chooses: in an opening the record tells them."""
+    acts = (event for event in later if isinstance(event, Played | Chosen | TakenBack))
+    match next(acts, None):
+        case Chosen(seat=seat):
+            return None, seat
+        case Played(seat=seat):
+            return seat, None
+        case _:
+            return mark_of(ply), None
 
 
 def _seat(player: Player | None) -> Seat | None:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from ttt_client.model import words
-from ttt_client.model.view import View, who, whose_turn
+from ttt_client.model.view import View, is_choice, swapped, who, whose_turn
 from ttt_client.text import render
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.events import (
     Chosen,
     Created,
@@ -52,6 +52,12 @@ _DECLINED = {
     OfferKind.REMATCH: "declined a rematch",
 }
 
+
+_CHOSE = {
+    Choice.STAY: "chose to stay",
+    Choice.SWAP: "chose to swap: the players change seats",
+    Choice.MORE: "chose to place two more stones",
+}
 
 CHAT = {
     ChatMode.ALL: "all may chat",
@@ -162,7 +168,13 @@ def past(events: Sequence[Event], message: Welcome, view: View) -> list[tuple[bo
         The lines, each with whether it was said.
     """
     known = [event for event in events if event.seq <= message.room.seq]
-    happened = [(event.at, False, line) for event in known for line in _past(event, view)]
+    swaps = [event.seq for event in known if is_choice(event, Choice.SWAP)]
+    earlier = swapped(view)
+    happened = [
+        (event.at, False, line)
+        for event in known
+        for line in _past(event, earlier if swaps and event.seq <= swaps[-1] else view)
+    ]
     talk = [(said.at or 0, True, _said(said)) for said in message.feed]
     ordered = sorted(happened + talk, key=lambda timed: timed[0])
     return [(is_said, line) for _, is_said, line in ordered]
@@ -230,7 +242,8 @@ def hint_words(hint: Hint, view: View) -> str:
 
 def _welcome(message: Welcome, view: View) -> list[str]:
     room = message.room
-    board = render.rules_words(room.settings.rules)
+    opening = render.opening_words(room.settings.opening)
+    board = render.rules_words(room.settings.rules) + (f"; {opening}" if opening else "")
     seats = render.seats(view, message.at)
     lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *seats]
     if view.is_host:
@@ -255,13 +268,18 @@ def _muted(message: Welcome, view: View) -> list[str]:
 
 
 def _events(events: Sequence[Event], before: View, after: View) -> list[str]:
-    starts = [number for number, event in enumerate(events) if isinstance(event, Started)]
+    changes = [number for number, event in enumerate(events) if _changes_seats(event)]
     lines: list[str] = []
     for number, event in enumerate(events):
-        # A rematch changes the sides: the events before it belong to the old ones.
-        names = before if starts and number < starts[-1] else after
+        # The events before a change of the seats belong to the old ones.
+        names = before if changes and number < changes[-1] else after
         lines += _event(event, before, names, after)
     return lines
+
+
+def _changes_seats(event: Event) -> bool:
+    """Return whether the players may have other seats after an event than before."""
+    return isinstance(event, Started) or is_choice(event, Choice.SWAP)
 
 
 def _changed(before: View, after: View, *, ascii_only: bool, drawn: bool) -> list[str]:
@@ -294,7 +312,7 @@ def _event(event: Event, before: View, names: View, after: View) -> list[str]:
         case Played():
             return [_played(event, names)]
         case Chosen(seat=seat, choice=choice):
-            return [f"{who(before, seat)} chose: {choice}"]
+            return [f"{who(before, seat)} {_CHOSE[choice]}"]
         case Offered(kind=kind, seat=seat):
             return [_offered(kind, seat, names, after)]
         case Declined(kind=kind, seat=seat):

@@ -1,11 +1,11 @@
 """A room as text: board, seats, clocks, outcome. It is clean and has no escape codes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ttt_client.model import words
 from ttt_client.model.lobby import in_order
-from ttt_client.model.view import View, name_of, who, whose_turn
-from ttt_protocol.codes import Reason
+from ttt_client.model.view import View, mark_of, name_of, who, whose_turn
+from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.exports.notation import board_name, cell_name
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import (
@@ -89,8 +89,14 @@ def _edged(rows: list[list[str]]) -> list[str]:
 
 def rules_words(rules: Rules) -> str:
     """Return `3x3, 3 in a row`."""
+    exactly = ", exactly" if rules.exact else ""
     falls = ", pieces fall" if rules.gravity else ""
-    return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{falls}"
+    return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{exactly}{falls}"
+
+
+def opening_words(opening: Opening) -> str:
+    """Return how the games of a room begin; nothing for the usual beginning."""
+    return "" if opening is Opening.NONE else f"opening: {opening}"
 
 
 def seats(view: View, at: int | None = None) -> list[str]:
@@ -158,12 +164,56 @@ def won_words(view: View, winner: Mark | None) -> str:
 
 def turn(view: View) -> str:
     """Return whose turn it is, or what the room waits for."""
+    if view.choosing is not None:
+        return _choice(view, view.choosing)
     if view.to_move is not None:
         yours = view.your_turn and not view.is_shared
-        return f"your turn, {view.seat}" if yours else whose_turn(view, view.to_move)
+        words = f"your turn, {view.seat}" if yours else whose_turn(view, view.to_move)
+        return f"{words}{placing(view)}"
     if view.room is not None and view.room.status is Status.WAITING:
         return f"waiting for another player to join {clean(view.room.name)}"
     return "the game is over" + (": rematch or quit" if view.seat is not None else "")
+
+
+def placing(view: View) -> str:
+    """Return `: place three stones for both sides`, in an opening; else nothing."""
+    count = view.to_place
+    if not count or view.room is None or view.game is None:
+        return ""
+    if view.room.settings.opening is Opening.PIE:
+        return ": place the first stone, and the other player takes a side"
+    if view.game.ply == 0:
+        return ": place three stones for both sides, an X first"
+    return f": now an {mark_of(view.game.ply)}, {count} to go"
+
+
+def _choice(view: View, mark: Mark) -> str:
+    """Return `you choose: stay (play O), swap (play X), or more (...)`."""
+    if not view.your_choices or view.is_shared:
+        name = mark.value if view.room is None else name_of(view.room, mark)
+        return f"{name} chooses" + (f": {listed_choices(view.choices)}" if view.choices else "")
+    does = {
+        Choice.STAY: f"stay (play {mark})",
+        Choice.SWAP: f"swap (play {mark.other})",
+        Choice.MORE: "more (place two more stones, and the other player chooses)",
+    }
+    return f"you choose: {_listed([does[choice] for choice in view.your_choices])}"
+
+
+CHOICES = {Choice.STAY: "stay", Choice.SWAP: "swap", Choice.MORE: "two more"}
+"""What a player may choose in an opening."""
+
+
+def listed_choices(choices: Sequence[Choice]) -> str:
+    """Return `stay, swap, or two more`."""
+    return _listed([CHOICES[choice] for choice in choices])
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return `a, b, or c`."""
+    if len(names) < 3:
+        return " or ".join(names)
+    return f"{', '.join(names[:-1])}, or {names[-1]}"
 
 
 SUMMARY = ("ROOM", "STATUS", "BOARD", "X", "O", "PLY", "WATCHING")

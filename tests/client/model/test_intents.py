@@ -18,9 +18,11 @@ from ttt_client.model.typed import (
     parse_line,
 )
 from ttt_client.model.view import View, fold
+from ttt_protocol.codes import Choice
 from ttt_protocol.commands import (
     Accept,
     AskHint,
+    Choose,
     Claim,
     Command,
     Decline,
@@ -230,3 +232,26 @@ def test_only_the_host_names_members() -> None:
     assert command_for(word("mute bob"), build_view(build_room())) == NotNow(
         "only the host, who made the room, may do this"
     )
+
+
+def test_a_choice_is_made_where_it_is_open_and_waits_before(room: MakeRoom, view: MakeView) -> None:
+    choosing = room(moves=(4,), opening="pie", choosing="O", choices=("stay", "swap"))
+    swap, more = word("swap"), word("more")
+    assert command_for(swap, view(choosing, "O")) == Choose(game=1, ply=1, choice=Choice.SWAP)
+    assert command_for(more, view(choosing, "O")) == NotNow("choose stay or swap")
+    nothing = "there is nothing for you to choose now"
+    assert command_for(swap, view(choosing, "X")) == NotNow(nothing, wait=True)
+    assert command_for(swap, view(room(), "O")) == NotNow(nothing, wait=True)
+    assert command_for(swap, view(room(outcome=LINE), "O")) == NotNow(nothing)
+    assert command_for(swap, view(room(o=None), "X")) == NotNow(
+        "the game has not started", wait=True
+    )
+
+
+def test_a_move_waits_for_the_choice(room: MakeRoom, view: MakeView) -> None:
+    fields = {"moves": (0, 1, 2), "opening": "swap2", "choosing": "O"}
+    choosing = room(**fields, choices=("stay", "swap", "more"))
+    first = NotNow("choose first: stay, swap or more", wait=True)
+    assert command_for(word("5"), view(choosing, "O")) == first
+    other = NotNow("the other player chooses first", wait=True)
+    assert command_for(word("5"), view(choosing, "X")) == other

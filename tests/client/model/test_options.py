@@ -18,6 +18,8 @@ from ttt_protocol.state import AiSetting, ClockSetting, Mark, Rules, SeatSetting
 
 
 def test_a_board_is_columns_rows_and_line() -> None:
+    assert parse_rules("15x15x5!") == Rules(columns=15, rows=15, in_a_row=5, exact=True)
+    assert parse_rules("7x6x4g!").exact
     assert parse_rules("7x6x4g") == Rules(columns=7, rows=6, in_a_row=4, gravity=True)
     assert parse_rules("3X3X3") == Rules()
 

@@ -3,6 +3,7 @@ import pytest
 from ttt_client.model.typed import (
     HELP,
     Answer,
+    Choosing,
     Filling,
     Move,
     Naming,
@@ -14,6 +15,7 @@ from ttt_client.model.typed import (
     Word,
     parse_line,
 )
+from ttt_protocol.codes import Choice
 from ttt_protocol.commands import Leave, Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, ModerationAction, OfferKind
 
@@ -26,6 +28,9 @@ from ttt_protocol.state import ChatMode, ModerationAction, OfferKind
         ("b2", Move("b2", column_row=(1, 1))),
         ("S19", Move("s19", column_row=(18, 18))),
         ("resign", Wish("resign")),
+        ("stay", Choosing(Choice.STAY)),
+        ("SWAP", Choosing(Choice.SWAP)),
+        ("more", Choosing(Choice.MORE)),
         ("CLAIM", Wish("claim")),
         ("hint", Wish("hint")),
         ("leave", Ready(Leave())),

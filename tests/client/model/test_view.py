@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.client.conftest import build_room, build_view, build_welcome
-from ttt_client.model.view import View, fold, name_of, who
-from ttt_protocol.codes import RefusalCode
+from ttt_client.model.view import View, fold, name_of, swapped, who
+from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.messages import (
     Goodbye,
     Hint,
@@ -177,3 +177,65 @@ def test_an_offer_between_two_at_one_keyboard_is_for_the_other() -> None:
 def test_a_bot_is_called_one(room: MakeRoom) -> None:
     seats = {"X": {"kind": "human", "id": "b", "name": "deep", "bot": True, "connected": True}}
     assert name_of(room(seats=seats | {"O": None}), Mark.X) == "deep (bot)"
+
+
+def test_a_choice_is_that_of_the_seat_that_chooses(room: MakeRoom, view: MakeView) -> None:
+    choosing = room(moves=(4,), opening="pie", choosing="O", choices=("stay", "swap"))
+    chooser, other, watcher = (view(choosing, seat) for seat in ("O", "X", None))
+    assert chooser.your_choices == (Choice.STAY, Choice.SWAP)
+    assert (other.your_choices, watcher.your_choices, View().your_choices) == ((), (), ())
+    assert [one.your_turn for one in (chooser, other, watcher)] == [False, False, False]
+    assert chooser.is_running
+    assert chooser.choosing is Mark.O
+    over = room(moves=(4,), choosing="O", choices=("stay",), outcome=LINE)
+    assert view(over, "O").your_choices == ()
+    assert not view(over, "O").is_running
+
+
+def test_two_at_one_keyboard_have_the_seat_that_chooses(room: MakeRoom) -> None:
+    choosing = room(moves=(4,), opening="pie", choosing="O", choices=("stay", "swap"))
+    ada, bob = build_welcome(choosing, "X"), build_welcome(choosing, "O")
+    both = fold(fold(View(is_shared=True), ada), bob)
+    assert both.seat is Mark.O
+    assert both.your_choices == (Choice.STAY, Choice.SWAP)
+
+
+@pytest.mark.parametrize(
+    ("opening", "turns", "left"),
+    [
+        ("none", "XOXO", [0, 0, 0, 0]),
+        ("pie", "XOX", [1, 0, 0]),
+        ("swap2", "XXXOXO", [3, 2, 1, 0, 0, 0]),
+    ],
+)
+def test_how_many_pieces_a_side_places_in_a_row(
+    room: MakeRoom, view: MakeView, opening: str, turns: str, left: list[int]
+) -> None:
+    moves = (0, 1, 2, 3, 5, 7)
+    told = [
+        view(room(moves=moves[:ply], opening=opening, turn=turn)).to_place
+        for ply, turn in enumerate(turns)
+    ]
+    assert told == left
+    assert View().to_place == 0
+    assert view(room(opening=opening, choosing="O", choices=("stay",))).to_place == 0
+
+
+def test_two_more_pieces_are_placed_after_that_choice(
+    room: MakeRoom, view: MakeView, update: Callable[..., Update]
+) -> None:
+    choosing = room(moves=(0, 1, 2), opening="swap2", choosing="O", choices=("more",))
+    chosen = {"type": "chosen", "game": 1, "ply": 3, "seat": "O", "choice": "more"}
+    placing = room(moves=(0, 1, 2), opening="swap2", turn="O")
+    after = fold(view(choosing, "O"), update(placing, chosen))
+    assert after.to_place == 2
+    # A client that comes later sees it by the piece that is not of the player's mark.
+    assert view(placing, "O").to_place == 0
+    last = room(moves=(0, 1, 2, 3), opening="swap2", turn="O")
+    assert view(last, "O").to_place == 1
+
+
+def test_the_seats_before_a_swap(room: MakeRoom, view: MakeView) -> None:
+    before = swapped(view(room(), "X"))
+    assert before.seat is Mark.O
+    assert swapped(View()) == View()

@@ -293,3 +293,28 @@ def test_a_server_that_slept_sets_the_clock() -> None:
     assert game is not None
     assert game.clock is not None
     assert (game.clock.X, game.clock.O) == (58_000, 60_000)
+
+
+def test_an_opening_has_the_marks_by_turns_and_the_seats_after_a_swap() -> None:
+    acts: list[dict[str, Any]] = [{"type": "started", "game": 1}]
+    acts += [
+        {"type": "played", "game": 1, "ply": ply, "seat": seat, "cell": cell}
+        for ply, (seat, cell) in enumerate([("X", 0), ("X", 1), ("X", 2)])
+    ]
+    acts.append({"type": "chosen", "game": 1, "ply": 3, "seat": "O", "choice": "swap"})
+    acts.append({"type": "played", "game": 1, "ply": 3, "seat": "O", "cell": 3})
+    events = [{"seq": seq, "at": 0, **act} for seq, act in enumerate(acts, 1)]
+    given = {"room": "den", "game": 1, "rules": {}, "seats": SEATS, "events": events}
+    rooms = [step.room for step in steps_of(GameRecord.model_validate_json(json.dumps(given)))]
+    games = [room.game for room in rooms if room.game is not None]
+    assert games[3].board == "XOX......"
+    assert [(game.turn, game.choosing) for game in games] == [
+        (Mark.X, None),
+        (Mark.X, None),
+        (Mark.X, None),
+        (None, Mark.O),
+        (Mark.O, None),
+        (Mark.X, None),
+    ]
+    names = [None if room.seats.X is None else room.seats.X.name for room in rooms[3:5]]
+    assert names == ["ada", "minimax"]

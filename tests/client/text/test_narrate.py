@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from tests.client.conftest import SEATS, build_welcome
+from tests.client.conftest import SEATS, build_view, build_welcome
 from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import MOST_PAST, narrate, news, picture
-from ttt_protocol.codes import RefusalCode
-from ttt_protocol.events import Ended, Event, Played, Started
+from ttt_protocol.codes import Choice, RefusalCode
+from ttt_protocol.events import Chosen, Ended, Event, Played, Started
 from ttt_protocol.messages import (
     AiOffered,
     Cleared,
@@ -422,3 +422,42 @@ def test_your_own_new_name_is_told_as_yours(
 ) -> None:
     renamed = {"type": "renamed", "seat": "X", "name": "Ada L"}
     assert told(view(room()), update(room(), renamed)) == ["you are called Ada L now"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ("stay", "bob (O) chose to stay"),
+        ("swap", "bob (O) chose to swap: the players change seats"),
+        ("more", "bob (O) chose to place two more stones"),
+    ],
+)
+def test_a_choice_is_told_of_the_seat_before_it(
+    choice: str, words: str, room: MakeRoom, update: MakeUpdate
+) -> None:
+    fields = {"moves": (0, 1, 2), "opening": "swap2"}
+    before = build_view(room(**fields, choosing="O", choices=("stay", "swap", "more")), "X")
+    after = room(**fields, turn="O")
+    if choice == "swap":
+        after = after.model_copy(update={"seats": BySeat(X=after.seats.O, O=after.seats.X)})
+    chosen = {"type": "chosen", "game": 1, "ply": 3, "seat": "O", "choice": choice}
+    assert told(before, update(after, chosen))[0] == words
+
+
+def test_a_newcomer_reads_who_placed_what_before_the_players_changed_seats(
+    room: MakeRoom, welcome: Callable[..., Welcome]
+) -> None:
+    swap = Chosen(seq=3, at=3, game=1, ply=1, seat=Mark.O, choice=Choice.SWAP)
+    events: list[Event] = [played(2, Mark.X, 4), swap, played(4, Mark.O, 0)]
+    message = welcome(room("bob", "ada", moves=(4, 0), opening="pie", seq=4), None)
+    lines = narrate(View(), message, fold(View(), message), events)
+    assert [line for line in lines if "played" in line or "chose" in line] == [
+        "ada (X) played 5",
+        "bob (O) chose to swap: the players change seats",
+        "ada (O) played 1",
+    ]
+
+
+def test_the_welcome_tells_the_opening(room: MakeRoom, welcome: Callable[..., Welcome]) -> None:
+    lines = told(View(), welcome(room(opening="pie")))
+    assert lines[0] == "room den on ttt-rooms/9: 3x3, 3 in a row; opening: pie"

@@ -5,7 +5,7 @@ import pytest
 
 from ttt_client.model.view import View
 from ttt_client.text import render
-from ttt_protocol.codes import Reason
+from ttt_protocol.codes import Opening, Reason
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import BySeat, Mark, Outcome, RoomName, RoomState, Rules, Status, Summary
 
@@ -248,3 +248,38 @@ def test_the_lobby_is_a_table() -> None:
         "den             playing  7x6x4g  ada  bob  4    12",
         "attic (locked)  waiting  3x3x3   -    -    0    0",
     ]
+
+
+OPENING = {"moves": (0, 1, 2), "opening": "swap2", "choosing": "O"}
+TWO, ALL = (
+    {**OPENING, "choices": ("stay", "swap")},
+    {**OPENING, "choices": ("stay", "swap", "more")},
+)
+MORE = "more (place two more stones, and the other player chooses)"
+
+
+@pytest.mark.parametrize(
+    ("seat", "changes", "words"),
+    [
+        ("X", {"opening": "pie"}, ": place the first stone, and the other player takes a side"),
+        ("O", {"opening": "swap2"}, ": place three stones for both sides, an X first"),
+        ("X", {"opening": "swap2", "moves": (0,), "turn": "X"}, "your turn, X: now an O, 2 to go"),
+        ("X", ALL, "bob chooses: stay, swap, or two more"),
+        (None, TWO, "bob chooses: stay or swap"),
+        (None, OPENING, "bob chooses"),
+        ("O", TWO, "you choose: stay (play O) or swap (play X)"),
+        ("O", ALL, f"you choose: stay (play O), swap (play X), or {MORE}"),
+    ],
+)
+def test_whose_turn_it_is_in_an_opening(
+    seat: str | None, changes: dict[str, Any], words: str, room: MakeRoom, view: MakeView
+) -> None:
+    assert render.turn(view(room(**changes), seat)).endswith(words)
+
+
+def test_the_words_of_rules_and_openings() -> None:
+    exact = Rules(columns=15, rows=15, in_a_row=5, exact=True)
+    assert render.rules_words(exact) == "15x15, 5 in a row, exactly"
+    assert render.opening_words(Opening.SWAP2) == "opening: swap2"
+    assert render.opening_words(Opening.NONE) == ""
+    assert render.placing(View()) == ""

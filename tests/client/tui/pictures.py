@@ -31,6 +31,14 @@ EMPTY = ScreenState("room42", "127.0.0.1:8765")
 NOW = 100.0
 FOUR = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
 GOMOKU = {"columns": 19, "rows": 19, "in_a_row": 5}
+FIFTEEN = {"columns": 15, "rows": 15, "in_a_row": 5, "exact": True}
+CHOOSING: dict[str, Any] = {
+    "rules": FIFTEEN,
+    "moves": (112, 113, 128),
+    "opening": "swap2",
+    "choosing": "O",
+    "choices": ("stay", "swap", "more"),
+}
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
 SEARCHING = replace(EMPTY, search=Search("15x15, 5 in a row", NOW))
 PASSWORD = TextField("sesame", kind="password", prompt="password of the room: ")
@@ -220,6 +228,13 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "narrow": lambda: draw(screen_of(build_room(moves=(4, 0))), 40, 24),
     "large": lambda: draw(screen_of(build_room(moves=(4, 0))), 140, 50),
     "too-small": lambda: draw(screen_of(build_room(moves=(4, 0))), 16, 5),
+    "opening-first": lambda: draw(screen_of(build_room(opening="pie"))),
+    "opening-placing": lambda: draw(
+        screen_of(build_room(opening="swap2", rules=FIFTEEN, moves=(112,), turn="X")), 40, 15
+    ),
+    "opening-choosing": lambda: draw(screen_of(build_room(**CHOOSING), "O")),
+    "opening-choosing-narrow": lambda: draw(screen_of(build_room(**CHOOSING), "O"), 40, 15),
+    "opening-they-choose": lambda: draw(screen_of(build_room(**CHOOSING)), 60, 15),
     "won": lambda: draw(screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE, score={"X": 1}))),
     "won-smallest": lambda: draw(
         screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE), "O"), 20, 8

@@ -8,8 +8,10 @@ from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
 from ttt_client.tui.draw.panel import last_move, newest_line
 from ttt_client.tui.draw.seats import absence
 from ttt_client.tui.model.input import Asking, InputState
+from ttt_client.tui.model.keymap import CHOICE_KEYS
 from ttt_client.tui.model.screen import Lost, ScreenState
 from ttt_client.tui.model.text_field import Kind
+from ttt_protocol.codes import Choice
 from ttt_protocol.state import OfferKind, Status
 
 ROWS = 3
@@ -67,9 +69,11 @@ def turn_words(screen: ScreenState, now: float = 0.0) -> tuple[str, str]:
     if game is not None and game.outcome is not None and view.room.status is not Status.WAITING:
         words = render.outcome(view, game.outcome, view.room.settings.rules)
         return shown(words), "class:outcome"
+    if view.your_choices and not view.is_shared:
+        return f"YOUR CHOICE: {render.listed_choices(view.your_choices)}", "class:your-turn"
     paused = "" if screen.paused_at is None else ", paused: clocks stand still"
     if view.your_turn and not view.is_shared:
-        return f"YOUR TURN ({view.seat}){paused}", "class:your-turn"
+        return f"YOUR TURN ({view.seat}){paused or render.placing(view)}", "class:your-turn"
     return shown(render.turn(view)) + paused, "class:turn"
 
 
@@ -86,9 +90,16 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
         offers = view.room.offers[kind]
         words = f"{shown(who(view, offers))} {_OFFERS[kind]}" if offers is not None else ""
         return words, (Key("y", "accept", "y"), Key("x", "decline", "x"))
+    if view.your_choices:
+        return "choose:", tuple(_choice_key(choice) for choice in view.your_choices)
     if screen.search is not None and screen.search.offered and view.room is None:
         return f"no player yet: {screen.search.offered} would play", (Key("y", "play it", "y"),)
     return "", ()
+
+
+def _choice_key(choice: Choice) -> Key:
+    key = next(key for key, made in CHOICE_KEYS.items() if made is choice)
+    return Key(key, render.CHOICES[choice], key)
 
 
 def keys_of(screen: ScreenState) -> tuple[Key, ...]:
@@ -104,11 +115,15 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
         return (Key("n", "next room", "n"), *always) if screen.television else always
     if room.status is Status.WAITING:
         return (Key("F", "seat an AI", "F"), *always)
+    if view.choosing is not None:
+        # Letters choose now.
+        return (Key("R", "resign", "R"), Key("D", "draw", "D"), *always)
     if view.to_move is None:
         return always if screen.occasion is not None else (Key("n", "rematch", "n"), *always)
     rules = room.settings.rules
-    acts = [("r", "resign"), ("d", "draw"), ("t", "takeback")]
-    acts += [("i", "hint")] if room.settings.hints else []
+    acts = [("r", "resign"), ("d", "draw")]
+    if not view.to_place:  # an opening has neither
+        acts += [("t", "takeback"), *([("i", "hint")] if room.settings.hints else [])]
     # The capital letter is never the beginning of a cell's name.
     last = render.column_letter(rules.columns - 1)
     running = tuple(
@@ -193,7 +208,7 @@ def _ends_name(screen: ScreenState, typed: str) -> str:
 
 def draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
     """Draw the question: all of its keys, and as many of its words as fit."""
-    needed = sum(len(key.shown) + len(key.does) + 4 for key in keys)
+    needed = sum(len(key.shown) + len(key.does) + 3 for key in keys)
     room = canvas.size.columns - 3 - needed
     if room < 8:  # the letters of the keys without their effects
         keys = tuple(Key(key.shown, "", key.press) for key in keys)

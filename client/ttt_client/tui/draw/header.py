@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from ttt_client.model.view import name_of
+from ttt_client.model.view import acting, name_of
 from ttt_client.text import render
 from ttt_client.text.standings import time_left
 from ttt_client.tui.draw.canvas import Canvas, shown, width
@@ -30,10 +30,11 @@ def title(screen: ScreenState) -> str:
         words = shown(render.won_words(view, game.outcome.winner))
     elif view.your_turn and not view.is_shared:
         words = "your turn"
-    elif game.turn is None:
-        words = "a choice"
+    elif view.your_choices and not view.is_shared:
+        words = "your choice"
     else:
-        words = f"{shown(name_of(view.room, game.turn))}'s turn"
+        name = shown(name_of(view.room, acting(game)))
+        words = f"{name}'s turn" if view.choosing is None else f"{name} chooses"
     return f"{words} in {place}"
 
 
@@ -42,6 +43,8 @@ def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
     words = [screen.heading, *_occasion(screen.occasion, now)]
     if (room := screen.view.room) is not None:
         words += [render.rules_words(room.settings.rules)]
+        opening = render.opening_words(room.settings.opening)
+        words += [opening] if opening else []
         if room.game is not None and screen.occasion is None:
             words += [f"game {room.game.number}"]
     draw_header(canvas, words, screen.connection, now)

@@ -71,7 +71,7 @@ def clock(screen: ScreenState, mark: Mark, now: float) -> tuple[str, str]:
 def draw_seat(canvas: Canvas, screen: ScreenState, mark: Mark, area: Area, now: float) -> None:
     """Draw one line: pointer to move, mark, name, clock."""
     x, y = area.x, area.y
-    to_move = screen.view.to_move is mark
+    to_move = (screen.view.to_move or screen.view.choosing) is mark
     pointer = (">" if canvas.ascii_only else "▶") if to_move else " "
     canvas.put(x, y, pointer, "class:pointer")
     canvas.put(x + 2, y, mark.value, "class:x" if mark is Mark.X else "class:o")

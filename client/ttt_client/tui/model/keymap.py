@@ -15,6 +15,7 @@ from ttt_client.text import render
 from ttt_client.tui.model.input import Asking, InputState, aimed, cursor_of, moved
 from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
+from ttt_protocol.codes import Choice
 from ttt_protocol.state import OfferKind, RoomState, Rules, Status
 from ttt_protocol.text import clean
 
@@ -65,6 +66,9 @@ _OF_HOST = {
     "o": "chat off",
 }
 """The host's acts, as lines to be looked at before Enter; the name is the latest speaker's."""
+
+CHOICE_KEYS = {"s": Choice.STAY, "w": Choice.SWAP, "m": Choice.MORE}
+"""The keys of choices in an opening, where no letter begins the name of a cell."""
 
 Act = Literal["next", "retry"]
 """An act for the owner of the scene: go on to another room, or dial again at once."""
@@ -239,12 +243,14 @@ def _play(
     if offered and answer is not None and not (key == "n" and offered[0] is OfferKind.REMATCH):
         return inputs, TypedLine(f"{answer} {offered[0]}")
     match key:
+        case _ if CHOICE_KEYS.get(key) in screen.view.your_choices:
+            return inputs, TypedLine(CHOICE_KEYS[key].value)
         case "enter" | " ":
             return inputs, _play_cell(cursor_of(inputs, screen.view), screen, room)
         case _ if key.startswith("cell:"):
             cell = int(key[5:])
             return replace(inputs, cursor=cell, follow=False), _play_cell(cell, screen, room)
-        case _ if key in _QUESTIONS and screen.view.to_move is not None:
+        case _ if key in _QUESTIONS and screen.view.is_running:
             return replace(inputs, asking=_QUESTIONS[key]), None
         case _ if key in _OFFERS:
             return inputs, TypedLine(_OFFERS[key])

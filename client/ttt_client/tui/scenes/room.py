@@ -240,7 +240,8 @@ class RoomScene:
 
     @property
     def is_your_turn(self) -> bool:
-        return self.screen.view.your_turn
+        view = self.screen.view
+        return view.your_turn or bool(view.your_choices)
 
     @property
     def is_shared(self) -> bool:

@@ -33,3 +33,11 @@ def test_two_at_one_keyboard_are_called_by_their_names() -> None:
         you=ada.you, room=ada.room, partner=build_welcome(build_room(), "O").you, is_shared=True
     )
     assert title(ScreenState("den", "here", view=both, heard_at=NOW)) == "ada's turn in den"
+
+
+@pytest.mark.parametrize(
+    ("seat", "words"), [("O", "your choice in den"), ("X", "bob chooses in den")]
+)
+def test_the_title_tells_a_choice(seat: str, words: str) -> None:
+    room = build_room(moves=(4,), opening="pie", choosing="O", choices=("stay", "swap"))
+    assert title(screen_of(room, seat)) == words

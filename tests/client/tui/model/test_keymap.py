@@ -300,3 +300,16 @@ def test_a_typed_password_is_given_or_given_up() -> None:
     asked = InputState(text_field=TextField(kind="password"))
     assert type_keys(PLAYING, "s", "3", "enter", inputs=asked)[1] == [TypedPassword("s3")]
     assert type_keys(PLAYING, "escape", inputs=asked)[1] == [TypedPassword(None)]
+
+
+CHOOSING = build_room(
+    moves=(0, 1, 2), rules=GOMOKU, opening="swap2", choosing="O", choices=("stay", "swap", "more")
+)
+
+
+def test_letters_choose_in_an_opening_and_name_no_cell() -> None:
+    for key, line in (("s", "stay"), ("w", "swap"), ("m", "more")):
+        assert type_keys(screen_of(CHOOSING, "O"), key)[1] == [TypedLine(line)]
+        assert type_keys(screen_of(CHOOSING, "X"), key)[1] == []
+    inputs, wanted = type_keys(screen_of(CHOOSING, "O"), "R")
+    assert (inputs.asking, wanted) == ("resign", [])
