@@ -98,9 +98,10 @@ def outcome(reason: str) -> str:
 def thought(reason: str) -> str:
     """Return an AI's reason for a move as a sentence without its subject."""
     reason = clean(reason)
-    if found := re.fullmatch(r"depth ([0-9]+), ([+-]1|0)", reason):
+    if found := re.fullmatch(r"depth ([0-9]+)(?:, ([+-]1|0))?", reason):
         moves = "1 move" if found[1] == "1" else f"{found[1]} moves"
-        return f"sees {moves} ahead, expects {_EXPECTED[found[2]]}"
+        expected = "" if found[2] is None else f", expects {_EXPECTED[found[2]]}"
+        return f"sees {moves} ahead{expected}"
     return _THOUGHTS.get(reason, reason)
 
 

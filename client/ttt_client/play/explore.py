@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator, Mapping
 
+from ttt_client.model import words
 from ttt_client.model.exploration import (
     Exploration,
     Explored,
@@ -143,8 +144,8 @@ def board_lines(it: Exploration, told: Explored, *, ascii_only: bool = False) ->
         yield _outcome(told.outcome, it.rules)
     else:
         best = ", ".join(render.label(cell, it.rules) for cell in told.best)
-        yield f"{told.turn} to move; best: {best} ({told.reason})"
-        yield "+ wins, = draws, - loses, ! best as far as it was looked"
+        yield f"{told.turn} to move; best: {best} ({words.thought(told.reason)})"
+        yield "+ wins, = draws, - loses, ! looks best, but its value is not known"
 
 
 def _outcome(outcome: Outcome, rules: Rules) -> str:
@@ -156,12 +157,12 @@ def _move_lines(it: Exploration) -> Iterator[str]:
     if not it.first:
         yield "no move was tried"
     for depth, line in it.lines():
-        words = []
+        names = []
         for move in line:
             number = len(move.line) + len(it.base.replace(".", ""))
             name = f"{number}. {move.mark} {render.label(move.cell, it.rules)}"
-            words.append(f"[{name}]" if move is it.at else name)
-        yield "  " * depth + "  ".join(words)
+            names.append(f"[{name}]" if move is it.at else name)
+        yield "  " * depth + "  ".join(names)
 
 
 def _command(it: Exploration) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ttt_client.model import words
 from ttt_client.model.options import parse_rules
 from ttt_client.model.study import Asked, Comparison, Node, Thought, Trace
 from ttt_client.text import render
@@ -126,7 +127,7 @@ def _bound(value: float) -> str:
 def _decision_lines(thought: Thought, asked: Asked, rules: Rules) -> Iterator[str]:
     if thought.values:
         yield f"values: {_values(thought, rules)}"
-    yield f"{asked.turn} plays {_cells(thought.cells, rules)}: {clean(thought.reason)}"
+    yield f"{asked.turn} plays {_cells(thought.cells, rules)}: {words.thought(thought.reason)}"
 
 
 def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:
@@ -135,7 +136,7 @@ def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:
     return (
         clean(thought.strategy),
         _cells(thought.cells, rules),
-        clean(thought.reason),
+        clean(thought.reason),  # in words the table would be wider than a terminal
         "" if thought.time_ms is None else f"{thought.time_ms:.1f} ms",
         str(thought.nodes or ""),
     )

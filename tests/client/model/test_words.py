@@ -35,6 +35,7 @@ def test_an_unknown_reason_of_an_end_is_named(reason: str, told: str) -> None:
     ("reason", "told"),
     [
         ("depth 7, 0", "sees 7 moves ahead, expects a draw"),
+        ("depth 5", "sees 5 moves ahead"),
         ("depth 1, +1", "sees 1 move ahead, expects a win"),
         ("depth 2, -1", "sees 2 moves ahead, expects a loss"),
         ("win", "wins at once"),

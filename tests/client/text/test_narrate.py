@@ -223,7 +223,7 @@ def test_a_hint_names_cells_as_they_are_typed(room: MakeRoom, view: MakeView) ->
     hint = Hint(best=(4, 0), values={"4": 0, "0": 0}, reason="depth 9, 0")
     assert told(view(room()), hint) == ["hint: 5 or 1 draws (sees 9 moves ahead, expects a draw)"]
     unknown = Hint(best=(4,), values={"4": None}, reason="depth 6")
-    assert told(view(room()), unknown) == ["hint: 5 looks best (depth 6)"]
+    assert told(view(room()), unknown) == ["hint: 5 looks best (sees 6 moves ahead)"]
     assert told(View(), Hint(best=(), values={}, reason="lost")) == ["hint: nothing is left (lost)"]
 
 

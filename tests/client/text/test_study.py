@@ -68,7 +68,7 @@ def test_the_tree_of_a_search() -> None:
         "5 nodes told, 1 found in the table, 1 lines cut off",
         "9 more steps are not told",
         "values: 1 1, 2 1, 3 1, 4 1, 5 1, 6 1, 7 1, 8 1, 9 1, and 1 more",
-        "X plays 6: depth 2",
+        "X plays 6: sees 2 moves ahead",
     ]
     whole = lines(*SEARCH, depth=3, thought=thought)
     assert "    4: win, in the table" in whole
@@ -100,4 +100,4 @@ def test_a_wide_board_names_some_cells() -> None:
     asked = Asked("4x4x3", "." * 16, "X")
     thought = Thought("random", tuple(range(16)), "random")
     (*_, last) = trace_lines(Trace(asked, (), {}, thought), None)
-    assert last == "X plays a1 b1 c1 d1 a2 b2 c2 d2 a3 and 7 more: random"
+    assert last == "X plays a1 b1 c1 d1 a2 b2 c2 d2 a3 and 7 more: plays at random"
