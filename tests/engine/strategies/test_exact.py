@@ -7,6 +7,7 @@ import pytest
 
 from ttt_engine import TIC_TAC_TOE, CannotPlay, GameOver, Position
 from ttt_engine.evaluation import evaluate
+from ttt_engine.openings.worth import DECIDED, worth_by
 from ttt_engine.strategies import Cost, Exact, Minimax, Search, make
 from ttt_engine.strategies import exact as module
 from ttt_engine.strategies.exact import FOUR_IN_A_ROW
@@ -100,3 +101,10 @@ def test_without_the_solver_it_says_what_it_lacks(monkeypatch: pytest.MonkeyPatc
         Exact().think(Position.start(FOUR_IN_A_ROW))
     values = evaluate(Position.start(FOUR_IN_A_ROW), 0.0, lambda: 0.0).values
     assert None in values.values()
+
+
+@needs_solver
+@pytest.mark.parametrize(("first", "worth"), [(38, -DECIDED), (37, 0), (35, DECIDED)])
+def test_it_knows_what_a_first_mark_is_worth(first: int, worth: int) -> None:
+    position = Position.start(FOUR_IN_A_ROW).play(first)
+    assert worth_by(Exact())(position) == worth

@@ -2,8 +2,8 @@ from typing import Any
 
 from tests.server.examples import NAME, NOW, O, X, log_of_two_games
 from ttt_engine.evaluation import evaluate
-from ttt_protocol.codes import Reason
-from ttt_protocol.events import Ended, Played, Started
+from ttt_protocol.codes import Choice, Reason
+from ttt_protocol.events import Chosen, Ended, Played, Started
 from ttt_protocol.records import AnalysedGame, GameRecord
 from ttt_protocol.state import BySeat, Mark, Outcome, Rules
 from ttt_server.core.analysis import Values, is_over, moves_of, positions_of, weigh
@@ -127,3 +127,12 @@ def test_the_game_itself_is_told_too() -> None:
     game = record(0, 1, columns=4, rows=4, in_a_row=4)
     told = weigh(game, {})
     assert all(getattr(told, name) == getattr(game, name) for name in GameRecord.model_fields)
+
+
+def test_a_stone_of_an_opening_is_no_mistake() -> None:
+    # O answers in the corner with an edge, which loses.
+    game = record(0, 1, 4, 8, winner=X)
+    assert [move.mistake for move in solved(game).analysis][:2] == [False, True]
+    chosen = Chosen(seq=4, at=NOW, game=1, ply=2, seat=O, choice=Choice.STAY)
+    opened = game.model_copy(update={"events": (*game.events[:3], chosen, *game.events[3:])})
+    assert [move.mistake for move in solved(opened).analysis][:2] == [False, False]

@@ -28,6 +28,13 @@ async def test_moves_on_the_empty_board() -> None:
     assert (found.over, found.winner, found.line) == (False, None, None)
 
 
+async def test_a_board_on_which_a_longer_row_does_not_win() -> None:
+    found = await explored("rules=4x3x3!&board=XXX.OO......")
+    assert (found.rules.exact, found.over, found.winner) == (True, True, "X")
+    found = await explored("rules=4x3x3!&board=XXXXXOOXOOOO")
+    assert (found.over, found.winner) == (True, None)
+
+
 async def test_moves_on_a_board_that_was_set() -> None:
     found = await explored("board=XX..O....&moves=c1")
     assert (found.board, found.moves) == ("XXO.O....", (0, 4, 1, 2))

@@ -2,6 +2,7 @@ import asyncio
 import itertools
 import logging
 from random import Random
+from typing import NoReturn
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.server.examples import (
     ADA,
     DRAW,
     DRAWN,
+    NAME,
     NOW,
     REMATCH,
     TAKEBACK,
@@ -25,9 +27,10 @@ from tests.server.examples import (
 )
 from tests.server.fakes import Failing, FragileStore, Silent
 from tests.server.hubs import AI_IN_O, AI_IN_X, TWO_AIS, Hubs, changed, join_room, spectate
+from ttt_protocol.codes import Opening
 from ttt_protocol.commands import Leave, Offer, Play, Resign
-from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings
-from ttt_server.ai.runner import StrategyRunner
+from ttt_protocol.state import Ai, AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings
+from ttt_server.ai.runner import AiFailed, StrategyRunner
 from ttt_server.core.decide import PlayerCommand
 from ttt_server.core.events import Played, decode_log
 from ttt_server.core.evolve import evolve_all
@@ -463,3 +466,41 @@ async def test_a_seat_without_an_ai_forfeits_nothing(hubs: Hubs) -> None:
     step = await hub._ai_player._move(live, duel(4), game, O)
     (ended,) = step(live.room, 0)
     assert ended.type == "ended"
+
+
+async def test_two_ais_take_turns_to_open(hub: Hub) -> None:
+    settings = GivenSettings(seats=AIS, games=3, pace_s=0, opening=Opening.PIE)
+    eve = await spectate(hub, settings=settings)
+    await eve.ear.until(lambda ear: ear.kinds.count("ended") == 3)
+    assert eve.ear.kinds.count("chosen") == 3
+    live = hub.in_memory(NAME)
+    assert live is not None
+    score = live.room.score
+    assert score.X + score.O + score.draws == 3
+
+
+async def test_a_draw_is_answered_while_an_ai_chooses(hub: Hub) -> None:
+    settings = GivenSettings(seats=AI_IN_O.seats, opening=Opening.PIE)
+    ada = await join_room(hub, settings=settings)
+    await ada.plays(4)
+    await ada.says(Offer(kind=DRAW))
+    await ada.ear.learns("ended")
+    assert ada.ear.events[-1]["outcome"]["reason"] == "agreement"
+
+
+def test_in_an_opening_nothing_is_replied_at_once() -> None:
+    room = seated(founded(seats=MINIMAX, opening=Opening.PIE), ADA)
+    assert reply_to(room, Play(game=1, ply=0, cell=4)) == ()
+
+
+async def test_an_ai_that_fails_in_an_opening_forfeits(hubs: Hubs) -> None:
+    class Lost(StrategyRunner):
+        async def open(self, ai: Ai, *_: object, **__: object) -> NoReturn:
+            raise AiFailed(f"{ai.strategy} failed")
+
+    hub = hubs.open(runner=Lost(1, Random(0)))
+    settings = GivenSettings(seats=AI_IN_O.seats, opening=Opening.PIE)
+    ada = await join_room(hub, settings=settings)
+    await ada.plays(4)
+    await ada.ear.learns("ended")
+    assert ada.ear.events[-1]["outcome"]["winner"] == "X"

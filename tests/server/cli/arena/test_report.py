@@ -160,3 +160,9 @@ def test_a_test_tells_its_verdict(record: Record, words: str, accepted: bool | N
 def test_openings_are_told() -> None:
     opened = replace(TWO, opening=3)
     assert "after 3 random moves" in as_text(opened)
+
+
+def test_a_fair_opening_is_told() -> None:
+    title, *_ = as_text(replace(TWO, opening="swap2")).splitlines()
+    assert title == "3x3x3, 10 games a pair, sides changing after each, opened by swap2, seed 7"
+    assert as_object(replace(TWO, opening="swap2"))["opening"] == "swap2"
