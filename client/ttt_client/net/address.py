@@ -64,6 +64,10 @@ class Server:
         """Return the HTTP address of an event's page."""
         return f"{self.web_url}/events/{event}"
 
+    def event_state(self, event: str) -> str:
+        """Return the HTTP address of an event's state."""
+        return f"{self.web_url}/api/events/{event}"
+
     def room_page(self, room: str) -> str:
         """Return the HTTP address of a room's state."""
         return f"{self.web_url}/api/rooms/{room}"

@@ -38,7 +38,8 @@ class EventRun:
         screen = EventScreen(
             arguments.event, self._server.netloc, self._server.event_page(arguments.event)
         )
-        self._event = EventScene(screen, self._look, self._clock, ascii_only=ascii_only)
+        address = self._server.event_state(arguments.event)
+        self._event = EventScene(screen, address, self._look, self._clock, ascii_only=ascii_only)
         self._boards = OwnBoardsScene(self._event, shell.changed, self._clock)
 
     @property

@@ -114,4 +114,5 @@ def test_what_is_no_event(text: str, why: str) -> None:
 def test_the_places_of_an_event_on_its_server() -> None:
     server = parse_server("ws://h:1/ttt")
     assert server.event_url("friday") == "ws://h:1/ttt/ws/events/friday"
+    assert server.event_state("friday") == "http://h:1/ttt/api/events/friday"
     assert server.event_page("friday") == "http://h:1/ttt/events/friday"

@@ -28,8 +28,8 @@ from ttt_client.play.controller import (
     kept,
 )
 from ttt_client.play.frontends import PlainFrontend
-from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import Claim, Command, Join, Leave, Offer, Play, Resign, Say
+from ttt_protocol.codes import Choice, RefusalCode
+from ttt_protocol.commands import Choose, Claim, Command, Join, Leave, Offer, Play, Resign, Say
 from ttt_protocol.messages import Refused, Update, Welcome
 from ttt_protocol.state import OfferKind
 
@@ -288,3 +288,28 @@ async def test_no_more_lines_are_read_than_may_wait(
         patch.setattr(controller, "MOST_WAITING", most_waiting)
         assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
     assert recorded.lines.count("the game is over: 5 is not played") == most_waiting - 1
+
+
+async def test_a_choice_overtakes_a_move_that_waits_for_it(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        fields = {"moves": (4,), "opening": "pie"}
+        choosing = room(**fields, choosing="O", choices=("stay", "swap"))
+        async with seated(connection, welcome(choosing, "O")) as peer:
+            assert await peer.receive() == Choose(game=1, ply=1, choice=Choice.STAY)
+            chosen = {"type": "chosen", "game": 1, "ply": 1, "seat": "O", "choice": "stay"}
+            await peer.send(update(room(**fields), chosen))
+            assert await peer.receive() == Play(game=1, ply=1, cell=0)
+            over = {"winner": "X", "reason": "resignation"}
+            await peer.send(update(room(moves=(4, 0), outcome=over)))
+            await peer.expect_nothing()
+
+    url = await scripted(script)
+    assert await play(url, PlainFrontend(recorded.output), typed(pipe, "1", "stay")) == Ending(0)
+    assert "you (O) chose to stay" in recorded.lines

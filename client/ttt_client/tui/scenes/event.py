@@ -2,9 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
+from pydantic import ValidationError
+
+from ttt_client.net.dial import CannotDial
 from ttt_client.net.event_session import EventSession
+from ttt_client.net.http import fetch
 from ttt_client.net.session import NotConnected, Note
 from ttt_client.text.event import words_at_board
 from ttt_client.text.standings import status_line
@@ -14,29 +19,39 @@ from ttt_client.tui.model.event import Act, EventScreen
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import SILENT_S, Live, Lost
 from ttt_protocol.tournament.commands import Return, Withdraw
-from ttt_protocol.tournament.messages import TournamentMessage
+from ttt_protocol.tournament.messages import (
+    TournamentMessage,
+    TournamentState,
+    TournamentUpdate,
+)
 
 _MEASURE_S = 5.0
 """Seconds from one measured round trip to the next."""
 
 
 class EventScene:
-    """An event's scene, which is also the frontend of the session that follows it."""
+    """An event's scene, which is also the frontend of the session that follows it.
+
+    `address` is the HTTP address of the event's state.
+    """
 
     def __init__(
         self,
         screen: EventScreen,
+        address: str,
         changed: Callable[[], None],
         clock: Callable[[], float],
         *,
         ascii_only: bool,
     ) -> None:
         self.screen = screen
+        self._address = address
         self._session: EventSession | None = None
         self._changed = changed
         self._clock = clock
         self._ascii_only = ascii_only
         self._commands: asyncio.Queue[Withdraw | Return] = asyncio.Queue()
+        self._wants_state = asyncio.Event()
 
     # The frontend of the event.
 
@@ -62,6 +77,10 @@ class EventScene:
     def count_boards(self, boards: int) -> None:
         """Show that so many boards of the player are open."""
         self.screen = replace(self.screen, boards=boards)
+
+    def refresh(self) -> None:
+        """Ask for the state: a player at a board is told no standings."""
+        self._wants_state.set()
 
     @property
     def occasion(self) -> Occasion | None:
@@ -127,9 +146,10 @@ class EventScene:
         self._session = session
 
     async def keep_up(self) -> None:
-        """Send the commands that keys stand for, and measure round trips, until cancelled."""
+        """Do what keys ask for, and measure round trips, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._send())
+            tasks.create_task(self._read_state())
             tasks.create_task(self._measure())
 
     async def _send(self) -> None:
@@ -139,6 +159,15 @@ class EventScene:
                 await self._connected.send(command)
             except NotConnected:
                 self.say("not connected now: try again")
+
+    async def _read_state(self) -> None:
+        while True:
+            await self._wants_state.wait()
+            self._wants_state.clear()
+            with suppress(CannotDial, ValidationError):  # what is known stays on the screen
+                body = await fetch(self._address)
+                event = TournamentState.model_validate_json(body, extra="ignore")
+                await self.report(TournamentUpdate(event=event), "")
 
     async def _measure(self) -> None:
         while True:

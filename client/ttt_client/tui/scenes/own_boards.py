@@ -87,6 +87,7 @@ class OwnBoardsScene:
                 self._boards = self._boards.look_at_boards()
             return act != "quit"
         if shown.is_idle and key == "E":
+            self._event.refresh()
             self._boards = self._boards.look_at_event()
             return True
         if shown.is_idle and key in _STEPS:

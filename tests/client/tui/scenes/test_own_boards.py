@@ -1,6 +1,9 @@
 """The event and the boards of a player as one scene, fed with messages by hand."""
 
-from tests.client.conftest import build_room, build_update, build_welcome
+import asyncio
+from collections.abc import Callable
+
+from tests.client.conftest import build_room, build_update, build_welcome, http_answer
 from tests.client.text.test_standings import event, standing
 from ttt_client.net.session import Heard, Note
 from ttt_client.tui.draw.canvas import Size
@@ -24,11 +27,11 @@ from ttt_protocol.tournament.settings import Form
 class Part:
     """A player's scene, with a clock to turn by hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "") -> None:
         self.now = 100.0
-        self.drawn = 0
+        self.drawn = asyncio.Event()
         screen = EventScreen("friday", "here", "http://here/events/friday")
-        self.event = EventScene(screen, self.look, lambda: self.now, ascii_only=False)
+        self.event = EventScene(screen, address, self.look, lambda: self.now, ascii_only=False)
         self.scene = OwnBoardsScene(self.event, self._changed, lambda: self.now)
         self.boards: dict[str, RoomScene] = {}
 
@@ -36,7 +39,7 @@ class Part:
         self.scene.look()
 
     def _changed(self) -> None:
-        self.drawn += 1
+        self.drawn.set()
 
     async def told(self, state: TournamentState) -> None:
         you = TournamentYou.model_validate({"role": "player", "id": "ada", "name": "ada"})
@@ -144,3 +147,21 @@ async def test_a_lost_connection_to_the_event_counts_down() -> None:
     part.scene.paste("text")
     part.event.hush(is_quiet=True)
     assert part.press("c-r")
+
+
+async def test_the_standings_are_asked_for_on_the_way_from_a_board(
+    pages: Callable[[dict[str, bytes]], str],
+) -> None:
+    later = event(standings=(standing("zoe"), standing("ada", rank=2)))
+    at = pages({"/events/friday": http_answer(later.model_dump_json())})
+    part = Part(f"http://{at}/events/friday")
+    await part.told(event(standings=(standing("ada"),)))
+    part.begin("friday-1")
+    working = asyncio.create_task(part.event.keep_up())
+    part.press("E")
+    async with asyncio.timeout(20):
+        while not part.shows("place 2 of 2"):
+            part.drawn.clear()
+            await part.drawn.wait()
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
