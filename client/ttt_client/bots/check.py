@@ -14,8 +14,8 @@ from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import START_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.bots.turn import GameEnd, Turn
-from ttt_protocol.codes import Reason
+from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
+from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 
 _HURRIED_MS = 100
@@ -73,6 +73,7 @@ class _Check:
             rows.append(await self._full_column())
         rows.append(await self._hurried())
         rows.append(await self._last_cell())
+        rows.append(await self._choice())
         return rows
 
     async def _first_move(self) -> Row:
@@ -84,8 +85,7 @@ class _Check:
         name = "whole game"
         moves: list[int] = []
         longest = 0.0
-        cells = self._rules.columns * self._rules.rows
-        most = min(cells, 60)
+        most = min(self._cells, 60)
         try:
             for seat in Mark:
                 self._game += 1
@@ -130,9 +130,36 @@ class _Check:
     async def _last_cell(self) -> Row:
         """Ask for the only move that is left, on a board filled in order."""
         self._game += 1
-        cells = self._rules.columns * self._rules.rows
+        cells = self._cells
         order = range(cells - 1) if not self._rules.gravity else reversed(range(1, cells))
         return await self._one("last move", tuple(order))
+
+    async def _choice(self) -> Row:
+        """Ask for a choice in an opening; a program without one stays, which is no failure."""
+        self._game += 1
+        cell, *_ = self._free(())
+        board = "".join("X" if at == cell else "." for at in range(self._cells))
+        asked = Choosing(
+            self._game,
+            self._rules,
+            Mark.O,
+            board,
+            (cell,),
+            (Choice.STAY, Choice.SWAP),
+            Opening.PIE,
+            self._time_ms,
+        )
+        try:
+            choice = await self._program.choose(asked)
+        except BotFailed as failure:
+            return Row("opening", True, f"stays, for it is {failure}")
+        except (BotError, CannotPlay) as error:
+            return Row("opening", False, str(error))
+        return Row("opening", True, f"chooses {choice}")
+
+    @property
+    def _cells(self) -> int:
+        return self._rules.columns * self._rules.rows
 
     async def _one(
         self, name: str, moves: tuple[int, ...], *, what: str = "", time_ms: int | None = None

@@ -7,10 +7,10 @@ from ttt_engine.strategies import Thought
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.turn import Turn
 from ttt_protocol.state import Mark as Seat
-from ttt_protocol.state import Rules as WireRules
 from ttt_protocol.text import clean
 from ttt_server.ai.program import Program
 from ttt_server.ai.program_setting import ProgramSetting
+from ttt_server.core.room import wire_rules
 
 _games = count(1)
 """A number for each question: a game of its own to the program."""
@@ -79,17 +79,6 @@ class ProgramStrategy:
         )
         answer, _ = self._program.ask(turn)
         return Thought((answer.cell,), clean(answer.reason or "") or self.name)
-
-
-def wire_rules(rules: Rules) -> WireRules:
-    """Return the rules of the engine as those of the protocol."""
-    return WireRules(
-        columns=rules.columns,
-        rows=rules.rows,
-        in_a_row=rules.in_a_row,
-        gravity=rules.gravity,
-        exact=rules.exact,
-    )
 
 
 def _some_moves(position: Position) -> tuple[int, ...]:

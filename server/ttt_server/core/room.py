@@ -26,6 +26,7 @@ from ttt_protocol.state import (
     Settings,
     Status,
 )
+from ttt_protocol.state import Rules as WireRules
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import InvalidLog
 
@@ -261,6 +262,17 @@ def game_of(room: Room) -> Game:
 def opening_of(settings: Settings) -> Opening | None:
     """Return the opening with which a game of these settings begins; `None` without one."""
     return None if settings.opening is OpeningKind.NONE else Opening.begin(settings.opening)
+
+
+def wire_rules(rules: Rules) -> WireRules:
+    """Return the rules of the engine as the wire has them."""
+    return WireRules(
+        columns=rules.columns,
+        rows=rules.rows,
+        in_a_row=rules.in_a_row,
+        gravity=rules.gravity,
+        exact=rules.exact,
+    )
 
 
 def engine_rules(settings: Settings) -> Rules:

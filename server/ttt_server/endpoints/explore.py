@@ -16,6 +16,7 @@ from ttt_protocol.base import FromServer
 from ttt_protocol.state import Mark, Rules
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.runner import AiFailed
+from ttt_server.core.room import wire_rules
 from ttt_server.endpoints.studies import read_fields, read_moves
 from ttt_server.transport.responses import HttpError
 
@@ -69,13 +70,7 @@ async def explore(
     """
     asked = _asked(query)
     rules = asked.rules
-    wire = Rules(
-        columns=rules.columns,
-        rows=rules.rows,
-        in_a_row=rules.in_a_row,
-        gravity=rules.gravity,
-        exact=rules.exact,
-    )
+    wire = wire_rules(rules)
     try:
         base = Position.parse(asked.board, rules)
     except InvalidPosition as error:

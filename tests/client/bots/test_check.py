@@ -1,5 +1,7 @@
 import io
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +33,8 @@ async def test_a_good_program_is_ready_to_play() -> None:
         line.startswith(f"ok    {check}")
         for line, check in zip(table.splitlines(), checks, strict=False)
     )
+    assert "ok    opening" in table
+    assert "stays, for it is too slow" in table
     assert table.splitlines()[-1] == "ready to play"
 
 
@@ -52,3 +56,10 @@ async def test_one_that_does_not_start_is_not_tried_further() -> None:
     assert not passed
     (row,) = json.loads(table)
     assert row["what"] == "cannot start ./nothing: No such file or directory"
+
+
+async def test_a_program_that_knows_openings_says_what_it_chooses() -> None:
+    chance = Path(__file__).parents[3] / "client/examples/bots/chance.py"
+    _, table = await checked([sys.executable, "-S", str(chance)])
+    assert "ok    opening" in table
+    assert "chooses s" in table  # stay, or swap

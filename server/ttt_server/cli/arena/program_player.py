@@ -11,8 +11,8 @@ from ttt_protocol.codes import Choice as OfferedChoice
 from ttt_protocol.codes import Opening, Reason
 from ttt_protocol.state import Mark as Seat
 from ttt_server.ai.program import Program
-from ttt_server.ai.program_strategy import wire_rules
 from ttt_server.cli.arena.entrants import Command
+from ttt_server.core.room import wire_rules
 
 _SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
 
