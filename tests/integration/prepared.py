@@ -15,7 +15,7 @@ import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -32,20 +32,27 @@ _AT_THE_START = "PYTHON", "LC_", "LANG"
 
 async def start(
     program: str,
-    *arguments: str,
+    *arguments: str | Path,
     stdin: int | None = None,
-    stdout: int = PIPE,
-    stderr: int = PIPE,
+    terminal: int | None = None,
     env: Mapping[str, str],
 ) -> Process:
-    """Start an installed program, as `asyncio.create_subprocess_exec` does."""
+    """Start a program with its output and errors in pipes, or in a session on a terminal.
+
+    One that is not known, or that needs another Python, is a new process as usual.
+    """
     is_known = Path(program).name in MODULES
-    if not is_known or _read_at_the_start(env) != _read_at_the_start(os.environ | _PLAIN):
-        return await asyncio.create_subprocess_exec(
-            program, *arguments, stdin=stdin, stdout=stdout, stderr=stderr, env=env
-        )
-    assert (stdout, stderr) == (PIPE, PIPE)
-    return await _fork(program, arguments, env, has_input=stdin == PIPE)
+    if is_known and _read_at_the_start(env) == _read_at_the_start(os.environ | _PLAIN):
+        given = [program, *map(str, arguments)]
+        if terminal is not None:
+            return await _fork(given, env, [terminal] * 3, {})
+        return await _fork_with_pipes(given, env, has_input=stdin == PIPE)
+    if terminal is not None:
+        take = partial(os.login_tty, os.dup(terminal))
+        return await asyncio.create_subprocess_exec(program, *arguments, env=env, preexec_fn=take)
+    return await asyncio.create_subprocess_exec(
+        program, *arguments, stdin=stdin, stdout=PIPE, stderr=PIPE, env=env
+    )
 
 
 _PLAIN = {"PYTHONUNBUFFERED": "1"}
@@ -78,24 +85,35 @@ def _forking(program: str) -> socket.socket:
     return ours
 
 
-async def _fork(
-    program: str, arguments: tuple[str, ...], env: Mapping[str, str], *, has_input: bool
-) -> Process:
-    loop = asyncio.get_running_loop()
+async def _fork_with_pipes(given: list[str], env: Mapping[str, str], *, has_input: bool) -> Process:
     their_input, our_input = os.pipe() if has_input else (os.open(os.devnull, os.O_RDONLY), -1)
     our_output, their_output = os.pipe()
     our_errors, their_errors = os.pipe()
+    ours = {
+        "stdin": await _writer(our_input) if has_input else None,
+        "stdout": await _reader(our_output),
+        "stderr": await _reader(our_errors),
+    }
+    theirs = [their_input, their_output, their_errors]
+    try:
+        return await _fork(given, env, theirs, ours)
+    finally:
+        for descriptor in theirs:
+            os.close(descriptor)
+
+
+async def _fork(
+    given: list[str], env: Mapping[str, str], theirs: list[int], ours: Mapping[str, Any]
+) -> Process:
+    """Start a program with these streams; if they are one terminal it begins a session there."""
+    what = {"arguments": given, "environment": dict(env), "folder": str(Path.cwd())}
     our_state, their_state = os.pipe()
-    theirs = [their_input, their_output, their_errors, their_state]
-    what = {"arguments": [program, *arguments], "environment": dict(env), "folder": str(Path.cwd())}
-    socket.send_fds(_forking(program), [json.dumps(what).encode()], theirs)
-    for descriptor in theirs:
-        os.close(descriptor)
-    state, output, errors = [await _reader(fd) for fd in (our_state, our_output, our_errors)]
-    stdin = await _writer(our_input) if has_input else None
+    socket.send_fds(_forking(given[0]), [json.dumps(what).encode()], [*theirs, their_state])
+    os.close(their_state)
+    state = await _reader(our_state)
     transport = _Forked(int(await state.readline()), state)
-    streams = SimpleNamespace(stdin=stdin, stdout=output, stderr=errors)
-    return Process(transport, cast("Any", streams), loop)
+    streams = SimpleNamespace(**{"stdin": None, "stdout": None, "stderr": None} | dict(ours))
+    return Process(transport, cast("Any", streams), asyncio.get_running_loop())
 
 
 class _Forked(asyncio.SubprocessTransport):

@@ -44,9 +44,14 @@ def _let_run(streams: list[int], state: int) -> None:
         os.write(state, b"%d\n" % os.waitstatus_to_exitcode(status))
         os._exit(0)
     os.close(state)
-    for number, descriptor in enumerate(streams):
-        os.dup2(descriptor, number)
-        os.close(descriptor)
+    if os.isatty(streams[0]):
+        os.login_tty(streams[0])
+    else:
+        for number, descriptor in enumerate(streams):
+            os.dup2(descriptor, number)
+    for descriptor in streams:
+        with suppress(OSError):  # the terminal's, which is closed
+            os.close(descriptor)
 
 
 def main(descriptor: str, module: str, *others: str) -> tuple[Callable[[], int | None], list[str]]:

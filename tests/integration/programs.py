@@ -11,7 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import unicodedata
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
@@ -168,9 +168,7 @@ class ServerProcess(Server):
         if self.before:
             main = f"import runpy; runpy.run_path({itself[0]!r}, run_name='__main__')"
             itself = (sys.executable, "-c", f"{self.before}\n{main}")
-        self._process = await prepared.start(
-            *(*self.under, *itself, *arguments), stdout=PIPE, stderr=PIPE, env=environment()
-        )
+        self._process = await prepared.start(*(*self.under, *itself, *arguments), env=environment())
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
             line = (await self._process.stdout.readline()).decode()
@@ -234,11 +232,8 @@ async def run_server(
     *options: str, under: tuple[str, ...] = (), **variables: str
 ) -> tuple[int | None, str, str]:
     """A server that is expected to end by itself: its status, output and errors."""
-    process = await asyncio.create_subprocess_exec(
-        *(*under, program("ttt-server"), *options),
-        stdout=PIPE,
-        stderr=PIPE,
-        env=environment(**variables),
+    process = await prepared.start(
+        *(*under, program("ttt-server"), *options), env=environment(**variables)
     )
     async with asyncio.timeout(PATIENCE_S):
         out, err = await process.communicate()

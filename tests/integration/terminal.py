@@ -8,11 +8,11 @@ import struct
 import termios
 from asyncio.subprocess import Process
 from contextlib import suppress
-from functools import partial
 
 import pyte
 import pytest
 
+from tests.integration import prepared
 from tests.integration.programs import PATIENCE_S, environment
 
 LEFT = "\x1b[?1049l"
@@ -40,10 +40,8 @@ class Terminal:
 
     async def start(self, *command: str, **variables: str) -> None:
         variables = {"TERM": "xterm-256color", "NO_COLOR": ""} | variables
-        self._process = await asyncio.create_subprocess_exec(
-            *command,
-            env=environment(**variables),
-            preexec_fn=partial(os.login_tty, os.dup(self._slave)),
+        self._process = await prepared.start(
+            *command, terminal=self._slave, env=environment(**variables)
         )
         asyncio.get_running_loop().add_reader(self._master, self._read)
 

@@ -310,6 +310,6 @@ class _PlainRooms:
     async def _ask(self, words: str) -> str | None:
         if self._arguments.json or not can_hide(0):
             return None
-        self._output.prompt(words)
-        with hidden(0):
+        with hidden(0):  # before it is asked for: the answer may come at once
+            self._output.prompt(words)
             return await self._source.line() or None
