@@ -29,6 +29,9 @@ MODULES = {
 _AT_THE_START = "PYTHON", "LC_", "LANG"
 """Variables that Python reads when it starts: a program with others of these is not forked."""
 
+_ENVIRONMENT = os.environ | {"PYTHONUNBUFFERED": "1"}
+"""Of the processes that fork: before any test has changed it."""
+
 
 async def start(
     program: str,
@@ -42,7 +45,7 @@ async def start(
     One that is not known, or that needs another Python, is a new process as usual.
     """
     is_known = Path(program).name in MODULES
-    if is_known and _read_at_the_start(env) == _read_at_the_start(os.environ | _PLAIN):
+    if is_known and _read_at_the_start(env) == _read_at_the_start(_ENVIRONMENT):
         given = [program, *map(str, arguments)]
         if terminal is not None:
             return await _fork(given, env, [terminal] * 3, {})
@@ -53,9 +56,6 @@ async def start(
     return await asyncio.create_subprocess_exec(
         program, *arguments, stdin=stdin, stdout=PIPE, stderr=PIPE, env=env
     )
-
-
-_PLAIN = {"PYTHONUNBUFFERED": "1"}
 
 
 def _read_at_the_start(env: Mapping[str, str]) -> dict[str, str]:
@@ -73,7 +73,7 @@ def _forking(program: str) -> socket.socket:
         stdout=PIPE,
         stderr=PIPE,
         pass_fds=(theirs.fileno(),),
-        env=os.environ | _PLAIN,
+        env=_ENVIRONMENT,
     )
     theirs.close()
 

@@ -3,14 +3,15 @@
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Awaitable
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
-from tests.integration.programs import PATIENCE_S, ServerProcess
+from tests.integration.programs import PATIENCE_S, Server
 from tests.integration.tools import IN_GATE, missing
 
 if not IN_GATE:
@@ -18,10 +19,12 @@ if not IN_GATE:
 
 from playwright.async_api import (  # after the check that it is installed
     Browser,
-    BrowserContext,
     ConsoleMessage,
+    Error,
     Locator,
     Page,
+    ViewportSize,
+    WebSocketRoute,
     async_playwright,
     expect,
 )
@@ -37,6 +40,9 @@ FLAGS = (
     "--host-resolver-rules=MAP *.example.org 127.0.0.1",
 )
 AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
+
+_SIZE: ViewportSize = {"width": 1280, "height": 720}
+"""Of a window without options."""
 
 expect.set_options(timeout=PATIENCE_S * 1000)
 
@@ -55,36 +61,84 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 class Windows:
-    """Browser windows that share no storage, and the errors and warnings of their consoles."""
+    """Browser windows that share no storage, and the errors and warnings of their consoles.
+
+    A new one takes Chromium a second of CPU, most of it for processes of its own. So a window is
+    emptied after a test, and a later one has it: with another port, which is another origin.
+    """
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._contexts: list[BrowserContext] = []
+        self._opened: list[tuple[str, Page]] = []
+        """With the options that a window keeps."""
+        self._empty: defaultdict[str, list[Page]] = defaultdict(list)
+        """Windows of earlier tests, by the same options."""
+        self._routed: set[Page] = set()
         self.complaints: list[str] = []
 
-    async def visit(self, server: ServerProcess, path: str = "/", **options: Any) -> Page:
-        """Open a new window at a path of the server."""
+    async def visit(self, server: Server, path: str = "/", **options: Any) -> Page:
+        """Open a window at a path of the server."""
         return await self.open(f"{server.address.replace('ws', 'http', 1)}{path}", **options)
 
-    async def open(self, address: str, **options: Any) -> Page:
-        context = await self._browser.new_context(**options)
-        self._contexts.append(context)
-        context.set_default_timeout(PATIENCE_S * 1000)
-        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
-        context.on("console", self._record)
-        page = await context.new_page()
+    async def open(
+        self,
+        address: str,
+        *,
+        viewport: ViewportSize = _SIZE,
+        color_scheme: Literal["light", "dark"] = "light",
+        reduced_motion: Literal["no-preference", "reduce"] = "no-preference",
+        **options: Any,
+    ) -> Page:
+        """Open a window, with options of a `BrowserContext`."""
+        kind = repr(sorted(options.items()))
+        page = self._empty[kind].pop() if self._empty[kind] else await self._new(options)
+        self._opened.append((kind, page))
+        await page.set_viewport_size(viewport)
+        await page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         await page.goto(address)
         return page
 
+    async def route(
+        self, page: Page, path: str, handler: Callable[[WebSocketRoute], object]
+    ) -> None:
+        """Stand between a window and the WebSockets of a path. That cannot be taken back."""
+        self._routed.add(page)
+        await page.route_web_socket(path, handler)
+
     async def close(self) -> None:
-        """Close all windows, with what they have stored."""
-        for context in self._contexts:
-            await context.close()
+        """Empty the windows that a later test may have, and close the others."""
+        for kind, page in self._opened:
+            is_alone = page.context.pages == [page]  # or the test closed it, or opened another
+            if is_alone and page not in self._routed and await _is_emptied(page):
+                self._empty[kind].append(page)
+            else:
+                await page.context.close()
+        self._opened = []
+        self._routed.clear()
+
+    async def _new(self, options: dict[str, Any]) -> Page:
+        context = await self._browser.new_context(**options)
+        context.set_default_timeout(PATIENCE_S * 1000)
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        context.on("console", self._record)
+        return await context.new_page()
 
     def _record(self, message: ConsoleMessage) -> None:
         # The browser reports breaches of the Content-Security-Policy as such messages too.
         if message.type in {"error", "warning"}:
             self.complaints.append(message.text)
+
+
+async def _is_emptied(page: Page) -> bool:
+    """Leave nothing of a test in its window, if that can be."""
+    try:
+        await page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    except Error:  # an error page, or it goes elsewhere just now
+        return False
+    await page.goto("about:blank")
+    await page.unroute_all()
+    await page.context.clear_cookies()
+    return True
 
 
 def cell(page: Page, name: str) -> Locator:

@@ -10,8 +10,6 @@ import pytest_asyncio
 from tests.integration.programs import Dial, ServerProcess, StartServer, connections, servers
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser
-
     from tests.integration.web.browser import Windows
 
 _HERE = Path(__file__).parent
@@ -25,13 +23,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncIterator["Browser"]:
-    """The one Chromium of this process."""
+async def all_windows() -> AsyncIterator["Windows"]:
+    """The windows of the one Chromium of this process."""
     # Imported here, because a machine for the other tests may lack what it needs.
-    from tests.integration.web.browser import chromium  # noqa: PLC0415
+    from tests.integration.web.browser import Windows, chromium  # noqa: PLC0415
 
     async with chromium() as browser:
-        yield browser
+        yield Windows(browser)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -53,13 +51,12 @@ async def dial() -> AsyncIterator[Dial]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def windows(
-    browser: "Browser",
-    start_server: StartServer,  # noqa: ARG001 - the servers outlive the windows
+    all_windows: "Windows",
+    start_server: StartServer,  # noqa: ARG001 - the servers outlive what the windows show
 ) -> AsyncIterator["Windows"]:
     """Browser windows; the test fails if one of them complained."""
-    from tests.integration.web.browser import Windows  # noqa: PLC0415
-
-    opened = Windows(browser)
-    yield opened
-    await opened.close()
-    assert opened.complaints == []
+    all_windows.complaints.clear()
+    yield all_windows
+    complaints = all_windows.complaints.copy()
+    await all_windows.close()
+    assert complaints == []

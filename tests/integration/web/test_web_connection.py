@@ -115,7 +115,7 @@ async def test_a_seat_whose_welcome_was_lost_is_found_again(
 
         upstream.on_message(receive)
 
-    await page.route_web_socket("**/ws/rooms/**", losing)
+    await windows.route(page, "**/ws/rooms/**", losing)
     await page.goto(f"{page.url}rooms/lost-welcome")
     await press(page, "Create room")
     await shows(page, "Waiting for your opponent")

@@ -42,7 +42,7 @@ async def test_the_page_plays_on(windows: Windows, server: ServerProcess, dial: 
     ada = await dial(server, "growth")
     await ada.join(name="ada", settings={"hints": True})
     page = await windows.visit(server, "/")
-    await page.route_web_socket("**/ws/**", tomorrow)
+    await windows.route(page, "**/ws/**", tomorrow)
     await page.goto(page.url)
     await page.get_by_role("link", name="Join growth").click()
     await moves_next(page, "X")
@@ -79,7 +79,7 @@ async def test_a_code_of_tomorrow_is_shown_in_the_words_of_its_server(
 
         socket.on_message(send)
 
-    await page.route_web_socket("**/ws/rooms/**", refusing)
+    await windows.route(page, "**/ws/rooms/**", refusing)
     await page.goto(f"{page.url}rooms/code")
     await press(page, "Take seat O")
     await moves_next(page, "X")

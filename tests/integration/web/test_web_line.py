@@ -64,7 +64,7 @@ async def test_a_refused_move_is_taken_back_with_words(
 
         socket.on_message(send)
 
-    await page.route_web_socket("**/ws/rooms/**", tampered)
+    await windows.route(page, "**/ws/rooms/**", tampered)
     await page.goto(f"{page.url}rooms/refused")
     await press(page, "Take seat O")
     await moves_next(page, "X")
@@ -172,7 +172,7 @@ async def test_a_page_older_than_the_server_offers_to_reload(
 
         upstream.on_message(receive)
 
-    await page.route_web_socket("**/ws/rooms/**", newer)
+    await windows.route(page, "**/ws/rooms/**", newer)
     await page.goto(f"{page.url}rooms/newer")
     await press(page, "Create room")
     await shows(page, "Waiting for your opponent")
