@@ -58,6 +58,17 @@ async def test_an_event_goes_on_after_a_kill(server: ServerProcess) -> None:
     await leave(organiser, *attendees)
     await server.stop()
     assert "nothing wrong" in (await command("check", "--data", server.data))[0]
+    old = ("--forget-events-after", "1s", "--data", server.data)
+    out, _ = await command("compact", "--forget-events-after", "9000d", "--data", server.data)
+    assert out.startswith("freed: 0 rooms, ")
+
+    async def is_old() -> bool:
+        out, _ = await command("compact", "--dry-run", *old)
+        return out.startswith("would free about: 10 rooms, ")  # its log, and those of its games
+
+    await eventually(is_old)
+    out, _ = await command("compact", *old)
+    assert out.startswith("freed: 10 rooms, ")
 
 
 async def test_an_ai_takes_the_odd_place(shared: SharedServer, room_name: str) -> None:

@@ -15,6 +15,7 @@ from typing import Protocol
 from ttt_client.cli.advice import advised
 from ttt_client.cli.arguments import WrongUsage
 from ttt_client.cli.doctor import examine
+from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import SAME_COMMAND, RoomController
@@ -266,7 +267,8 @@ class _PlainRooms:
             session,
             _,
         ):
-            return await self._stay(session, comeback=f"ttt-client join {room}")
+            comeback = f"ttt-client join {room}"
+            return await self._stay(session, view=View(is_of_event=True), comeback=comeback)
 
     async def watch(self) -> Ending:
         join, room = watch_command(self._arguments), self._arguments.room
@@ -286,7 +288,7 @@ class _PlainRooms:
         if arguments.both:
             names = (name, arguments.second)
             with shared_session(server, room, join, names) as both:
-                return await self._stay(both, shared=True)
+                return await self._stay(both, view=View(is_shared=True))
         token = arguments.token
         with remembered_session(server, room, join, name=name, token=token) as (session, _):
             return await self._stay(session)
@@ -295,13 +297,17 @@ class _PlainRooms:
         return await self._stay(RoomSession(self._server.room_url(self._arguments.room), join))
 
     async def _stay(
-        self, session: Session, *, shared: bool = False, comeback: str = SAME_COMMAND
+        self,
+        session: Session,
+        *,
+        view: View | None = None,
+        comeback: str = SAME_COMMAND,
     ) -> Ending:
         controller = RoomController(
             session,
             self._frontend,
             terminal=self._terminal,
-            shared=shared,
+            view=view,
             comeback=comeback,
             recall=None if self._arguments.json else partial(events_before, self._server),
         )

@@ -61,6 +61,8 @@ class View:
     """The number of the last game seen without an outcome."""
     is_shared: bool = False
     """Whether two people play at this keyboard."""
+    is_of_event: bool = False
+    """Whether the game is one of an event, which goes on in another room."""
     partner: You | None = None
     """The second of them, once welcomed."""
     speakers: tuple[Member, ...] = ()

@@ -50,7 +50,7 @@ class RoomController:
         frontend: the place to show it on.
         terminal: whether the input is a terminal, where nothing waits.
         linger: whether to stay after the end of a game.
-        shared: whether two people play at this keyboard.
+        view: the view before the welcome: who plays, and in which kind of room.
         comeback: the command that takes the seat back.
         forever: whether to stay until the session ends or `quit` is typed.
         recall: reads the events of the game at a welcome, for a frontend that tells them.
@@ -64,7 +64,7 @@ class RoomController:
         terminal: bool,
         linger: bool = True,
         forever: bool = False,
-        shared: bool = False,
+        view: View | None = None,
         comeback: str = SAME_COMMAND,
         recall: Recall | None = None,
     ) -> None:
@@ -75,7 +75,7 @@ class RoomController:
         self._linger = linger
         self._forever = forever
         self._kept = kept(comeback)
-        self._view = View(is_shared=shared)
+        self._view = view or View()
         self._waiting: deque[Word] = deque()
         self._unanswered: list[Command] = []
         self._input_ended = False

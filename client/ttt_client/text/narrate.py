@@ -356,7 +356,7 @@ def _presence(before: View, after: View) -> list[str]:
     for mark, here in _comings(old, new):
         lines.append(_is_here(after, mark, here=here))
         if not here and after.seat is mark.other:
-            lines.append(_what_then(new))
+            lines.append(_what_then(new, is_of_event=after.is_of_event))
     if old.spectators != new.spectators:
         lines.append(f"watching: {new.spectators}")
     return lines
@@ -374,9 +374,10 @@ def _is_here(view: View, mark: Mark, *, here: bool) -> str:
     return f"{who(view, mark)} is {'back' if here else 'away'}"
 
 
-def _what_then(room: RoomState) -> str:
+def _what_then(room: RoomState, *, is_of_event: bool) -> str:
     """Return what a player may do if the other does not come back."""
     means = "fill fair" if room.status is not Status.PLAYING else "claim, or fill fair"
+    means = "claim" if is_of_event else means
     return f"in {room.settings.grace_s:g} s you may type {means}"
 
 

@@ -172,7 +172,9 @@ def turn(view: View) -> str:
         return f"{words}{placing(view)}"
     if view.room is not None and view.room.status is Status.WAITING:
         return f"waiting for another player to join {clean(view.room.name)}"
-    return "the game is over" + (": rematch or quit" if view.seat is not None else "")
+    # In an event the next game comes by itself, in a room of its own.
+    may_go_on = view.seat is not None and not view.is_of_event
+    return "the game is over" + (": rematch or quit" if may_go_on else "")
 
 
 def placing(view: View) -> str:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, Session
 from ttt_client.play.controller import SAME_COMMAND, RoomController
@@ -27,7 +28,7 @@ async def stay_until(
             scene,
             terminal=True,
             forever=True,
-            shared=scene.is_shared,
+            view=View(is_shared=scene.is_shared),
             comeback=comeback,
         )
         return await controller.run(scene), controller.has_quit

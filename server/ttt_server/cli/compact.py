@@ -3,19 +3,23 @@
 import time
 from pathlib import Path
 
+from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.state import RoomName
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
 from ttt_server.cli.data import add_folder
 from ttt_server.cli.progress import Progress
 from ttt_server.config import InvalidConfig, load
+from ttt_server.core.errors import InvalidLog
 from ttt_server.storage import DATABASE, MEMORY
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.retention import Retention
 from ttt_server.storage.sqlite.compaction import compact, survey
 from ttt_server.storage.sqlite.reading import opened
+from ttt_server.tournaments.log import silent_logs
 
 PROGRAM = "ttt-server compact"
 
-_DESCRIPTION = """Drops what need not be kept, by the same two options as the server's, and makes
+_DESCRIPTION = """Drops what need not be kept, by the same options as the server's, and makes
 the database as small as it can be: deleted events are gone from the file and its write-ahead log.
 No server may run on the folder. It needs as much free disk as twice the database."""
 
@@ -30,9 +34,14 @@ def run(arguments: list[str]) -> int:
         metavar="TIME",
         help="rooms without an event for so long go: 90d",
     )
+    parser.add_argument(
+        "--forget-events-after",
+        metavar="TIME",
+        help="tournaments without an event for so long go, with their rooms: 30d",
+    )
     add_folder(parser)
     asked = parser.parse_args(arguments)
-    names = ("data", "keep_games", "forget_rooms_after")
+    names = ("data", "keep_games", "forget_rooms_after", "forget_events_after")
     flags = {name: value for name in names if (value := getattr(asked, name)) is not None}
     try:
         config = load(flags, asked.config)
@@ -54,8 +63,29 @@ def _work(path: Path, retention: Retention, *, dry: bool) -> str:
     now = time.time_ns() // 1_000_000
     if not path.exists():
         raise CannotOpen(f"{path}: there is no database")
+    also = _silent_tournaments(path, retention, now)
     with Progress(1, "rooms", time.monotonic) as progress:
         if not dry:
-            return f"freed: {compact(path, retention, now, progress.show)}"
+            return f"freed: {compact(path, retention, now, progress.show, also)}"
         with opened(path) as logs:
-            return f"would free about: {survey(logs, retention, now, progress.show)}"
+            return f"would free about: {survey(logs, retention, now, progress.show, also)}"
+
+
+def _silent_tournaments(path: Path, retention: Retention, now: int) -> frozenset[RoomName]:
+    """Return the logs of the tournaments that go, and of their games' rooms.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    after_s = retention.forget_tournaments_after_s
+    if after_s is None:
+        return frozenset()
+    with opened(path) as logs:
+
+        def lines_of(room: RoomName) -> EncodedEvents:
+            return tuple(line for _, line in logs.log(room))
+
+        try:
+            return frozenset(silent_logs(logs.rooms(), lines_of, now - round(after_s * 1000)))
+        except InvalidLog as error:
+            raise CannotOpen(f"{path}: {error}") from None

@@ -197,7 +197,7 @@ class LiveRoom:
 
     def away_since(self, seat: Mark) -> int | None:
         """Return when the human of a seat lost the connection, in Unix ms; `None` if here."""
-        return self.members.away_since(self.room.seats[seat])
+        return self.members.here(self.room.seats).away_since[seat is Mark.O]
 
     def address_of(self, seat: Mark) -> str:
         """Return the address of a player; that which opened the room for an AI, or one away."""

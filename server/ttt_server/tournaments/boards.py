@@ -35,6 +35,9 @@ class Away(NamedTuple):
     ms: int
 
 
+NONE_AWAY = Away(frozenset(), 0)
+
+
 class Seen(NamedTuple):
     """A game as spectators see it, and the time of its newest event, in Unix ms."""
 
@@ -105,14 +108,13 @@ class Boards:
         """Return which players of a game are away; `now` in Unix ms."""
         live = self._hub.in_memory(game.room)
         if live is None:
-            return Away(frozenset(), 0)
-        since = {
-            player: live.away_since(mark)
-            for mark, player in zip(Mark, (game.X, game.O), strict=True)
-        }
-        gone = {player: at for player, at in since.items() if at is not None}
-        last = max(gone.values(), default=now)
-        return Away(frozenset(gone), now - last)
+            return NONE_AWAY
+        x_since, o_since = live.away_since(Mark.X), live.away_since(Mark.O)
+        if x_since is None and o_since is None:
+            return NONE_AWAY
+        gone = {game.X: x_since, game.O: o_since}
+        since = {player: at for player, at in gone.items() if at is not None}
+        return Away(frozenset(since), now - max(since.values()))
 
     def give_time(self, game: Game, by: int) -> None:
         """Give `by` ms back to the clock of a game, and to its players who are away."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from ttt_protocol.tournament.messages import (
     TournamentUpdate,
     YourGames,
 )
+from ttt_protocol.tournament.settings import Result
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.announcer import Broadcaster
@@ -27,7 +28,7 @@ from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.tournaments.boards import Away, Boards
 from ttt_server.tournaments.log import TournamentLog
 from ttt_server.tournaments.ratings import rated
-from ttt_server.tournaments.rules.advance import absent, advance, ended
+from ttt_server.tournaments.rules.advance import absent, advance, ended_all
 from ttt_server.tournaments.rules.decide import NameRoom
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.values import Game, Tournament
@@ -38,6 +39,9 @@ logger = logging.getLogger(__name__)
 
 TICK_S = 1.0
 """How often a tournament looks who is away, and tells what has changed."""
+
+GATHER_S = 0.2
+"""The least time between two looks at the games that have ended."""
 
 _AHEAD_MS = 1500
 """How far ahead a pause holds the clocks: more than the time to the next look at them."""
@@ -210,9 +214,10 @@ class LiveTournament:
         loop = asyncio.get_running_loop()
         told_at = swept_at = -TICK_S
         while self.it.status != "finished" or self._is_news or self._playing:
-            is_sweep = loop.time() >= swept_at + TICK_S
+            began = loop.time()
+            is_sweep = began >= swept_at + TICK_S
             if is_sweep:
-                swept_at = loop.time()
+                swept_at = began
             try:
                 await self._step(is_sweep=is_sweep)
             except (StorageFailed, Refused) as error:
@@ -224,20 +229,27 @@ class LiveTournament:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(max(swept_at, told_at) + TICK_S):
                     await self._wake.wait()
+            # In a large arena games end all the time: those of a moment are counted together.
+            await asyncio.sleep(began + GATHER_S - loop.time())
             self._wake.clear()
 
     async def _step(self, *, is_sweep: bool) -> None:
         """Count games that are over, see who is away if it `is_sweep`, and pair players."""
         over, self._over = self._over, set()
-        for number in self.it.open_games:
-            game = self.it.game(number)
-            if number not in self._playing:
-                await self._boards.open(self.it, game)
-                self._playing.add(number)
-            if game.room in over or (is_sweep and not self._boards.is_playing(game)):
-                await self._count(game)
+        games = map(self.it.game, self.it.open_games)
+        await self._count(
+            [
+                game
+                for game in games
+                if game.room in over or (is_sweep and not self._boards.is_playing(game))
+            ]
+        )
         while await self.change(lambda it, now: advance(it, self.present, now, self.name_room)):
-            self._wake.set()  # to open the rooms
+            pass
+        for number in self.it.open_games:
+            if number not in self._playing:
+                await self._boards.open(self.it, self.it.game(number))
+                self._playing.add(number)
         if is_sweep:
             await self._look_who_is_away()
         self._hold_clocks()
@@ -247,12 +259,17 @@ class LiveTournament:
         self._playing -= closed
         self._tell_games()
 
-    async def _count(self, game: Game) -> None:
-        await self._boards.open(self.it, game)
-        outcome = await self._boards.result(game)
-        if outcome is not None:
-            result, reason = outcome
-            await self.change(lambda it, now: ended(it, game.number, result, reason, now))
+    async def _count(self, games: Iterable[Game]) -> None:
+        """Give the games that have ended their results, all at once."""
+        results: list[tuple[int, Result, str]] = []
+        for game in games:
+            await self._boards.open(self.it, game)
+            self._playing.add(game.number)
+            outcome = await self._boards.result(game)
+            if outcome is not None:
+                results.append((game.number, *outcome))
+        if results:
+            await self.change(lambda it, now: ended_all(it, results, now))
 
     def _hold_clocks(self) -> None:
         """Let the clocks of all games stand still in a pause, and go on after it."""
@@ -270,12 +287,13 @@ class LiveTournament:
 
     async def _look_who_is_away(self) -> None:
         """Look who is in the rooms of the open games, and how long the others have been away."""
-        at_boards: set[SessionId] = set()
+        now, at_boards = self._now(), set[SessionId]()
         for number in self._playing.intersection(self.it.open_games):
             game = self.it.game(number)
-            away = self._boards.away(game, self._now())
-            at_boards |= {game.X, game.O} - away.players
+            away = self._boards.away(game, now)
+            at_boards |= {game.X, game.O}
             if away.players:
+                at_boards -= away.players
                 await self._count_absent(number, away)
         if at_boards != self._at_boards:
             self._at_boards = frozenset(at_boards)
@@ -298,8 +316,9 @@ class LiveTournament:
         busy = frozenset[SessionId]() if heads != self._told_heads else it.busy
         self._told_heads = heads
         recipients = [each.listener for each in self._members if each.session not in busy]
-        payload = encode_message(TournamentUpdate(event=self.state()))
-        self._broadcaster.add(recipients, payload, is_state=True)
+        if recipients:
+            payload = encode_message(TournamentUpdate(event=self.state()))
+            self._broadcaster.add(recipients, payload, is_state=True)
 
     def _tell_games(self) -> None:
         """Tell the players whose games have changed since they were told last."""

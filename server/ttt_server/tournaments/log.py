@@ -1,12 +1,15 @@
 """The logs of tournaments: in the store of the rooms, with the same promise."""
 
+from collections.abc import Callable, Iterable, Iterator
+
 from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.core.errors import InvalidLog
 from ttt_server.rooms.event_log import Entry
 from ttt_server.rooms.transactions import Outcome
 from ttt_server.storage.base import EventStore, StorageFailed
-from ttt_server.tournaments.log_names import log_name
+from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
 from ttt_server.tournaments.rules.events import Decision, decode, encode
 from ttt_server.tournaments.rules.evolve import evolve_all
 from ttt_server.tournaments.rules.values import Tournament
@@ -19,6 +22,36 @@ def read(name: TournamentName, lines: EncodedEvents) -> Tournament:
         InvalidLog: if they make no sense.
     """
     return evolve_all(Tournament(name), map(decode, lines))
+
+
+def is_silent(line: bytes, before: int) -> bool:
+    """Return whether the last event of a log is older; a log that cannot be read is kept."""
+    try:
+        return decode(line).at < before
+    except InvalidLog:
+        return False
+
+
+def silent_logs(
+    rooms: Iterable[RoomName], lines_of: Callable[[RoomName], EncodedEvents], before: int
+) -> Iterator[RoomName]:
+    """Yield the logs of tournaments without an event since `before`, and of their games' rooms.
+
+    A tournament under way is kept, as it goes on when its server starts.
+
+    Args:
+        rooms: the names of all logs.
+        lines_of: reads one of them; without a line, if there is none.
+        before: Unix ms.
+    """
+    for room in filter(is_tournament, rooms):
+        lines = lines_of(room)
+        if not lines or not is_silent(lines[-1], before):
+            continue
+        it = read(tournament_name(room), lines)
+        if it.status in ("created", "finished"):
+            yield room
+            yield from (game.room for game in it.games)
 
 
 class TournamentLog:

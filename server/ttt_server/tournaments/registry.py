@@ -13,7 +13,7 @@ from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.core.errors import InvalidLog, Refused
+from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
 from ttt_server.rooms.announcer import Broadcaster
 from ttt_server.rooms.hub import Hub
@@ -22,10 +22,9 @@ from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament
-from ttt_server.tournaments.log import TournamentLog
+from ttt_server.tournaments.log import TournamentLog, is_silent
 from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
 from ttt_server.tournaments.rules.decide import create
-from ttt_server.tournaments.rules.events import decode
 from ttt_server.tournaments.rules.values import Tournament
 
 logger = logging.getLogger(__name__)
@@ -109,7 +108,7 @@ class TournamentRegistry:
                 if not is_tournament(last.room):
                     return
                 name = tournament_name(last.room)
-                if _is_silent(last.line, before) and name not in self._live:
+                if is_silent(last.line, before) and name not in self._live:
                     await self._forget(name, before)
             after = found[-1].room
 
@@ -277,14 +276,6 @@ class TournamentRegistry:
         live = self._live.get(TournamentName(name))
         if live is not None:
             live.board_is_over(room)
-
-
-def _is_silent(line: bytes, before: int) -> bool:
-    """Return whether the last event of a log is older; a log that cannot be read is kept."""
-    try:
-        return decode(line).at < before
-    except InvalidLog:
-        return False
 
 
 def _room_name(name: TournamentName, number: int) -> RoomName:

@@ -38,7 +38,7 @@ def tournament_state(
         most: rows and games to show; `None` for all of them.
         ratings: of the players within the tournament, as far as known.
     """
-    rows = standings(it)[:most]
+    rows = standings(it, most)
     shown = it.games if most is None else _current(it)[:most]
     return TournamentState(
         name=it.name,

@@ -66,6 +66,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
         await child.wait_for_url("**/rooms/friday-club-*", timeout=LONG_MS)  # by itself
         first.append(child.url)
         await resign(child)
+        await expect(child.get_by_role("button", name="Rematch")).to_have_count(0)
     await expect(wall.locator(".boards .card").first).to_be_visible()
     await expect(wall.get_by_role("status")).to_contain_text("Round 2 of 5", timeout=LONG_MS)
     await look(wall, "wall-running")

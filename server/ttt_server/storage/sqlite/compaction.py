@@ -1,12 +1,13 @@
 """Compaction: what need not be kept leaves the file, while no server runs on it."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 from ttt_engine.learning.memory import Memory
+from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen, LastEvent
 from ttt_server.storage.retention import Retention, is_silent
 from ttt_server.storage.sqlite import indexing
@@ -35,14 +36,24 @@ class Freed(NamedTuple):
         return f"{self.rooms} rooms, games of {self.logs} others, {self.size} bytes"
 
 
-def survey(logs: Logs, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
-    """Tell about what a compaction would free, `now` in Unix ms; change nothing."""
+def survey(
+    logs: Logs,
+    retention: Retention,
+    now: int,
+    on_progress: OnProgress,
+    also: Collection[RoomName] = (),
+) -> Freed:
+    """Tell about what a compaction would free, `now` in Unix ms; change nothing.
+
+    `also`: logs that go besides those of silent rooms.
+    """
     forgotten, shortened, size = 0, 0, logs.free_bytes()
     before, rooms = retention.silent_before(now), logs.rooms()
     for done, room in enumerate(rooms, 1):
         log = list(logs.log(room))
         cut = logs.cut(room, retention.keep_games) if retention.keep_games else 0
-        if before is not None and is_silent(LastEvent(room, log[-1][1]), before):
+        is_old = before is not None and is_silent(LastEvent(room, log[-1][1]), before)
+        if is_old or room in also:
             forgotten += 1
             size += sum(len(line) for _, line in log)
         elif cut:
@@ -52,10 +63,17 @@ def survey(logs: Logs, retention: Retention, now: int, on_progress: OnProgress) 
     return Freed(forgotten, shortened, size)
 
 
-def compact(path: Path, retention: Retention, now: int, on_progress: OnProgress) -> Freed:
+def compact(
+    path: Path,
+    retention: Retention,
+    now: int,
+    on_progress: OnProgress,
+    also: Collection[RoomName] = (),
+) -> Freed:
     """Drop what need not be kept, `now` in Unix ms, and make the file as short as it can be.
 
-    A kill leaves whole rooms and games; the next compaction goes on.
+    `also`: logs that go besides those of silent rooms. A kill leaves whole rooms and games; the
+    next compaction goes on.
 
     Raises:
         CannotOpen: with one line for the operator, also for a disk that is full.
@@ -63,7 +81,7 @@ def compact(path: Path, retention: Retention, now: int, on_progress: OnProgress)
     size = path.stat().st_size
     try:
         with closing(open_database(path, Memory(), erase=True)) as database:
-            forgotten, shortened = _drop(EventTables(database), retention, now, on_progress)
+            forgotten, shortened = _drop(EventTables(database), retention, now, on_progress, also)
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
@@ -72,7 +90,11 @@ def compact(path: Path, retention: Retention, now: int, on_progress: OnProgress)
 
 
 def _drop(
-    tables: EventTables, retention: Retention, now: int, on_progress: OnProgress
+    tables: EventTables,
+    retention: Retention,
+    now: int,
+    on_progress: OnProgress,
+    also: Collection[RoomName],
 ) -> tuple[int, int]:
     """Drop what need not be kept; return the numbers of rooms that went and that are shorter."""
     work, forgotten, shortened = indexing.Indexing(), 0, 0
@@ -84,7 +106,7 @@ def _drop(
     before, rooms = retention.silent_before(now), list(_rooms(tables))
     for done, last in enumerate(rooms, 1):
         is_shorter = False
-        if before is not None and is_silent(last, before):
+        if last.room in also or (before is not None and is_silent(last, before)):
             tables.delete(last.room)
             forgotten += 1
         else:

@@ -1,5 +1,6 @@
 """What a tournament does by itself: pair players, begin rounds, end. Pure."""
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from ttt_protocol.state import SessionId
@@ -14,6 +15,7 @@ from ttt_server.tournaments.rules.events import (
     RoundBegun,
     TournamentEvent,
 )
+from ttt_server.tournaments.rules.evolve import evolve_all
 from ttt_server.tournaments.rules.forms import FORMS, Pairing
 from ttt_server.tournaments.rules.values import Tournament
 
@@ -47,6 +49,18 @@ def ended(tournament: Tournament, number: int, result: Result, reason: str, now:
     if not game.is_open or tournament.status == "finished":
         return ()
     return (Ended(seq=tournament.seq + 1, at=now, game=number, result=result, reason=reason),)
+
+
+def ended_all(
+    tournament: Tournament, results: Iterable[tuple[int, Result, str]], now: int
+) -> Decision:
+    """Return the ends of several games, each by number, result and reason."""
+    decision: Decision = ()
+    for number, result, reason in results:
+        end = ended(tournament, number, result, reason, now)
+        tournament = evolve_all(tournament, end)
+        decision += end
+    return decision
 
 
 def absent(

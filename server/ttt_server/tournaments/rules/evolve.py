@@ -73,13 +73,13 @@ def _after(it: Tournament, event: TournamentEvent) -> Tournament:
         case Entered():
             return it.with_entrants(_entrant(it, event))
         case Renamed(player=player, name=name):
-            return it.with_entrants(replace(it[player], name=name))
+            return it.with_entrants(it[player]._replace(name=name))
         case Withdrew(player=player):
-            return it.with_entrants(replace(it[player], status="withdrawn"))
+            return it.with_entrants(it[player]._replace(status="withdrawn"))
         case Returned(player=player):
-            return it.with_entrants(replace(it[player], status="active", free_since=event.at))
+            return it.with_entrants(it[player]._replace(status="active", free_since=event.at))
         case Removed(player=player, may_return=may_return):
-            return it.with_entrants(replace(it[player], status="removed", may_return=may_return))
+            return it.with_entrants(it[player]._replace(status="removed", may_return=may_return))
         case DoorsSet(open=is_open):
             return replace(it, doors_open=is_open)
         case Begun(ends_at=ends_at):
@@ -91,7 +91,7 @@ def _after(it: Tournament, event: TournamentEvent) -> Tournament:
         case Byed(player=player, round=number, bonus=bonus):
             before = it[player]
             byes = (*before.byes, number)
-            return it.with_entrants(_with_bonus(replace(before, byes=byes), bonus))
+            return it.with_entrants(_with_bonus(before._replace(byes=byes), bonus))
         case Ended(game=number, result=result, reason=reason):
             return _ended(it, number, result, reason, event.at)
         case Corrected(game=number, result=result):
@@ -125,7 +125,7 @@ def _entrant(it: Tournament, event: Entered) -> Entrant:
 
 
 def _with_bonus(entrant: Entrant, bonus: int) -> Entrant:
-    return replace(entrant, bonus=entrant.bonus + bonus, points=entrant.points + bonus)
+    return entrant._replace(bonus=entrant.bonus + bonus, points=entrant.points + bonus)
 
 
 def _paired(it: Tournament, event: Paired) -> Tournament:
@@ -143,8 +143,8 @@ def _paired(it: Tournament, event: Paired) -> Tournament:
     )
     x, o = it[game.X], it[game.O]
     paired = it.with_entrants(
-        replace(x, as_x=x.as_x + 1, last_seat=Mark.X, last_opponent=o.id),
-        replace(o, as_x=o.as_x - 1, last_seat=Mark.O, last_opponent=x.id),
+        x._replace(as_x=x.as_x + 1, last_seat=Mark.X, last_opponent=o.id),
+        o._replace(as_x=o.as_x - 1, last_seat=Mark.O, last_opponent=x.id),
     )
     return replace(paired, games=(*it.games, game), open_games=(*it.open_games, game.number))
 
@@ -154,48 +154,52 @@ def _ended(it: Tournament, number: int, result: Result, reason: str, at: int) ->
     if not game.is_open:
         raise KeyError(number)
     game = game._replace(result=result, reason=reason)
-    ended = _with_game(it, game)
-    ended = replace(ended, open_games=tuple(n for n in it.open_games if n != number))
     if result is Result.VOID:  # as if it had never been
         x, o = it[game.X], it[game.O]
-        x, o = replace(x, as_x=x.as_x - 1), replace(o, as_x=o.as_x + 1)
-        return ended.with_entrants(replace(x, free_since=at), replace(o, free_since=at))
-    players = (_scored(it, it[player], game) for player in (game.X, game.O))
-    return ended.with_entrants(*(replace(player, free_since=at) for player in players))
+        players = [x._replace(as_x=x.as_x - 1), o._replace(as_x=o.as_x + 1)]
+    else:
+        players = [_scored(it, it[player], game) for player in (game.X, game.O)]
+    return replace(
+        it,
+        games=_games_with(it, game),
+        open_games=_open_without(it, number),
+        entrants=it.entrants | {each.id: each._replace(free_since=at) for each in players},
+    )
 
 
 def _corrected(it: Tournament, number: int, result: Result) -> Tournament:
     """Give a game another result, and add up all games anew: a streak depends on their order."""
     game = it.game(number)._replace(result=result, is_corrected=True)
-    corrected = _with_game(it, game)
-    corrected = replace(corrected, open_games=tuple(n for n in it.open_games if n != number))
+    games = _games_with(it, game)
     entrants: dict[SessionId, Entrant] = {
-        player: replace(entrant, points=entrant.bonus, wins=0, draws=0, losses=0, streak=0)
+        player: entrant._replace(points=entrant.bonus, wins=0, draws=0, losses=0, streak=0)
         for player, entrant in it.entrants.items()
     }
-    for counted in corrected.games:
+    for counted in games:
         if counted.counts:
             for player in (counted.X, counted.O):
                 entrants[player] = _scored(it, entrants[player], counted)
-    return replace(corrected, entrants=entrants)
+    return replace(it, games=games, open_games=_open_without(it, number), entrants=entrants)
 
 
-def _with_game(it: Tournament, game: Game) -> Tournament:
-    games = (*it.games[: game.number - 1], game, *it.games[game.number :])
-    return replace(it, games=games)
+def _games_with(it: Tournament, game: Game) -> tuple[Game, ...]:
+    return (*it.games[: game.number - 1], game, *it.games[game.number :])
+
+
+def _open_without(it: Tournament, number: int) -> tuple[int, ...]:
+    return tuple([each for each in it.open_games if each != number])
 
 
 def _scored(it: Tournament, player: Entrant, game: Game) -> Entrant:
     doubled = 2 if it.settings.form is Form.ARENA and player.streak >= STREAK else 1
     if game.winner == player.id:
-        return replace(
-            player,
+        return player._replace(
             points=player.points + WIN * doubled,
             wins=player.wins + 1,
             streak=player.streak + 1,
         )
     if game.is_drawn:
-        return replace(
-            player, points=player.points + DRAW * doubled, draws=player.draws + 1, streak=0
+        return player._replace(
+            points=player.points + DRAW * doubled, draws=player.draws + 1, streak=0
         )
-    return replace(player, losses=player.losses + 1, streak=0)
+    return player._replace(losses=player.losses + 1, streak=0)

@@ -10,9 +10,9 @@ The tie-breaks are those of the FIDE Handbook C.07, in the order usual for the f
 """
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
-from operator import itemgetter
-from typing import assert_never
+from collections.abc import Callable
+from itertools import islice
+from typing import NamedTuple
 
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form
@@ -20,8 +20,7 @@ from ttt_server.tournaments.rules.forms.knockout import bracket
 from ttt_server.tournaments.rules.values import DRAW, WIN, Entrant, Tournament
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A player's line in the standings. Points and tie-breaks in half or quarter points."""
 
     rank: int
@@ -37,40 +36,51 @@ class Row:
     """The last round of a knockout that the player was in; one more for the winner."""
 
 
-def standings(tournament: Tournament) -> tuple[Row, ...]:
-    """Return all players but an unused stand-in and those removed, the best first."""
+def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
+    """Return the best `most` players, or all, but for those removed and an unused stand-in."""
     entrants = [
         it
         for it in tournament.entrants.values()
         if it.status != "removed" and not (it.is_stand_in and not it.played)
     ]
-    rows = _rows(tournament, entrants)
-    form = tournament.settings.form
-    keyed = sorted(
-        ((_key(form, row), row.entrant.number, row) for row in rows), key=itemgetter(0, 1)
-    )
+    worth = _WORTH[tournament.settings.form]
+    keyed = [(worth(row), -row.entrant.number, row) for row in _rows(tournament, entrants)]
+    keyed.sort(reverse=True)  # the numbers differ, so that no two rows are compared
     ranked: list[Row] = []
     before: tuple[int, ...] | None = None
-    for at, (key, _, row) in enumerate(keyed):
-        ranked.append(replace(row, rank=ranked[-1].rank if key == before else at + 1))
+    for at, (key, _, row) in enumerate(islice(keyed, most), start=1):
+        ranked.append(row._replace(rank=ranked[-1].rank if key == before else at))
         before = key
-    return tuple(ranked)
+    return ranked
 
 
-def _key(form: Form, row: Row) -> tuple[int, ...]:
+def _worth_in_swiss(row: Row) -> tuple[int, ...]:
     it = row.entrant
-    match form:
-        case Form.SWISS:
-            order = (it.points, row.buchholz, row.sonneborn_berger, row.direct, it.wins)
-        case Form.ROUND_ROBIN:
-            order = (it.points, row.direct, row.sonneborn_berger, it.wins, 0)
-        case Form.KNOCKOUT:
-            order = (row.reached, it.points, 0, 0, 0)
-        case Form.ARENA | Form.MATCH | Form.SIMUL:
-            order = (it.points, it.wins, 0, 0, 0)
-        case _:
-            assert_never(form)
-    return tuple(-part for part in order)
+    return it.points, row.buchholz, row.sonneborn_berger, row.direct, it.wins
+
+
+def _worth_in_round_robin(row: Row) -> tuple[int, ...]:
+    it = row.entrant
+    return it.points, row.direct, row.sonneborn_berger, it.wins
+
+
+def _worth_in_knockout(row: Row) -> tuple[int, ...]:
+    return row.reached, row.entrant.points
+
+
+def _worth_elsewhere(row: Row) -> tuple[int, ...]:
+    return row.entrant.points, row.entrant.wins
+
+
+_WORTH: dict[Form, Callable[[Row], tuple[int, ...]]] = {
+    Form.SWISS: _worth_in_swiss,
+    Form.ROUND_ROBIN: _worth_in_round_robin,
+    Form.KNOCKOUT: _worth_in_knockout,
+    Form.ARENA: _worth_elsewhere,
+    Form.MATCH: _worth_elsewhere,
+    Form.SIMUL: _worth_elsewhere,
+}
+"""What decides the order, the most important first; more is better."""
 
 
 def _rows(tournament: Tournament, entrants: list[Entrant]) -> list[Row]:

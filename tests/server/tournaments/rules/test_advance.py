@@ -3,7 +3,7 @@
 from tests.server.tournaments.rules.tournaments import Evening, names
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form, Result
-from ttt_server.tournaments.rules.advance import absent
+from ttt_server.tournaments.rules.advance import absent, ended_all
 
 P1, P2 = names(2)
 
@@ -42,3 +42,13 @@ def test_nothing_follows_when_all_are_there_or_the_game_is_over() -> None:
     assert absent(evening.it, 1, set(), 0, evening.now) == ()
     stay_away(evening, P1, for_ms=30_000)
     assert absent(evening.it, 1, {P2}, 60_000, evening.now) == ()
+
+
+def test_games_that_end_together_have_their_results_in_one_decision() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(4))
+    evening.start()
+    evening.step()
+    results = [(1, Result.X, "line"), (1, Result.O, "line"), (2, Result.DRAW, "full")]
+    decision = evening.take(ended_all(evening.it, results, evening.now))
+    assert [event.seq for event in decision] == [evening.it.seq - 1, evening.it.seq]
+    assert [game.result for game in evening.it.games] == [Result.X, Result.DRAW]

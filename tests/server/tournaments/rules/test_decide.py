@@ -40,7 +40,6 @@ from ttt_server.tournaments.rules.decide import (
     enter,
 )
 from ttt_server.tournaments.rules.evolve import evolve
-from ttt_server.tournaments.rules.standings import Row, _key
 
 P1, P2, P3, P4 = names(4)
 
@@ -299,13 +298,11 @@ def test_an_event_that_is_over_stays_over() -> None:
 def test_what_no_type_allows_is_loud() -> None:
     evening = swiss()
     impossible: Any = SimpleNamespace(type="born", seq=evening.it.seq + 1, at=1, game=1)
-    no_form: Any = "no such form"
     works: list[Callable[[], object]] = [
         lambda: command_of_player(evening.it, P1, impossible, 1),
         lambda: evening.tell(impossible),
         lambda: _change_game(evening.it, impossible, 1, name_room),
         lambda: evolve(evening.it, impossible),
-        lambda: _key(no_form, Row(1, evening.it[P1])),
     ]
     for work in works:
         with pytest.raises(AssertionError):

@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { statusWords, timeLeft } from "../model/event_words.js";
 import { refusalWords, rulesWords } from "../model/words.js";
-import { eventOfLocation, eventPage, organiserPage, roomPage, wallPage } from "../net/address.js";
+import { eventOfLocation, eventPage, fetchJson, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
 import { recallToken, rememberEvent, rememberToken } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
@@ -107,6 +107,17 @@ function show(state) {
   showOrganiser();
   showTables();
   tick();
+  if (event.status === "finished" && !isRated(event)) showRatings();
+}
+
+const isRated = ({ standings }) => standings.some(({ elo }) => elo !== undefined);
+
+/** The results have ratings, and all rows and games, over HTTP alone. */
+async function showRatings() {
+  const whole = await fetchJson(`events/${name}`);
+  if (whole?.seq !== event.seq || !isRated(whole)) return;
+  event = whole;
+  showTables();
 }
 
 function showEntry() {

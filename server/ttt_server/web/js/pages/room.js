@@ -64,6 +64,7 @@ const notice = new Notice(() => {
   session.enter();
   if (view.partner) partner.enter();
 });
+const event = recallEvent(name);
 const page = new RoomView(name, {
   play,
   full: (column) => notice.say(t("move.column_full", { column })),
@@ -72,10 +73,9 @@ const page = new RoomView(name, {
   moderate: (fields) => send({ type: "moderate", ...fields }),
   rename,
   say: (text) => send({ type: "say", text }),
-});
+}, event !== null);
 const soundButton = h("button", { type: "button", onclick: toggleSound }, t("room.sound_off"));
 
-const event = recallEvent(name);
 const RETURN_MS = 4_000; // for a look at how a game of an event ended
 
 byId("notice").append(notice.element);

@@ -10,7 +10,15 @@ import { h, setChildren, setText } from "./dom.js";
  * server should accept it. A page just opened may be wrong about that, so the button works before then.
  * `asks`: the question that a second press confirms. `off`: a press does nothing.
  */
-function actionsOf(view) {
+function actionsOf(view, isOfEvent) {
+  const actions = allActionsOf(view);
+  return isOfEvent ? actions.filter(({ key }) => !NOT_IN_EVENTS.has(key)) : actions;
+}
+
+/** The event itself decides who plays whom next. */
+const NOT_IN_EVENTS = new Set(["offer rematch", "accept rematch", "decline rematch", "fill", "both"]);
+
+function allActionsOf(view) {
   const seat = seatOf(view);
   if (!seat) return isOfAis(view.room) && view.room.status === "finished" ? [onceMore()] : [];
   return [
@@ -100,15 +108,17 @@ export class Actions {
   #hint = h("p", { class: "hint-words", "aria-live": "polite" });
   #act;
   #asked = null;
+  #isOfEvent;
 
-  /** `act(action)` is called for a press. */
-  constructor(act) {
+  /** `act(action)` is called for a press. `isOfEvent`: the game is one of an event. */
+  constructor(act, isOfEvent) {
     this.#act = act;
+    this.#isOfEvent = isOfEvent;
     this.element = h("section", { class: "actions", "aria-label": t("actions") }, this.#list, this.#hint, this.#fill);
   }
 
   show(view) {
-    const actions = actionsOf(view);
+    const actions = actionsOf(view, this.#isOfEvent);
     const keys = actions.map(({ key }) => key);
     if (keys.join() !== [...this.#buttons.keys()].join()) {
       const hadFocus = this.#list.contains(document.activeElement);

@@ -22,6 +22,7 @@ export class EventForm {
   };
   #clock = number(0, 60, 0, 0.5);
   #increment = number(0, 60, 2);
+  #delay = number(0, 3600, 0);
   #rows = {};
 
   /** `create(title, settings)` is called when the form is sent. */
@@ -48,6 +49,7 @@ export class EventForm {
         labelled(t("form.increment"), this.#increment),
       ),
       h("small", {}, t("tournament.no_clock")),
+      labelled(t("form.delay"), this.#delay),
       h("button", { type: "submit", class: "main" }, t("tournament.create")),
     );
     this.#show();
@@ -68,6 +70,7 @@ export class EventForm {
       if (!input.disabled) settings[name] = input.valueAsNumber;
     const minutes = this.#clock.valueAsNumber;
     if (minutes) settings.clock = { initial_s: minutes * 60, increment_s: this.#increment.valueAsNumber };
+    if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     return settings;
   }
 }

@@ -23,6 +23,9 @@ export function standingsTable({ form, standings, status }, { ownId = null, most
       h("th", { scope: "col", class: "wide" }, h("abbr", { title: t("tournament.buchholz") }, t("tournament.bh"))),
       h("th", { scope: "col", class: "wide" }, h("abbr", { title: t("tournament.sonneborn") }, t("tournament.sb"))),
     );
+  const hasRatings = standings.some(({ elo }) => elo !== undefined);
+  if (hasRatings)
+    head.push(h("th", { scope: "col" }, h("abbr", { title: t("tournament.rating_words") }, t("tournament.rating"))));
   const rows = standings.slice(0, most).map((row) => {
     const cells = [
       h("td", {}, row.rank),
@@ -35,6 +38,7 @@ export function standingsTable({ form, standings, status }, { ownId = null, most
         h("td", { class: "wide" }, points(row.buchholz)),
         h("td", { class: "wide" }, String(row.sonneborn_berger)),
       );
+    if (hasRatings) cells.push(h("td", { class: "rating" }, ratingOf(row)));
     const classes = [row.id === ownId ? "own" : "", row.status === "active" ? "" : "gone"];
     return h("tr", { class: classes.join(" ").trim() || null }, ...cells, more(row));
   });
@@ -45,6 +49,12 @@ export function standingsTable({ form, standings, status }, { ownId = null, most
     h("thead", {}, h("tr", {}, ...head)),
     h("tbody", {}, ...rows),
   );
+}
+
+/** A rating within the event with its 95 % interval: `+52 ±120`. */
+function ratingOf({ elo, elo_error: error }) {
+  if (elo === undefined) return "–";
+  return `${elo < 0 ? "−" : "+"}${Math.round(Math.abs(elo))} ±${Math.round(error)}`;
 }
 
 function nameOf(row, status) {

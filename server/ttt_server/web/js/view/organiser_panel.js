@@ -4,6 +4,7 @@ import { t } from "../model/language.js";
 import { organiserPage } from "../net/address.js";
 import { AiPicker } from "./ai_picker.js";
 import { h, setText } from "./dom.js";
+import { seatLinks } from "./seat_links.js";
 
 export class OrganiserPanel {
   #send;
@@ -12,6 +13,8 @@ export class OrganiserPanel {
   #doors = h("button", { type: "button" });
   #invitation = h("input", { readonly: true, hidden: true, "aria-label": t("tournament.organiser_link") });
   #status = null;
+  /** The settings of the event. */
+  #settings = null;
 
   /** `rules` are those of the event; `send(command)` gives a command to the server. */
   constructor(event, rules, send) {
@@ -45,10 +48,12 @@ export class OrganiserPanel {
         h("button", { type: "submit" }, t("tournament.announce")),
       ),
       h("div", { class: "row" }, ai.element, button(t("tournament.add_ai"), () => send({ type: "add_ai", ai: ai.value }))),
+      seatLinks(() => this.#settings),
     );
   }
 
-  show({ status, doors_open: isOpen }) {
+  show({ status, doors_open: isOpen, settings }) {
+    this.#settings = settings;
     this.#doors.hidden = status === "finished";
     setText(this.#doors, t(isOpen ? "tournament.close_doors" : "tournament.open_doors"));
     this.#doors.onclick = () => this.#send({ type: "doors", open: !isOpen });

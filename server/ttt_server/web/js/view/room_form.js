@@ -45,6 +45,7 @@ export class RoomForm {
     labelled(t("form.pace"), this.#pace),
   );
   #private = h("input", { type: "checkbox" });
+  #delay = number(0, 3600, 0);
   #hints = h("input", { type: "checkbox" });
   #password = h("input", { type: "password", maxlength: "128", autocomplete: "new-password" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
@@ -87,6 +88,7 @@ export class RoomForm {
       labelled(t("form.clock"), this.#clock),
       time,
       labelled(t("form.password"), this.#password),
+      labelled(t("form.delay"), this.#delay),
       h(
         "div",
         { class: "row" },
@@ -145,6 +147,7 @@ export class RoomForm {
     if (clock) settings.clock = { initial_s: clock[0], increment_s: clock[1] };
     if (this.#private.checked) settings.public = false;
     if (this.#hints.checked) settings.hints = true;
+    if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     if (this.#password.value) settings.password = this.#password.value;
     return { role: humans ? "player" : "spectator", name: ownName(), settings };
   }

@@ -35,13 +35,13 @@ export class RoomView {
    * The listener has `play(cell)`, `full(letter)`, `act(action)`, `take(mark)`, `moderate(fields)`,
    * `rename(name, mark)` and `say(text)`, which tells whether it was sent.
    */
-  constructor(name, listener) {
+  constructor(name, listener, isOfEvent) {
     this.#name = name;
     this.#listener = listener;
     this.#host = new HostControls(listener.moderate);
     this.#names = new NameChange(listener.rename);
     this.#seats = ["X", "O"].map((mark) => new Seat(mark, this.#host, () => this.#names.open(mark)));
-    this.#actions = new Actions(listener.act);
+    this.#actions = new Actions(listener.act, isOfEvent);
     this.#takeSeat = new TakeSeat(listener.take, (own) => listener.rename(own, null));
     this.#replays = new Replays(name);
     this.feed = new Feed(listener.say, (line) => this.#host.menuOf(line));
