@@ -7,7 +7,7 @@ import { h, setText } from "./dom.js";
 
 /** A folded form. `terms()` gives the settings of the rooms: `rules`, `clock`, `delay_s`. */
 export function seatLinks(terms) {
-  const pairs = h("textarea", { rows: 4, placeholder: "Ada, Bob", "aria-label": t("seats.pairs") });
+  const pairs = h("textarea", { rows: 4, "aria-label": t("seats.pairs") });
   const links = h("textarea", { rows: 4, readonly: true, hidden: true, "aria-label": t("seats.links") });
   const trouble = h("p", { class: "trouble", role: "alert" });
   const make = (event) => {
