@@ -77,6 +77,11 @@ export async function fetchRooms() {
   return rooms;
 }
 
+let loading = null;
+
+/** The server's strategies, fetched once: `[{name, levels, about, boards}]`; none without an answer. */
+export const strategies = () => (loading ??= fetchJson("strategies").then((answer) => answer?.strategies ?? []));
+
 /**
  * The room and the game that the address of this page names. `game` is null on a room's page, and for
  * what is no number. A slash at the end goes.

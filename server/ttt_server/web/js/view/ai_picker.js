@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { isFitFor, strengthsOn } from "../model/strength.js";
 import { nameOf } from "../model/words.js";
-import { strategies } from "../net/strategies.js";
+import { strategies } from "../net/address.js";
 import { h, setText } from "./dom.js";
 
 const BY_STRENGTH = "strength ";

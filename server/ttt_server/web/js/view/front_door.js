@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { BOARDS, strengthsOn } from "../model/strength.js";
 import { nameOf, refusalWords, rulesWords } from "../model/words.js";
-import { strategies } from "../net/strategies.js";
+import { strategies } from "../net/address.js";
 import { freshRoomName, ownName } from "./chance.js";
 import { h } from "./dom.js";
 import { NameField } from "./name_field.js";
