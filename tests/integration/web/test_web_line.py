@@ -1,6 +1,8 @@
 """What the page shows between a press and its answer, and on a line that falls silent."""
 
+import asyncio
 import json
+import re
 import time
 
 from playwright.async_api import WebSocketRoute, expect
@@ -77,7 +79,19 @@ async def test_a_refused_move_is_taken_back_with_words(
     await shows(page, "Your turn")
 
 
-async def test_a_silent_line_is_noticed_and_dialled_again(
+async def test_lines_that_are_silent_and_one_that_is_quiet(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    """Side by side, because each waits for a page's own clock."""
+    await asyncio.gather(
+        a_silent_line_is_noticed_and_dialled_again(windows, server, dial),
+        a_quiet_line_stays(windows, server),
+        a_silent_lobby_is_noticed(windows, server),
+    )
+    windows.complaints.clear()
+
+
+async def a_silent_line_is_noticed_and_dialled_again(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
     ada = await dial(server, "silent")
@@ -104,10 +118,9 @@ async def test_a_silent_line_is_noticed_and_dialled_again(
         await expect(page.get_by_role("log")).to_contain_text("Connected again.")
         await expect(clock).not_to_have_text(stood or "")
         await page.close()
-    windows.complaints.clear()
 
 
-async def test_a_quiet_line_stays(windows: Windows, server: ServerProcess) -> None:
+async def a_quiet_line_stays(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/rooms/quiet")
     await press(page, "Create room")
     await shows(page, "Waiting for your opponent")
@@ -117,17 +130,16 @@ async def test_a_quiet_line_stays(windows: Windows, server: ServerProcess) -> No
     await expect(page.get_by_role("log")).not_to_contain_text("Connected again.")
 
 
-async def test_a_silent_lobby_is_noticed(windows: Windows, server: ServerProcess) -> None:
+async def a_silent_lobby_is_noticed(windows: Windows, server: ServerProcess) -> None:
     async with FaultProxy(server.address) as proxy:
         page = await windows.open(f"{http(proxy)}/")
-        await shows(page, "0 rooms")
+        await expect(page.get_by_role("status")).to_have_text(re.compile(r"\d rooms?$"))
         proxy.blackhole()
         await page.get_by_role("alert").get_by_text("The server is silent.").wait_for()
         await press(page, "Retry now")
         proxy.heal()
         await expect(page.get_by_role("button", name="Retry now")).to_be_hidden()
         await page.close()
-    windows.complaints.clear()
 
 
 async def test_a_move_that_did_not_arrive(
