@@ -56,9 +56,9 @@ export interface Game {
   number: number;
   /** `.`, `X` or `O` for each cell, row by row. */
   board: string;
-  /** The seat that is to place the next piece; null while a seat is to choose. */
-  turn: Mark | null;
-  /** The seat that is to `choose`. Absent while a piece is to be placed. */
+  /** The seat that is to place the next piece, or to choose. */
+  turn: Mark;
+  /** The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed. */
   choosing?: Mark;
   /** What that seat may choose. Absent with `choosing`. */
   choices?: Choice[];

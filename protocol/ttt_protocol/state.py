@@ -258,10 +258,10 @@ class Game(FromServer):
     number: int
     board: str
     """`.`, `X` or `O` for each cell, row by row."""
-    turn: Mark | None
-    """The seat that is to place the next piece; null while a seat is to choose."""
+    turn: Mark
+    """The seat that is to place the next piece, or to choose."""
     choosing: Mark | None = Field(default=None, exclude_if=absent)
-    """The seat that is to `choose`. Absent while a piece is to be placed."""
+    """The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed."""
     choices: tuple[Choice, ...] = Field(default=(), exclude_if=not_)
     """What that seat may choose. Absent with `choosing`."""
     ply: int

@@ -43,7 +43,7 @@ def build_room(
     game = {
         "number": changes.pop("number", 1),
         "board": "".join(cells),
-        "turn": changes.pop("turn", None if "choosing" in changes else "XO"[len(moves) % 2]),
+        "turn": changes.pop("turn", changes.get("choosing") or "XO"[len(moves) % 2]),
         "choosing": changes.pop("choosing", None),
         "choices": changes.pop("choices", ()),
         "ply": len(moves),

@@ -73,11 +73,11 @@ async def test_choices_outlive_a_kill(server: ServerProcess, dial: Dial) -> None
     await server.restart_after_kill()
 
     (ada, bob), room = await back(dial, server, "pie", pie)
-    assert acting(room) == (None, "O", ["stay", "swap"])
+    assert acting(room) == ("O", "O", ["stay", "swap"])
     room = await chosen(bob, 1, "swap")
     assert (names(room), acting(room)) == (["bob", "ada"], ("O", None, None))
     (eve, dan), room = await back(dial, server, "swap2", swap2)
-    assert acting(room) == (None, "O", ["stay", "swap", "more"])
+    assert acting(room) == ("O", "O", ["stay", "swap", "more"])
     assert acting(await chosen(dan, 3, "more")) == ("O", None, None)
     for ply, cell in (3, 97), (4, 100):
         await dan.play(ply, cell)
@@ -92,7 +92,7 @@ async def test_choices_outlive_a_kill(server: ServerProcess, dial: Dial) -> None
     assert (again["events"], again["room"]["seq"]) == ([], room["seq"])
     await ada.play(1, 0)
     (eve, dan), room = await back(dial, server, "swap2", swap2)
-    assert acting(room) == (None, "X", ["stay", "swap"])
+    assert acting(room) == ("X", "X", ["stay", "swap"])
     room = await chosen(eve, 5, "swap")
     assert (names(room), acting(room)) == (["bob", "ada"], ("O", None, None))
     room = (await eve.play(5, 0))["room"]

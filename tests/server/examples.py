@@ -55,7 +55,7 @@ def moved(room: Room, *cells: int, now: int = NOW) -> Room:
         game = room.game
         assert game is not None
         move = Play(game=game.number, ply=game.ply, cell=cell)
-        room = evolve_all(room, play(room, game.to_act, move, now))
+        room = evolve_all(room, play(room, game.turn, move, now))
     return room
 
 

@@ -56,7 +56,7 @@ async def opening(scene: Scene) -> None:
     update = await moves(players, 4)
     game = update["room"]["game"]
     told = game["turn"], game.get("choosing"), game.get("choices")
-    require(told == (None, "O", ["stay", "swap"]), f"the second player does not choose: {told}")
+    require(told == ("O", "O", ["stay", "swap"]), f"the second player does not choose: {told}")
     await bob.expect("not_allowed", "play", game=1, ply=1, cell=0)
     await bob.expect("not_allowed", "choose", game=1, ply=1, choice="more")
     await bob.send("choose", game=1, ply=1, choice="swap")

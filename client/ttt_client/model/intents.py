@@ -121,7 +121,7 @@ def _play(move: Move, view: View) -> Command | NotNow:
         return NotNow(words, wait=view.asked_rematch)
     if view.your_choices:
         return NotNow(f"choose first: {choice_names(view.your_choices)}", wait=True)
-    if view.game.turn is None:
+    if view.choosing is not None:
         return NotNow("the other player chooses first", wait=True)
     if not view.your_turn:
         return NotNow(f"not your turn: {who(view, view.game.turn)} is to move", wait=True)

@@ -79,7 +79,7 @@ class View:
         if self.partner is None or own is None:
             return own
         other = self._seat_of(self.partner)
-        acts = other is not None and self.game is not None and other is acting(self.game)
+        acts = other is not None and self.game is not None and other is self.game.turn
         return other if acts and self.is_running else own
 
     def _seat_of(self, you: You | None) -> Mark | None:
@@ -99,8 +99,10 @@ class View:
 
     @property
     def to_move(self) -> Mark | None:
-        """The mark to move in a running game."""
-        return self.game.turn if self.game is not None and self.game.outcome is None else None
+        """The seat that is to place a piece in a running game."""
+        game = self.game
+        is_to_place = game is not None and game.outcome is None and game.choosing is None
+        return game.turn if game is not None and is_to_place else None
 
     @property
     def choosing(self) -> Mark | None:
@@ -232,11 +234,6 @@ def fold(view: View, message: Message) -> View:
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
-
-
-def acting(game: Game) -> Mark:
-    """Return the seat that is to place a piece or to choose."""
-    return game.turn or game.choosing or mark_of(game.ply)
 
 
 def mark_of(ply: int) -> Mark:

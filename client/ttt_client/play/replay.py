@@ -181,12 +181,12 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> Ro
     )
 
 
-def _next(ply: int, later: Sequence[Event]) -> tuple[Mark | None, Mark | None]:
-    """Return the seat that moves, and the one that chooses: in an opening the record tells them."""
+def _next(ply: int, later: Sequence[Event]) -> tuple[Mark, Mark | None]:
+    """Return the seat that acts, and again if it chooses: in an opening the record tells them."""
     acts = (event for event in later if isinstance(event, Played | Chosen | TakenBack))
     match next(acts, None):
         case Chosen(seat=seat):
-            return None, seat
+            return seat, seat
         case Played(seat=seat):
             return seat, None
         case _:

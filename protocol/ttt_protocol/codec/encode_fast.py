@@ -144,7 +144,7 @@ def encode_you(
     )
 
 
-def encode_to_act(turn: Mark | None, choosing: Mark | None, choices: tuple[Choice, ...]) -> bytes:
+def encode_to_act(turn: Mark, choosing: Mark | None, choices: tuple[Choice, ...]) -> bytes:
     """Encode the fields of a `Game` that say which seat is to place a piece, or to choose."""
     if choosing is None:
         return b'"turn":%b' % _mark(turn)

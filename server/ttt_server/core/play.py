@@ -41,7 +41,7 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         raise Refused(RefusalCode.GAME_OVER, shows_room=True)
     if asked != ply:
         raise Refused(RefusalCode.STALE_PLY, shows_room=True)
-    if (mover(ply) if game.opening is None else game.turn) is not seat:
+    if (mover(ply) if game.opening is None else game.placing) is not seat:
         raise _not_to_move(game, seat)
     try:
         after = game.position.play(cell)
@@ -136,7 +136,7 @@ def fallen_flag(room: Room, now: int) -> Decision:
     """End the running game, if the side to act has used up its time."""
     if room.flag_falls_at is None or now < room.flag_falls_at:
         return ()
-    return end(room, Reason.TIMEOUT, game_of(room).to_act.other, now)
+    return end(room, Reason.TIMEOUT, game_of(room).turn.other, now)
 
 
 def slept(room: Room, number: int, seat: Mark, given_back_ms: int, now: int) -> Decision:

@@ -54,16 +54,21 @@ class Game:
         return len(self.moves)
 
     @property
-    def turn(self) -> Mark | None:
-        """The seat that is to place a mark next; `None` while a seat is to choose."""
+    def turn(self) -> Mark:
+        """The seat that is to place a mark, or to choose."""
         if self.opening is None:
             return mover(self.ply)
-        return None if self.choices else self.to_act
+        return Mark(self.opening.to_act(self.ply))
+
+    @property
+    def placing(self) -> Mark | None:
+        """The seat that is to place a mark; `None` while a seat is to choose."""
+        return None if self.choices else self.turn
 
     @property
     def choosing(self) -> Mark | None:
         """The seat that is to choose; `None` while a mark is to be placed."""
-        return self.to_act if self.choices else None
+        return self.turn if self.choices else None
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -73,13 +78,6 @@ class Game:
         return tuple(map(Choice, self.opening.to_choose(self.ply)))
 
     @property
-    def to_act(self) -> Mark:
-        """The seat that is to place a mark, or to choose."""
-        if self.opening is None:
-            return mover(self.ply)
-        return Mark(self.opening.to_act(self.ply))
-
-    @property
     def is_opening(self) -> bool:
         """Whether something is left to choose in the opening."""
         return self.opening is not None and self.opening.stage is not None
@@ -87,7 +85,7 @@ class Game:
     @property
     def running(self) -> Mark | None:
         """The side whose clock runs, if the game has one; `None` when the game is over."""
-        return self.to_act if self.outcome is None else None
+        return self.turn if self.outcome is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +196,7 @@ class Room:
         game = self.game
         if game is None or game.outcome is not None:
             return None
-        seat = game.to_act
+        seat = game.turn
         return seat if isinstance(self.seats[seat], Ai) and self.seats.full else None
 
     @property
@@ -231,7 +229,7 @@ class Room:
         game = self.game
         if game is None or game.clock is None or self.status is not Status.PLAYING:
             return None
-        return game.clock.falls_at(game.to_act)
+        return game.clock.falls_at(game.turn)
 
     def with_clock_shifted(self, by: int) -> "Room":
         """Give `by` ms, in which play was impossible, back to the side to move, if there is one."""

@@ -99,7 +99,7 @@ class Timers:
         game = live.room.game
         if game is None or live.room.flag_falls_at is None or live not in self._registry:
             return
-        number, seat = game.number, game.to_act
+        number, seat = game.number, game.turn
 
         def decision(room: Room, now: int) -> Decision:
             return slept(room, number, seat, given_back_ms, now)

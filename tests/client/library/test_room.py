@@ -107,7 +107,7 @@ def to_choose(**changes: Any) -> RoomState:
     """A room in which X is to choose after five stones."""
     room = build_room(moves=(0, 1, 2, 3, 4), rules={"columns": 5, "rows": 5}, **changes)
     assert room.game is not None
-    waits = {"turn": None, "choosing": Mark.X, "choices": (Choice.STAY, Choice.SWAP)}
+    waits = {"turn": Mark.X, "choosing": Mark.X, "choices": (Choice.STAY, Choice.SWAP)}
     return room.model_copy(update={"game": room.game.model_copy(update=waits)})
 
 

@@ -56,7 +56,7 @@ def test_what_answers_a_command(message: Message, command: Command, *, answer: b
 
 CHOOSE = Choose(game=1, ply=1, choice=Choice.SWAP)
 CHOSEN = {"type": "chosen", "game": 1, "ply": 1, "seat": "O", "choice": "swap"}
-OPEN = {"turn": None, "choosing": Mark.O, "choices": (Choice.STAY, Choice.SWAP)}
+OPEN = {"turn": Mark.O, "choosing": Mark.O, "choices": (Choice.STAY, Choice.SWAP)}
 
 
 def test_a_choice_is_answered_by_a_state_in_which_it_is_open_no_more() -> None:

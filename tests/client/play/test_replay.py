@@ -312,7 +312,7 @@ def test_an_opening_has_the_marks_by_turns_and_the_seats_after_a_swap() -> None:
         (Mark.X, None),
         (Mark.X, None),
         (Mark.X, None),
-        (None, Mark.O),
+        (Mark.O, Mark.O),
         (Mark.O, None),
         (Mark.X, None),
     ]

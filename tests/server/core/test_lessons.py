@@ -37,7 +37,7 @@ def learned(room: Room, decision: Decision) -> Lesson | None:
 def last_move(room: Room, cell: int) -> Lesson | None:
     game = game_of(room)
     command = Play(game=game.number, ply=game.ply, cell=cell)
-    return learned(room, play(room, game.to_act, command, NOW))
+    return learned(room, play(room, game.turn, command, NOW))
 
 
 def test_a_game_that_was_won() -> None:

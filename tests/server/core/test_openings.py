@@ -76,14 +76,14 @@ def points(room: Room, seat: Mark | None) -> int:
     return room.score.X if seat is Mark.X else room.score.O
 
 
-def to_act(room: Room) -> tuple[Mark | None, Mark | None, tuple[Choice, ...]]:
+def to_act(room: Room) -> tuple[Mark, Mark | None, tuple[Choice, ...]]:
     game = game_of(room)
     return game.turn, game.choosing, game.choices
 
 
 def test_pie_and_stay() -> None:
     room = pie()
-    assert to_act(room) == (None, Mark.O, (STAY, SWAP))
+    assert to_act(room) == (Mark.O, Mark.O, (STAY, SWAP))
     room = after(room, BOB, choice(STAY, 1))
     assert room.seat_of(BOB) is Mark.O
     assert to_act(room) == (Mark.O, None, ())
@@ -107,7 +107,7 @@ def test_the_marks_of_swap2_take_turns_and_the_seat_does_not() -> None:
         room = evolve(room, played)
     board = game_of(room).position.board
     assert (board[0], board[1], board[40]) == ("X", "O", "X")
-    assert to_act(room) == (None, Mark.O, (STAY, SWAP, MORE))
+    assert to_act(room) == (Mark.O, Mark.O, (STAY, SWAP, MORE))
 
 
 @pytest.mark.parametrize(("made", "mover"), [(STAY, BOB), (SWAP, ADA)])
@@ -123,7 +123,7 @@ def test_swap2_with_two_more(made: Choice, mover: SessionId) -> None:
     room = after(swap2(), BOB, choice(MORE, 3))
     assert to_act(room) == (Mark.O, None, ())
     room = placed(room, BOB, 2, 3)
-    assert to_act(room) == (None, Mark.X, (STAY, SWAP))
+    assert to_act(room) == (Mark.X, Mark.X, (STAY, SWAP))
     assert code_of(room, ADA, choice(MORE, 5)) is RefusalCode.NOT_ALLOWED
     room = after(room, ADA, choice(made, 5))
     assert room.seat_of(mover) is Mark.O
@@ -225,7 +225,7 @@ def test_the_second_player_begins_the_next_game(made: Choice, next_x: SessionId)
     assert room.seat_of(next_x) is Mark.X
     assert points(room, room.seat_of(ADA)) == 1
     assert to_act(room) == (Mark.X, None, ())
-    assert to_act(placed(room, next_x, 0)) == (None, Mark.O, (STAY, SWAP))
+    assert to_act(placed(room, next_x, 0)) == (Mark.O, Mark.O, (STAY, SWAP))
 
 
 def test_a_choice_that_is_not_to_be_made_makes_no_sense_in_a_log() -> None:
@@ -432,7 +432,7 @@ class Openings(RuleBasedStateMachine):
         assert game.moves == tuple(self.moves)
         _, choices = Player.to_act(self.kind, len(self.moves), self.made)
         seat = self.seat[self.actor]
-        assert (game.turn, game.choosing) == ((None, seat) if choices else (seat, None))
+        assert (game.turn, game.choosing) == (seat, seat if choices else None)
         assert game.choices == choices
 
     @invariant()

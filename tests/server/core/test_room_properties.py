@@ -146,11 +146,11 @@ class AnyRoom(RuleBasedStateMachine):
         cell = data.draw(st.sampled_from(game.position.legal_moves), label="cell")
         command = Play(game=game.number, ply=game.ply, cell=cell)
         is_late = self.paper.flag_has_fallen(self.now)
-        player = self.room.seats[game.to_act]
+        player = self.room.seats[game.turn]
         if isinstance(player, Human):
             code = self.command(player.id, command)
         else:
-            code = self.attempt(lambda: play(self.room, game.to_act, command, self.now))
+            code = self.attempt(lambda: play(self.room, game.turn, command, self.now))
         assert code == (RefusalCode.GAME_OVER if is_late else None)
 
     @rule(who=ANYONE, near=NEAR)

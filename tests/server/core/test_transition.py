@@ -187,7 +187,7 @@ def test_any_series(rules: Rules, random: Random) -> None:
     for _ in range(2):
         while room.game is not None and room.game.outcome is None:
             game = room.game
-            player = room.seats[game.to_act]
+            player = room.seats[game.turn]
             assert player is not None
             command = play(random.choice(game.position.legal_moves), game.ply, game.number)
             room = checked(room, decided(room, player.id, command)).after

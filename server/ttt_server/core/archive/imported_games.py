@@ -159,7 +159,7 @@ def _require_possible(room: Room, event: GameEvent) -> None:
         CannotImport: if it is not so.
     """
     match event:
-        case Played() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).turn):
+        case Played() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).placing):
             raise CannotImport(f"event {event.seq} is a move out of turn")
         case Chosen() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).choosing):
             raise CannotImport(f"event {event.seq} is a choice out of turn")
