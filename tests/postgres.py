@@ -7,6 +7,7 @@ stops it at the end. Each test has a database of its own.
 import fcntl
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -247,10 +248,15 @@ def _user() -> str | None:
 
 
 def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
+    """Return a port for a program that needs to be told one.
+
+    It is below those that the kernel gives to others, one of which could have it by then.
+    """
+    while True:
+        port = 20_000 + secrets.randbelow(10_000)
+        with socket.socket() as listening, suppress(OSError):
+            listening.bind(("127.0.0.1", port))
+            return port
 
 
 def _is_of(entry: Path, postmaster: int) -> bool:

@@ -13,16 +13,17 @@ from typing import Any
 
 import pytest
 
+from tests.integration import prepared
 from tests.integration.programs import PATIENCE_S, environment, program
+
+PATIENT = "--time", "10"
+"""A program has a second for a move, which a busy machine can take from it."""
 
 
 async def arena(*arguments: str, **variables: str) -> tuple[int, str, str]:
     """Its exit status, and what it wrote on standard output and standard error."""
-    process = await asyncio.create_subprocess_exec(
-        *(program("ttt-server"), "arena", *arguments),
-        stdout=PIPE,
-        stderr=PIPE,
-        env=environment(**variables),
+    process = await prepared.start(
+        program("ttt-server"), "arena", *arguments, env=environment(**variables)
     )
     async with asyncio.timeout(PATIENCE_S):
         out, err = await process.communicate()
@@ -269,7 +270,8 @@ async def test_programs_play_and_a_bad_one_forfeits_by_name(tmp_path: Path) -> N
     picture = tmp_path / "table.svg"
     shell, chance = f"exec:sh {BOTS}/first.sh", f"exec:python3 {BOTS}/chance.py"
     rubbish = "exec:yes"
-    answer = await told(shell, chance, rubbish, "random", "-n", "4", "--plot", str(picture))
+    options = "-n", "4", "--plot", str(picture), *PATIENT
+    answer = await told(shell, chance, rubbish, "random", *options)
     standings = {one["strategy"]: one for one in answer["standings"]}
     assert standings[rubbish]["forfeits"] == 12
     assert standings[rubbish]["first_forfeit"] == "not understood: 'y', which is not JSON"
@@ -292,7 +294,7 @@ async def test_a_slow_program_forfeits_and_the_arena_goes_on() -> None:
 
 async def test_an_engine_of_gomocup_plays() -> None:
     engine = f"gomocup:python3 {BOTS}/gomoku.py"
-    answer = await told(engine, "random", "-n", "2", "--rules", "15x15x5")
+    answer = await told(engine, "random", "-n", "2", "--rules", "15x15x5", *PATIENT)
     assert answer["standings"][0]["wins"] == 2
 
 
@@ -300,7 +302,7 @@ async def test_an_engine_of_gomocup_plays() -> None:
 async def test_programs_and_strategies_open_fairly(opening: str) -> None:
     programs = f"gomocup:python3 {BOTS}/gomoku.py", f"exec:python3 {BOTS}/chance.py"
     options = "-n", "2", "--rules", "13x13x5!", "--opening", opening
-    answer = await told(*programs, "lines", *options)
+    answer = await told(*programs, "lines", *options, *PATIENT)
     assert answer["opening"] == opening
     assert [one["first_forfeit"] for one in answer["standings"]] == [None] * 3
 

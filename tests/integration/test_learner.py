@@ -62,7 +62,7 @@ async def test_every_game_is_counted_once_whatever_happens_to_the_server(
     players = await two(dial, server, "series")
     await play(players, 0, 3, 1, 4)
     await players[1].send("offer", kind="takeback")
-    await players[0].until("update")
+    await players[0].until_event("offered")
     await players[0].send("accept", kind="takeback")
     await players[1].until_ply(3)
     await players[1].play(3, 8)
@@ -70,7 +70,7 @@ async def test_every_game_is_counted_once_whatever_happens_to_the_server(
     await players[0].play(4, 2)  # X wins
 
     await players[0].send("offer", kind="rematch")
-    await players[1].until("update")
+    await players[1].until_event("offered")  # the end of the game may still be unread
     await players[1].send("accept", kind="rematch")
     players.reverse()  # they change sides
     for player in players:

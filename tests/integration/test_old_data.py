@@ -77,7 +77,7 @@ async def test_a_finished_game_can_be_read_and_played_again(
     await ada.join(token=tokens["finished/ada"])
     await bob.join(token=tokens["finished/bob"])
     await ada.send("offer", kind="rematch")
-    await bob.until("update")
+    await bob.until_event("offered")
     await bob.send("offer", kind="rematch")
     await bob.until_ply(0, game=2)
     await bob.play(0, 4, game=2)  # the sides have changed

@@ -48,7 +48,7 @@ async def test_other_games_are_shown_and_played(
         if number == 1:
             for player in players:
                 await player.send("offer", kind="rematch")
-            await players[1].until("update")
+            await players[1].until_ply(0, 2)
     ada = await open_terminal("replay", f"http://127.0.0.1:{server.port}/rooms/den", "2")
     await ada.shows("game 2", "● 1/1")
     ada.type("[")

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import socket
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,6 +12,7 @@ from playwright.async_api import expect
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
 from tests.integration.tools import found
 from tests.integration.web.browser import Windows, cell, press, shows, unfold
+from tests.postgres import free_port
 
 PAGE = Path(__file__).parents[3] / "docs/operating.md"
 WHOLE = """
@@ -57,8 +57,7 @@ async def nginx(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
     subject = ("-subj", "/CN=play.example.org")
     files = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
     await run(found("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *files)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
+    port = free_port()
     config = WHOLE.format(folder=folder, port=port, location=location_of_the_readme(server.port))
     (folder / "nginx.conf").write_text(config)
     process = await asyncio.create_subprocess_exec(
