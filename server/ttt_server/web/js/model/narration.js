@@ -2,7 +2,7 @@
 // The feed: what happened in the room and what was said, as lines of `{kind, text, …}`. Pure.
 
 import { optionalText, t } from "./language.js";
-import { becauseWords, isolated, moveWords, nameOf, outcomeWords, thoughtWords } from "./words.js";
+import { becauseWords, choiceWords, isolated, moveWords, nameOf, outcomeWords, thoughtWords } from "./words.js";
 
 /** @typedef {import("../../../../../docs/ttt").Event} Event */
 /** @typedef {import("../../../../../docs/ttt").RoomState} RoomState */
@@ -39,6 +39,8 @@ function eventWords(event, { before, room, seats }) {
       return startWords(event.game, seats);
     case "played":
       return moveWords(event, rules) + (event.reason ? ` – ${thoughtWords(event.reason)}` : "");
+    case "chosen":
+      return choiceWords(event, sideWords(before?.seats ?? seats, event.seat)); // by the sides before a swap
     case "offered":
     case "declined":
       return optionalText(`event.${event.type}.${event.kind}`, { name: side(seat) });

@@ -1,6 +1,6 @@
 // Positions as the query of an address: `rules=7x6x4g&moves=d6d5`. Pure.
 
-import { boardName } from "./strength.js";
+import { boardName, boardOf } from "./strength.js";
 import { cellName } from "./words.js";
 
 /** The cells that were played, on a board that is empty or as given. */
@@ -28,10 +28,9 @@ export function positionOf(text) {
 }
 
 function rulesOf(text) {
-  const found = /^(\d{1,2})x(\d{1,2})x(\d{1,2})(g?)$/.exec(text);
-  if (!found) return null;
-  const [columns, rows, in_a_row] = found.slice(1, 4).map(Number);
+  const rules = boardOf(text);
+  if (!rules) return null;
+  const { columns, rows, in_a_row: length } = rules;
   const longest = Math.max(columns, rows);
-  if (Math.min(columns, rows, in_a_row) < 3 || longest > 19 || in_a_row > longest) return null;
-  return { columns, rows, in_a_row, gravity: found[4] === "g" };
+  return Math.min(columns, rows, length) < 3 || longest > 19 || length > longest ? null : rules;
 }

@@ -56,7 +56,7 @@ function withWelcome(view, { you, at, muted = [] }, now) {
 /** The view with a move that was sent at `now`. */
 export const withPending = (view, { game, ply, cell }, now) => ({
   ...view,
-  pending: { game, ply, cell, mark: seatOf(view), sentAt: now },
+  pending: { game, ply, cell, mark: markAt(ply), sentAt: now },
 });
 
 /** The view with the second player at this screen; null after they left. */
@@ -93,7 +93,7 @@ export const chatModeOf = ({ room }) => room.chat ?? "all";
 export const isShared = (view) => seatsOf(view).length === 2;
 
 /** Your seat now; of two at this screen, the seat to move. */
-export const seatOf = (view) => (isShared(view) && toMove(view)) || (seatsOf(view)[0] ?? null);
+export const seatOf = (view) => (isShared(view) && (toMove(view) ?? chooser(view))) || (seatsOf(view)[0] ?? null);
 
 /** The seat that a command comes from: of two at this screen, an answer is the other player's. */
 export function speakerOf(view, { type, kind }) {
@@ -106,7 +106,20 @@ export function speakerOf(view, { type, kind }) {
 
 export const other = (mark) => (mark === "X" ? "O" : "X");
 
-/** The mark to move; null if no game is running. */
+/** The mark of the stone after `ply` others: marks alternate, whoever places them in an opening. */
+export const markAt = (ply) => (ply % 2 ? "O" : "X");
+
+/** The seat of the player who has to choose in an opening; null while a stone is to be placed. */
+export const chooser = ({ room }) => (room?.status === "playing" ? (room.game.choosing ?? null) : null);
+
+/** Whether the opening is surely not over: a choice is open, or a player places a stone of the other's. */
+export function isOpening({ room: { settings, game } }) {
+  if (!game || game.outcome || !settings.opening) return false;
+  const isPlacing = settings.opening === "swap2" && game.ply < 3;
+  return isPlacing || game.choosing != null || game.turn !== markAt(game.ply);
+}
+
+/** The seat to move; null if no game is running, or a choice comes first. */
 export const toMove = ({ room }) => (room?.status === "playing" ? room.game.turn : null);
 
 export const isYourTurn = (view) => toMove(view) !== null && toMove(view) === seatOf(view);

@@ -30,10 +30,10 @@ const CLASSIC_ONLY = ["rules", "learner", "perfect"];
 const FEW_CELLS_ONLY = { minimax: 9, brute: 12 }; // it plays at random, or not at all, while more are free
 
 /** Whether an AI plays on a board, and not just at random. The server decides on AIs of other packages. */
-export function isFitFor(name, { columns, rows, in_a_row: length, gravity }) {
+export function isFitFor(name, { columns, rows, in_a_row: length, gravity, exact }) {
   const isClassic = columns === 3 && rows === 3 && length === 3 && !gravity;
   if (CLASSIC_ONLY.includes(name)) return isClassic;
-  if (name === "exact") return columns === 7 && rows === 6 && length === 4 && gravity;
+  if (name === "exact") return columns === 7 && rows === 6 && length === 4 && gravity && !exact;
   if (name === "lines") return !gravity;
   return columns * rows <= (FEW_CELLS_ONLY[name] ?? Infinity);
 }
@@ -47,6 +47,14 @@ export function strengthsOn(rules, known = []) {
   return Object.fromEntries(Object.entries(TABLE[boardName(rules)] ?? {}).filter(([, ai]) => isThere(ai)));
 }
 
-/** A board as `7x6x4g`. */
-export const boardName = ({ columns, rows, in_a_row: length, gravity }) =>
-  `${columns}x${rows}x${length}${gravity ? "g" : ""}`;
+/** A board as `7x6x4g`; with `!` where a longer row does not win. */
+export const boardName = ({ columns, rows, in_a_row: length, gravity, exact }) =>
+  `${columns}x${rows}x${length}${gravity ? "g" : ""}${exact ? "!" : ""}`;
+
+/** The board of such a name, whatever its size; null for another text. */
+export function boardOf(name) {
+  const found = /^(\d{1,2})x(\d{1,2})x(\d{1,2})(g?)(!?)$/.exec(name);
+  if (!found) return null;
+  const [columns, rows, in_a_row] = found.slice(1, 4).map(Number);
+  return { columns, rows, in_a_row, gravity: found[4] === "g", ...(found[5] ? { exact: true } : {}) };
+}

@@ -2,7 +2,7 @@
 // reorder its neighbours.
 
 import { optionalText, t } from "./language.js";
-import { chatModeOf, isOfAis, isShared, isYourTurn, offered, other, seatOf } from "./state.js";
+import { chatModeOf, chooser, isOfAis, isOpening, isShared, isYourTurn, markAt, offered, other, seatOf } from "./state.js";
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
@@ -14,9 +14,32 @@ export function cellName(cell, { columns }) {
 /** A name, isolated from the direction of the text around it (by FSI and PDI). */
 export const isolated = (name) => `\u2068${name}\u2069`;
 
-export function rulesWords({ columns, rows, in_a_row: length, gravity }) {
+export function rulesWords({ columns, rows, in_a_row: length, gravity, exact }) {
   const number = optionalText(`number.${length}`) ?? length;
-  return t(gravity ? "rules.falling" : "rules", { columns, rows, number });
+  const words = t(gravity ? "rules.falling" : "rules", { columns, rows, number });
+  return exact ? t("rules.exact", { rules: words }) : words;
+}
+
+/** The board of a room, and its opening. */
+export function roomRulesWords({ rules, opening }) {
+  return opening ? `${rulesWords(rules)}, ${t(`opening.${opening}`)}` : rulesWords(rules);
+}
+
+/** The choices of an opening: `stay, swap, or two more`. */
+const choicesWords = (choices) => choices.map((choice) => optionalText(`choice.${choice}`) ?? choice).join(", ");
+
+/** Who has to do what in an opening; null for an ordinary turn. */
+function openingWords(view) {
+  const { game, settings } = view.room;
+  const isYours = !isShared(view) && (isYourTurn(view) || (chooser(view) !== null && chooser(view) === seatOf(view)));
+  const name = nameAt(view, chooser(view) ?? game.turn);
+  if (chooser(view)) {
+    const choices = choicesWords(game.choices ?? []);
+    return isYours ? t("opening.you_choose", { choices }) : t("opening.chooses", { name, choices });
+  }
+  if (settings.opening !== "swap2" || !isOpening(view)) return null;
+  const count = game.ply < 3 ? 3 - game.ply : 5 - game.ply;
+  return isYours ? t("opening.you_place", { count }) : t("opening.places", { name, count });
 }
 
 /** What matters now to the reader: the turn, the outcome, or what the room waits for. */
@@ -24,6 +47,8 @@ export function statusWords(view) {
   const { status, game, seats } = view.room;
   if (game?.outcome) return outcomeForReader(view);
   if (status === "playing") {
+    const opening = openingWords(view);
+    if (opening) return opening;
     return isYourTurn(view) && !isShared(view) ? t("turn.yours") : t("turn", { name: nameAt(view, game.turn) });
   }
   if (seatOf(view)) return t("waiting.opponent");
@@ -32,8 +57,9 @@ export function statusWords(view) {
 
 /** The line below: why the game ended, or why a spectator can only watch. */
 export function detailWords(view) {
-  const { game, seats, settings } = view.room;
+  const { game, seats, settings, status } = view.room;
   if (game?.outcome) return becauseWords(game.outcome, settings.rules);
+  if (status === "playing" && isOpening(view) && game.turn) return t("opening.stone", { mark: markAt(game.ply) });
   if (seatOf(view) || !seats.X || !seats.O) return "";
   return t(isOfAis(view.room) ? "watching.ais" : "watching.full");
 }
@@ -49,7 +75,8 @@ export function chatWords(view) {
 export function titleWords(view) {
   if (view.room.status === "playing" && offered(view).includes("draw")) return t("title.draw");
   if (view.room.game?.outcome) return outcomeForReader(view);
-  if (isYourTurn(view)) return `● ${statusWords(view)}`;
+  const isYours = isYourTurn(view) || (chooser(view) !== null && chooser(view) === seatOf(view));
+  if (isYours) return `● ${statusWords(view)}`;
   return view.room.status === "playing" ? statusWords(view) : "";
 }
 
@@ -126,7 +153,11 @@ export function cellNames(cells, rules, most = 8) {
   return names.join(", ") + (cells.length > names.length ? " …" : "");
 }
 
-export const moveWords = ({ ply, seat, cell }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
+export const moveWords = ({ ply, cell }, rules) => `${ply + 1}. ${markAt(ply)} ${cellName(cell, rules)}`;
+
+/** A choice in an opening: `Ada (O) swaps the sides`. */
+export const choiceWords = ({ choice }, name) => optionalText(`event.chosen.${choice}`, { name }) ?? `${name}: ${choice}`;
+
 
 /** The values of cells: `wins: b2 · loses: a1, c3 · not known: c1`; nothing where none is known. */
 export function worthWords(values, rules) {

@@ -1,5 +1,7 @@
 // Addresses of pages and endpoints, under the path prefix of a proxy.
 
+import { boardName, boardOf } from "../model/strength.js";
+
 const base = new URL("../../../", import.meta.url); // this module is in web/js/net/
 
 export const lobbyPage = () => base.href;
@@ -102,12 +104,8 @@ export function parseSeatLink(hash) {
   const seat = words.get("seat");
   if (seat !== "X" && seat !== "O") return null;
   const settings = { public: false };
-  const board = /^(\d+)x(\d+)x(\d+)(g?)(!?)$/.exec(words.get("rules") ?? "");
-  if (board) {
-    const [columns, rows, in_a_row] = board.slice(1, 4).map(Number);
-    const exact = board[5] ? { exact: true } : {};
-    settings.rules = { columns, rows, in_a_row, gravity: board[4] === "g", ...exact };
-  }
+  const rules = boardOf(words.get("rules") ?? "");
+  if (rules) settings.rules = rules;
   const clock = /^([\d.]+)[+ ]([\d.]+)$/.exec(words.get("clock") ?? "");
   if (clock) settings.clock = { initial_s: Number(clock[1]), increment_s: Number(clock[2]) };
   if (words.has("delay")) settings.delay_s = Number(words.get("delay"));
@@ -116,8 +114,7 @@ export function parseSeatLink(hash) {
 
 /** The link to a seat of a room that nobody has made yet: what `parseSeatLink` reads. */
 export function seatLink(room, seat, name, { rules, clock, delay_s: delay }) {
-  const { columns, rows, in_a_row: length, gravity, exact } = rules;
-  const words = new URLSearchParams({ seat, name, rules: `${columns}x${rows}x${length}${gravity ? "g" : ""}${exact ? "!" : ""}` });
+  const words = new URLSearchParams({ seat, name, rules: boardName(rules) });
   if (clock) words.set("clock", `${clock.initial_s}+${clock.increment_s}`);
   if (delay) words.set("delay", delay);
   return `${roomPage(room)}#${words}`;

@@ -1,9 +1,11 @@
 // The page of a game: step through its moves, and see the value of each.
 
 import { t } from "../model/language.js";
+import { markAt } from "../model/state.js";
 import { positionQuery } from "../model/positions.js";
 import {
   becauseWords,
+  choiceWords,
   cellName,
   cellNames,
   moveWords,
@@ -46,7 +48,7 @@ async function open() {
   byId("board").append(board.element);
   for (const mark of ["X", "O"])
     byId("players").append(
-      h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(record.seats[mark]))),
+      h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(sidesAtEnd(record)[mark]))),
     );
   setText(byId("rules"), rulesWords(record.rules));
   slider.max = moves.length;
@@ -115,13 +117,25 @@ function nothingWords() {
 }
 
 /** The moves of the start, and those that were not taken back, with their marks and the AIs' reasons. */
-function movesOf({ start = [], events }) {
+function movesOf({ start = [], events, seats }) {
+  let sides = seats;
   const stood = start.map((cell, at) => ({ cell, seat: at % 2 ? "O" : "X" }));
   for (const event of events) {
-    if (event.type === "played") stood.push(event);
+    if (event.type === "played") stood.push({ ...event, seat: markAt(event.ply) });
+    if (event.type === "chosen" && stood.length) {
+      const words = choiceWords(event, `${nameOf(sides[event.seat])} (${event.seat})`);
+      stood.push({ ...stood.pop(), chosen: words });
+      if (event.choice === "swap") sides = { X: sides.O, O: sides.X };
+    }
     if (event.type === "taken_back") stood.length = event.ply;
   }
   return stood;
+}
+
+/** The players by their seats after all swaps. */
+function sidesAtEnd({ events, seats: { X, O } }) {
+  const swaps = events.filter(({ type, choice }) => type === "chosen" && choice === "swap").length;
+  return swaps % 2 ? { X: O, O: X } : { X, O };
 }
 
 const endOf = ({ events }) => events.find((event) => event.type === "ended") ?? null;
@@ -130,7 +144,8 @@ function listMoves() {
   const items = moves.map((move, at) => {
     const reason = move.reason ? h("span", { class: "reason" }, ` ${thoughtWords(move.reason)}`) : null;
     const text = moveWords(move, record.rules);
-    return h("li", {}, h("button", { type: "button", onclick: () => goTo(at + 1) }, text, reason));
+    const chosen = move.chosen ? h("span", { class: "reason" }, ` ${move.chosen}`) : null;
+    return h("li", {}, h("button", { type: "button", onclick: () => goTo(at + 1) }, text, reason, chosen));
   });
   byId("moves").replaceChildren(...items);
 }

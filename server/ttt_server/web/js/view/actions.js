@@ -1,7 +1,7 @@
 // Buttons for the possible actions of a player. The server decides on each.
 
 import { t } from "../model/language.js";
-import { isOfAis, isShared, mayPlay, offered, other, seatOf } from "../model/state.js";
+import { chooser, isOfAis, isOpening, isShared, mayPlay, offered, other, seatOf } from "../model/state.js";
 import { hintWords, timeWords } from "../model/words.js";
 import { h, setChildren, setText } from "./dom.js";
 
@@ -22,6 +22,7 @@ function allActionsOf(view) {
   const seat = seatOf(view);
   if (!seat) return isOfAis(view.room) && view.room.status === "finished" ? [onceMore()] : [];
   return [
+    ...choices(view, seat),
     ...answers(view),
     ...(view.room.status === "playing" ? inGame(view, seat) : between(view, seat)),
     ...(isShared(view) ? [] : forAbsent(view, seat)),
@@ -30,6 +31,19 @@ function allActionsOf(view) {
 }
 
 const onceMore = () => ({ key: "once more", label: t("room.once_more"), onceMore: true, main: true });
+
+/** The choices of an opening, each with a digit as its key. */
+function choices(view, seat) {
+  if (chooser(view) !== seat) return [];
+  const { number: game, ply, choices: open = [] } = view.room.game;
+  return open.map((choice, index) => ({
+    key: `choose ${choice}`,
+    label: t(`choose.${choice}`),
+    command: { type: "choose", game, ply, choice },
+    shortcut: String(index + 1),
+    main: true,
+  }));
+}
 
 function answers(view) {
   return offered(view).flatMap((kind) => [
@@ -42,8 +56,8 @@ function inGame(view, seat) {
   const { game, settings } = view.room;
   const moved = game.ply > (seat === "X" || isShared(view) ? 0 : 1);
   return [
-    settings.hints && mayPlay(view) ? { key: "hint", label: t("act.hint"), command: { type: "hint" } } : null,
-    moved ? offer(view, seat, "takeback") : null,
+    settings.hints && mayPlay(view) && !isOpening(view) ? { key: "hint", label: t("act.hint"), command: { type: "hint" } } : null,
+    moved && !isOpening(view) ? offer(view, seat, "takeback") : null,
     offer(view, seat, "draw"),
     {
       key: "resign",
@@ -114,6 +128,7 @@ export class Actions {
   constructor(act, isOfEvent) {
     this.#act = act;
     this.#isOfEvent = isOfEvent;
+    addEventListener("keydown", (event) => this.#pressShortcut(event), { capture: true });
     this.element = h("section", { class: "actions", "aria-label": t("actions") }, this.#list, this.#hint, this.#fill);
   }
 
@@ -142,7 +157,18 @@ export class Actions {
     this.#fill.append(this.#picker.element);
   }
 
+  /** A digit presses the button of a choice, wherever the focus is but in a field. */
+  #pressShortcut(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, textarea, select")) return;
+    const button = [...this.#buttons.values()].find((each) => each.ariaKeyShortcuts === event.key);
+    if (!button) return;
+    event.preventDefault();
+    event.stopPropagation();
+    button.click();
+  }
+
   #update(button, action) {
+    button.ariaKeyShortcuts = action.shortcut ?? null;
     const { key, label, asks, main, off, from } = action;
     const leftMs = from ? from - performance.now() : 0;
     const asked = this.#asked === key;

@@ -19,6 +19,7 @@ const CLOCKS = [
 ];
 
 const OTHER = "other";
+const OPENINGS = ["none", "pie", "swap2"];
 
 export class RoomForm {
   #room;
@@ -29,6 +30,8 @@ export class RoomForm {
   #rows = number(3, 19, 3);
   #length = number(3, 19, 3);
   #gravity = h("input", { type: "checkbox" });
+  #exact = h("input", { type: "checkbox" });
+  #opening = h("select", {}, ...OPENINGS.map((each) => h("option", { value: each }, t(`opening.${each}`))));
   #seats = {
     X: seatPicker("X", () => this.#showSeries()),
     O: seatPicker("O", () => this.#showSeries()),
@@ -77,11 +80,16 @@ export class RoomForm {
     );
     onlyFor(this.#board, custom);
     for (const each of [this.#board, custom])
-      each.addEventListener("change", () => Object.values(this.#seats).forEach((seat) => seat.setRules(this.#rules)));
+      each.addEventListener("change", () => {
+        Object.values(this.#seats).forEach((seat) => seat.setRules(this.#rules));
+        this.#showOpenings();
+      });
     onlyFor(this.#clock, time);
     const more = [
       labelled(t("form.board"), this.#board),
       custom,
+      labelled(t("form.exact"), this.#exact),
+      labelled(t("form.opening"), this.#opening),
       field(t("form.seat", { mark: "X" }), this.#seats.X.element),
       field(t("form.seat", { mark: "O" }), this.#seats.O.element),
       this.#series,
@@ -116,6 +124,7 @@ export class RoomForm {
       h("button", { type: "submit", class: "main" }, t("form.create")),
     );
     this.#showName();
+    this.#showOpenings();
   }
 
   /** Show why the room was not made. */
@@ -129,6 +138,14 @@ export class RoomForm {
     const room = roomNameOf(this.#room.value);
     this.#becomes.hidden = room === this.#room.value;
     setText(this.#becomes, room ? t("form.room_becomes", { room }) : t("form.room_bad"));
+  }
+
+  /** Swap2 needs a board without gravity, on which its first stones win nothing. */
+  #showOpenings() {
+    const { in_a_row: length, gravity } = this.#rules;
+    const swap2 = this.#opening.options[OPENINGS.indexOf("swap2")];
+    swap2.disabled = gravity || length < 4;
+    if (swap2.disabled && this.#opening.value === "swap2") this.#opening.value = "none";
   }
 
   #showSeries() {
@@ -147,6 +164,7 @@ export class RoomForm {
     if (clock) settings.clock = { initial_s: clock[0], increment_s: clock[1] };
     if (this.#private.checked) settings.public = false;
     if (this.#hints.checked) settings.hints = true;
+    if (this.#opening.value !== "none") settings.opening = this.#opening.value;
     if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     if (this.#password.value) settings.password = this.#password.value;
     return { role: humans ? "player" : "spectator", name: ownName(), settings };
@@ -159,7 +177,8 @@ export class RoomForm {
       in_a_row: this.#length.valueAsNumber,
       gravity: this.#gravity.checked,
     });
-    return BOARDS[this.#board.value] ?? own();
+    const rules = BOARDS[this.#board.value] ?? own();
+    return this.#exact.checked ? { ...rules, exact: true } : rules;
   }
 
   get #clockSetting() {

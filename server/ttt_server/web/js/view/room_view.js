@@ -1,8 +1,8 @@
 // Everything on the page of a room that follows from its view.
 
 import { t } from "../model/language.js";
-import { mayPlay, seatOf, startOf } from "../model/state.js";
-import { chatWords, detailWords, rulesWords, statusWords, titleWords } from "../model/words.js";
+import { markAt, mayPlay, seatOf, startOf } from "../model/state.js";
+import { chatWords, detailWords, roomRulesWords, statusWords, titleWords } from "../model/words.js";
 import { roomPage } from "../net/address.js";
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
@@ -64,7 +64,7 @@ export class RoomView {
     this.#actions.show(view);
     this.showStatus(view, now);
     setText(byId("because"), detailWords(view));
-    setText(byId("rules"), rulesWords(room.settings.rules));
+    setText(byId("rules"), roomRulesWords(room.settings));
     setText(byId("facts"), factWords(room));
     this.#showShare(room.status === "waiting" && mine !== null);
     this.#takeSeat.show(mine ? null : ["X", "O"].filter((mark) => !room.seats[mark]));
@@ -126,7 +126,7 @@ export class RoomView {
       this.#board = new Board(settings.rules, { play, full });
       byId("board").replaceChildren(this.#board.element);
     }
-    this.#board.show(game ?? startOf(settings), mayPlay(view) ? seatOf(view) : null, view.pending);
+    this.#board.show(game ?? startOf(settings), mayPlay(view) ? markAt(game.ply) : null, view.pending);
     this.#board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
   }
 

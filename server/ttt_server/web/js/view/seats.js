@@ -1,7 +1,7 @@
 // The seats: player, presence, clock and score; or a free seat.
 
 import { t } from "../model/language.js";
-import { isShared, seatsOf, timeLeft, toMove } from "../model/state.js";
+import { chooser, isShared, seatsOf, timeLeft, toMove } from "../model/state.js";
 import { nameOf, thoughtWords, timeWords } from "../model/words.js";
 import { h, s, setText } from "./dom.js";
 
@@ -63,7 +63,7 @@ export class Seat {
     setText(this.#tags, tags.filter(Boolean).join(" · "));
     this.element.classList.toggle("free", !seat);
     this.element.classList.toggle("away", Boolean(seat) && !seat.connected);
-    this.element.classList.toggle("to-move", toMove(view) === mark);
+    this.element.classList.toggle("to-move", (toMove(view) ?? chooser(view)) === mark);
     this.element.classList.toggle("won", game?.outcome?.winner === mark);
     setText(this.#reason, view.reasons[mark] ? thoughtWords(view.reasons[mark]) : "");
     this.#reason.hidden = !view.reasons[mark];

@@ -1,0 +1,66 @@
+"""A fair opening on the page: made in the form, played with the keyboard alone, and replayed."""
+
+import os
+from typing import Any
+
+from playwright.async_api import Page, expect
+
+from tests.integration.programs import ServerProcess
+from tests.integration.tools import missing
+from tests.integration.web.browser import AXE, Windows, cell, press, unfold
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
+
+async def test_swap2_with_the_keyboard_alone(windows: Windows, server: ServerProcess) -> None:
+    ada = await windows.visit(server, "/")
+    form = await unfold(ada)
+    await form.get_by_label("Room", exact=True).fill("fair")
+    opening = form.get_by_label("Opening")
+    await expect(opening.locator("option[value=swap2]")).to_be_disabled()  # three in a row
+    await form.get_by_label("Board").select_option(label="15\u00d715, five in a row")
+    await form.get_by_label("A longer row does not win").check()
+    await opening.select_option("swap2")
+    await press(ada, "Create room")
+    await ada.wait_for_url("**/rooms/fair")
+    bob = await windows.visit(server, "/rooms/fair#seat", **PHONE)
+    status = ada.get_by_role("status")
+    await expect(status).to_contain_text("Place 3 stones for both sides")
+    await expect(ada.locator("#rules")).to_have_text("15\u00d715, five in a row, no more, swap2")
+    await expect(bob.get_by_role("status")).to_contain_text("places 3 stones")
+    for ply, name in enumerate(("h8", "i9", "h9")):
+        await expect(ada.locator("#because")).to_have_text(f"The next stone is {'XO'[ply % 2]}")
+        await cell(ada, f"{name}, empty").press("Enter")
+        await cell(bob, f"{name}, {'XO'[ply % 2]}").wait_for()
+    await expect(status).to_contain_text("chooses: stay, swap, two more stones")
+    await expect(bob.get_by_role("status")).to_contain_text("You choose")
+    await examine(bob, "opening-choice")
+    await bob.keyboard.press("3")
+    for ply, name in ((3, "a1"), (4, "b1")):
+        await cell(bob, f"{name}, empty").press("Enter")
+        await cell(ada, f"{name}, {'XO'[ply % 2]}").wait_for()
+    await examine(ada, "opening-last-choice")
+    await ada.get_by_role("button", name="Swap sides").press("Enter")
+    await expect(ada.locator(".seat.O")).to_contain_text("you")
+    await expect(bob.locator(".feed")).to_contain_text("swaps the sides")
+    await press(ada, "Resign")
+    await press(ada, "Really resign?")
+    await expect(status).to_contain_text("won")
+    await ada.goto(f"{ada.url}/games/1")
+    moves = ada.locator("#moves")
+    await expect(moves).to_contain_text("places two more stones")
+    await expect(moves).to_contain_text("5. X b1")
+    await expect(moves).to_contain_text("swaps the sides")
+    await ada.locator("#explore").click()
+    await ada.wait_for_url("**/explore?rules=15x15x5!&moves=h8i9h9a1b1")
+
+
+async def examine(page: Page, name: str) -> None:
+    """Let axe look at the page; keep pictures where a folder is named."""
+    if not AXE.exists():
+        missing("axe-core (npm ci in tests/integration)")
+    await page.evaluate(AXE.read_text())
+    found = (await page.evaluate("axe.run()"))["violations"]
+    assert found == [], [each["id"] for each in found]
+    if folder := os.environ.get("TTT_SCREENSHOTS"):
+        await page.screenshot(path=f"{folder}/{name}.png")
