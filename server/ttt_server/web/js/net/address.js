@@ -1,7 +1,5 @@
 // Addresses of pages and endpoints, under the path prefix of a proxy.
 
-import { boardName, boardOf } from "../model/strength.js";
-
 const base = new URL("../../../", import.meta.url); // this module is in web/js/net/
 
 export const lobbyPage = () => base.href;
@@ -93,31 +91,6 @@ export function parseLocation() {
   if (!location.pathname.endsWith(path)) history.replaceState(null, "", `${base.href}${path}${location.hash}`);
   const [, room, , game] = path.split("/");
   return { room: room.toLowerCase(), game: /^\d{1,6}$/.test(game) ? Number(game) : null };
-}
-
-/**
- * The `join` that a link to a seat asks for, `#seat=X&name=Ada&rules=7x6x4g&clock=300%2B2&delay=60`; null for
- * another link. The room is private, and the first of its players to come makes it.
- */
-export function parseSeatLink(hash) {
-  const words = new URLSearchParams(hash.slice(1));
-  const seat = words.get("seat");
-  if (seat !== "X" && seat !== "O") return null;
-  const settings = { public: false };
-  const rules = boardOf(words.get("rules") ?? "");
-  if (rules) settings.rules = rules;
-  const clock = /^([\d.]+)[+ ]([\d.]+)$/.exec(words.get("clock") ?? "");
-  if (clock) settings.clock = { initial_s: Number(clock[1]), increment_s: Number(clock[2]) };
-  if (words.has("delay")) settings.delay_s = Number(words.get("delay"));
-  return { role: "player", seat, settings, ...(words.get("name") ? { name: words.get("name") } : {}) };
-}
-
-/** The link to a seat of a room that nobody has made yet: what `parseSeatLink` reads. */
-export function seatLink(room, seat, name, { rules, clock, delay_s: delay }) {
-  const words = new URLSearchParams({ seat, name, rules: boardName(rules) });
-  if (clock) words.set("clock", `${clock.initial_s}+${clock.increment_s}`);
-  if (delay) words.set("delay", delay);
-  return `${roomPage(room)}#${words}`;
 }
 
 /** The path of this page below the root, as people read it. */

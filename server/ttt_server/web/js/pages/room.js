@@ -2,6 +2,7 @@
 
 import { t } from "../model/language.js";
 import { narrateMissed, narratePast, narratePresence, narrateSaid, narrateUpdate } from "../model/narration.js";
+import { parseSeatLink } from "../model/seat_link.js";
 import {
   EMPTY_VIEW,
   fold,
@@ -18,7 +19,7 @@ import {
   withPending,
 } from "../model/state.js";
 import { cellName, refusalWords } from "../model/words.js";
-import { eventPage, fetchJson, isEmbedded, parseLocation, parseSeatLink, roomPage } from "../net/address.js";
+import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { Session } from "../net/session.js";
 import { recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";

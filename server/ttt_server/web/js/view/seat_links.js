@@ -1,8 +1,9 @@
 // A form that makes links to the seats of new rooms from pairs of names: games beside the event.
 
 import { t } from "../model/language.js";
+import { seatWords } from "../model/seat_link.js";
+import { roomPage } from "../net/address.js";
 import { freshRoomName } from "./chance.js";
-import { seatLink } from "../net/address.js";
 import { h, setText } from "./dom.js";
 
 /** A folded form. `terms()` gives the settings of the rooms: `rules`, `clock`, `delay_s`. */
@@ -43,7 +44,8 @@ function readPairs(text) {
 
 function lineOf([x, o], terms) {
   const room = `seats-${freshRoomName()}-${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
-  return [quoted(x), seatLink(room, "X", x, terms), quoted(o), seatLink(room, "O", o, terms)].join(",");
+  const link = (seat, name) => `${roomPage(room)}#${seatWords(seat, name, terms)}`;
+  return [quoted(x), link("X", x), quoted(o), link("O", o)].join(",");
 }
 
 const quoted = (text) => (text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,0 +1,28 @@
+// Links to the seats of rooms that nobody has made yet: what stands behind the #. Pure.
+
+import { boardName, boardOf } from "./strength.js";
+
+/**
+ * The `join` that a link to a seat asks for, `#seat=X&name=Ada&rules=7x6x4g&clock=300%2B2&delay=60`; null for
+ * another link. The room is private, and the first of its players to come makes it.
+ */
+export function parseSeatLink(hash) {
+  const words = new URLSearchParams(hash.slice(1));
+  const seat = words.get("seat");
+  if (seat !== "X" && seat !== "O") return null;
+  const settings = { public: false };
+  const rules = boardOf(words.get("rules") ?? "");
+  if (rules) settings.rules = rules;
+  const clock = /^([\d.]+)[+ ]([\d.]+)$/.exec(words.get("clock") ?? "");
+  if (clock) settings.clock = { initial_s: Number(clock[1]), increment_s: Number(clock[2]) };
+  if (words.has("delay")) settings.delay_s = Number(words.get("delay"));
+  return { role: "player", seat, settings, ...(words.get("name") ? { name: words.get("name") } : {}) };
+}
+
+/** What stands behind the # of a link to a seat: what `parseSeatLink` reads. */
+export function seatWords(seat, name, { rules, clock, delay_s: delay }) {
+  const words = new URLSearchParams({ seat, name, rules: boardName(rules) });
+  if (clock) words.set("clock", `${clock.initial_s}+${clock.increment_s}`);
+  if (delay) words.set("delay", delay);
+  return words.toString();
+}
