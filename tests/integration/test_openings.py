@@ -161,13 +161,13 @@ async def test_an_ai_opens_in_either_seat(
     while room["game"]["ply"] < 7:
         own = "X" if room["seats"]["X"]["kind"] == "human" else "O"
         game = room["game"]
-        if own == game["turn"]:
+        if own == game.get("choosing"):
+            await ada.send("choose", game=1, ply=game["ply"], choice=game["choices"][-1])
+            acts += 1
+        elif own == game["turn"]:
             free = game["board"].index(".")
             cell = next((cell for cell in cells if game["board"][cell] == "."), free)
             await ada.send("play", game=1, ply=game["ply"], cell=cell)
-            acts += 1
-        elif own == game.get("choosing"):
-            await ada.send("choose", game=1, ply=game["ply"], choice=game["choices"][-1])
             acts += 1
         room = (await ada.until("update"))["room"]
         assert room["status"] == "playing"
