@@ -120,7 +120,7 @@ export function isOpening({ room: { settings, game } }) {
 }
 
 /** The seat to move; null if no game is running, or a choice comes first. */
-export const toMove = ({ room }) => (room?.status === "playing" ? room.game.turn : null);
+export const toMove = (view) => (view.room?.status === "playing" && !chooser(view) ? view.room.game.turn : null);
 
 export const isYourTurn = (view) => toMove(view) !== null && toMove(view) === seatOf(view);
 

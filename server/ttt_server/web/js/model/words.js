@@ -2,7 +2,7 @@
 // reorder its neighbours.
 
 import { optionalText, t } from "./language.js";
-import { chatModeOf, chooser, isOfAis, isOpening, isShared, isYourTurn, markAt, offered, other, seatOf } from "./state.js";
+import { chatModeOf, chooser, isOfAis, isOpening, isShared, isYourTurn, markAt, offered, other, seatOf, toMove } from "./state.js";
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
@@ -32,7 +32,7 @@ const choicesWords = (choices) => choices.map((choice) => optionalText(`choice.$
 function openingWords(view) {
   const { game, settings } = view.room;
   const isYours = !isShared(view) && (isYourTurn(view) || (chooser(view) !== null && chooser(view) === seatOf(view)));
-  const name = nameAt(view, chooser(view) ?? game.turn);
+  const name = nameAt(view, game.turn);
   if (chooser(view)) {
     const choices = choicesWords(game.choices ?? []);
     return isYours ? t("opening.you_choose", { choices }) : t("opening.chooses", { name, choices });
@@ -59,7 +59,7 @@ export function statusWords(view) {
 export function detailWords(view) {
   const { game, seats, settings, status } = view.room;
   if (game?.outcome) return becauseWords(game.outcome, settings.rules);
-  if (status === "playing" && isOpening(view) && game.turn) return t("opening.stone", { mark: markAt(game.ply) });
+  if (status === "playing" && isOpening(view) && toMove(view)) return t("opening.stone", { mark: markAt(game.ply) });
   if (seatOf(view) || !seats.X || !seats.O) return "";
   return t(isOfAis(view.room) ? "watching.ais" : "watching.full");
 }
