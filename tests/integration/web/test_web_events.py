@@ -60,6 +60,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     await press(organiser, "Announce")
     await wall.get_by_text("Welcome!").wait_for()
     await look(wall, "wall-before")
+    await make_seat_links(organiser)
     await press(organiser, "Start")
     first = []
     for child in children:
@@ -83,6 +84,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     await press(organiser, "End the event now? Open games will not count.")
     await expect(wall.get_by_role("status")).to_contain_text("won")
     await look(wall, "wall-after")
+    await expect(organiser.locator(".standings .rating").first).to_contain_text("±")
     assert all("WebSocket" in each or "net::ERR" in each for each in windows.complaints), (
         windows.complaints
     )
@@ -108,6 +110,21 @@ async def test_two_links_seat_two_players(windows: Windows, server: ServerProces
     assert room["settings"]["rules"]["columns"] == 4
     assert room["settings"]["clock"] == {"initial_s": 60, "increment_s": 2}
     assert room["settings"]["public"] is False
+
+
+async def make_seat_links(page: Page) -> None:
+    """Make links for a game beside the event, from a pair of names."""
+    await page.get_by_text("Links to seats").click()
+    pairs = page.get_by_label("Pairs of names")
+    await pairs.fill("Eve")
+    await press(page, "Make the links")
+    await page.get_by_text("Line 1: two names").wait_for()
+    await pairs.fill("Eve, Mallory")
+    await press(page, "Make the links")
+    made = page.get_by_label("Links to the seats")
+    await expect(made).to_have_value(
+        re.compile(r"\nEve,http\S+#seat=X&name=Eve&rules=3x3x3,Mallory,")
+    )
 
 
 async def resign(page: Page) -> None:
