@@ -3,6 +3,7 @@
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -30,6 +31,11 @@ _PROGRAMS = {"shared", "start_server", "run", "open_terminal", "tmux", "windows"
 """Fixtures that start programs."""
 
 
+@cache  # a file has up to hundreds of tests
+def _is_here(path: Path) -> bool:
+    return path.is_relative_to(_HERE)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of this folder.
 
@@ -38,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     may stop a program for seconds: a test that fails is run once more, and the summary names it.
     """
     for item in items:
-        if item.path.is_relative_to(_HERE) and isinstance(item, pytest.Function):
+        if _is_here(item.path) and isinstance(item, pytest.Function):
             programs = _PROGRAMS & set(item.fixturenames)
             if pytest_asyncio.is_async_test(item) and programs != {"shared"}:
                 item.add_marker(pytest.mark.slow)

@@ -1,6 +1,7 @@
 """Fixtures for tests of the page; they live on the event loop of the session, as their browser."""
 
 from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,15 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 
 
+@cache  # a file has up to hundreds of tests
+def _is_here(path: Path) -> bool:
+    return path.is_relative_to(_HERE)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the tests of this folder on the event loop of the session."""
     for item in items:
-        if item.path.is_relative_to(_HERE) and pytest_asyncio.is_async_test(item):
+        if _is_here(item.path) and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
