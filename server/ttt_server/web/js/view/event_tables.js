@@ -54,7 +54,8 @@ export function standingsTable({ form, standings, status }, { ownId = null, most
 /** A rating within the event with its 95 % interval: `+52 ±120`. */
 function ratingOf({ elo, elo_error: error }) {
   if (elo === undefined) return "–";
-  return `${elo < 0 ? "−" : "+"}${Math.round(Math.abs(elo))} ±${Math.round(error)}`;
+  const rounded = Math.round(elo);
+  return `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)} ±${Math.round(error)}`;
 }
 
 function nameOf(row, status) {
