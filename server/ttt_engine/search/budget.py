@@ -14,41 +14,46 @@ class Exhausted(Exception):
 class Budget:
     """A number of positions that may still be looked at."""
 
-    def __init__(self, positions: int) -> None:
+    def __init__(self, positions: int, whole: "Budget | None" = None) -> None:
         self._left = positions
+        self._whole = whole
 
     def spend(self, positions: int) -> None:
-        """Take these positions off the budget.
+        """Take these positions off the budget, and off the whole of which it is a share.
 
         Raises:
             Exhausted: fewer are left.
         """
         self._left -= positions
         if self._left < 0:
-            raise Exhausted
+            self._renew()
+        if self._whole is not None:
+            self._whole.spend(positions)
 
-    def share(self) -> "Budget":
-        """Set three quarters of what is left apart, as a budget of its own."""
-        share = self._left * 3 // 4
-        self._left -= share
-        return Budget(share)
+    def share(self, part: float) -> "Budget":
+        """Return a budget of a part of what is left. What it does not spend stays here."""
+        return Budget(int(self._left * part), self)
+
+    def _renew(self) -> None:
+        raise Exhausted
 
 
 class TimeBudget(Budget):
     """The positions that can be looked at before `clock` returns `deadline`."""
 
-    def __init__(self, deadline: float, clock: Callable[[], float]) -> None:
-        super().__init__(SLICE)
+    def __init__(
+        self, deadline: float, clock: Callable[[], float], whole: Budget | None = None
+    ) -> None:
+        super().__init__(SLICE, whole)
         self._deadline = deadline
         self._clock = clock
 
-    def spend(self, positions: int) -> None:
-        self._left -= positions
-        if self._left < 0:
-            if self._clock() >= self._deadline:
-                raise Exhausted
-            self._left = SLICE
+    def share(self, part: float) -> "Budget":
+        """Return a budget that ends after a part of the time that is left."""
+        now = self._clock()
+        return TimeBudget(now + part * (self._deadline - now), self._clock, self)
 
-    def share(self) -> "Budget":
-        """Return a budget that ends after three quarters of the time that is left."""
-        return TimeBudget((self._clock() + 3 * self._deadline) / 4, self._clock)
+    def _renew(self) -> None:
+        if self._clock() >= self._deadline:
+            raise Exhausted
+        self._left = SLICE

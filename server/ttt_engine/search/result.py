@@ -11,6 +11,7 @@ from ttt_engine.search.rounds import Rounds
 from ttt_engine.search.state import board_of
 from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import sign
+from ttt_engine.search.wide_rounds import WideRounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ def search(position: Position, budget: Budget, make_tree: MakeTree = Tree) -> Se
     plain = see_at_once(position)
     if plain is not None and plain.value is not None:
         return plain
-    rounds = Rounds(position, budget, make_tree)
+    wide = board_of(position.rules).wide
+    rounds = (WideRounds if wide else Rounds)(position, budget, make_tree)
     rounds.run()
     value, values, legal = rounds.value, rounds.values, position.legal_moves
     cells: tuple[int, ...] = (rounds.best,)

@@ -16,6 +16,9 @@ _SOLVABLE: Final = {False: 18, True: 24}
 _FIRST: Final = 4
 """The plies of the rounds before that, which give an answer if the end is out of reach."""
 
+_SOLVING: Final = 0.75
+"""The part of the budget in which to solve the position."""
+
 _GLANCE: Final = 4
 """The least cost of trying a cell, in positions, even if a look is enough."""
 
@@ -62,8 +65,7 @@ class Rounds:
             self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
             if self.value == 0:
                 self._find_draws(self._tree)
-            # On a wide board a win or loss may be clear without being proven.
-            if self.value is not None or abs(self.estimate) >= WON:
+            if self.value is not None or self._is_clear():
                 return
             if depth == _FIRST and self._left <= _SOLVABLE[self._board.rules.gravity]:
                 self._solve()
@@ -75,7 +77,7 @@ class Rounds:
 
         It may take most of the budget, but leaves a part for deeper rounds.
         """
-        tree = self._make_tree(self._board, self._budget.share(), by_history=False)
+        tree = self._make_tree(self._board, self._budget.share(_SOLVING), by_history=False)
         with suppress(Exhausted):
             self._round(tree, self._left, -1, 1)
         if self.value == 0:
@@ -91,7 +93,7 @@ class Rounds:
             if proven and (value < 0 or value > best):
                 self.values[cell] = sign(value)
             all_proven = all_proven and proven
-            if value > best:
+            if value > best and self._holds(cell):
                 best, self.best = value, cell
                 if proven and value >= WON:
                     all_proven = True  # one winning cell is enough
@@ -102,6 +104,14 @@ class Rounds:
         if all_proven:
             self.value = sign(best)
         return best
+
+    def _holds(self, cell: int) -> bool:  # noqa: ARG002 - on a wide board it matters
+        """Return whether a cell that looks best is not known to lose."""
+        return True
+
+    def _is_clear(self) -> bool:
+        """Return whether a deeper round would change nothing, though nothing is proven."""
+        return False
 
     def _find_draws(self, tree: Tree) -> None:
         """In a drawn position, find the other cells that draw, too.

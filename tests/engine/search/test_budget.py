@@ -41,8 +41,22 @@ def test_a_bite_too_large() -> None:
 
 def test_a_share_is_set_apart() -> None:
     budget = Budget(11)
-    assert spent(budget.share()) == 8
+    assert spent(budget.share(0.75)) == 8
     assert spent(budget) == 3
+
+
+def test_what_a_share_leaves_stays() -> None:
+    budget = Budget(11)
+    budget.share(0.75).spend(5)
+    assert spent(budget) == 6
+
+
+def test_a_share_ends_with_the_whole() -> None:
+    clock = Clock()
+    budget = TimeBudget(3.0, clock)
+    share = budget.share(1.0)
+    spent(share)
+    assert spent(budget) == 0
 
 
 def test_the_clock_is_asked_once_a_slice() -> None:
@@ -59,8 +73,8 @@ def test_the_clock_is_asked_once_a_slice() -> None:
 def test_a_share_of_the_time() -> None:
     clock = Clock()
     budget = TimeBudget(9.0, clock)
-    share = budget.share()  # at 1: until 7
+    share = budget.share(0.75)  # at 1: until 7
     spent(share)
-    assert clock.now == 7
+    assert clock.now in {7, 8}  # the whole has looked, too
     spent(budget)
     assert clock.now == 9

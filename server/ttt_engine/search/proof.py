@@ -1,0 +1,164 @@
+"""Proofs of forced wins: fours and threes alone, against every defence (proof-number search).
+
+The attacker plays threats only: marks after which it wins at once (a four) or makes an open four
+or two fours (a three), if the defender does nothing about it. The defender has all answers that
+do not lose at once: its own fours, and each cell that stops every such win. So a win that is found
+is certain. No win found says nothing: the attacker may have one by quiet moves.
+"""
+
+from typing import Final
+
+from ttt_engine.bitboard import cells_of
+from ttt_engine.search.budget import Budget
+from ttt_engine.threats.board import State, ThreatBoard
+
+NEVER: Final = 1 << 30
+"""The number of a proof that does not exist."""
+
+
+class Node:
+    """A position of the proof, and how far the proof is: two counts, of which one is 0 at its end.
+
+    `proof` is the least number of positions below that must still be shown won, `disproof` the
+    least number to be shown not won.
+    """
+
+    __slots__ = ("attacks", "disproof", "kids", "plies", "proof", "state")
+
+    def __init__(self, state: State, *, attacks: bool) -> None:
+        self.state = state
+        self.attacks = attacks
+        self.proof = self.disproof = 1
+        self.plies = 0
+        """The plies to the end, once the win is proven: at most so many."""
+        self.kids: list[tuple[int, Node]] | None = None
+        """The moves to look at and the nodes after them, once they are worked out."""
+
+
+class Proof:
+    """Looks for a forced win of one side, the attacker."""
+
+    def __init__(self, board: ThreatBoard, budget: Budget) -> None:
+        self._board = board
+        self._budget = budget
+        self._nodes: dict[tuple[int, int], Node] = {}
+
+    def prove(self, state: State) -> Node:
+        """Return the node of a state in which the attacker moves, proven or disproven.
+
+        Raises:
+            Exhausted: the budget is spent.
+        """
+        root = self._node(state, attacks=True)
+        while root.proof and root.disproof:
+            self._grow(root, NEVER, NEVER)
+        return root
+
+    def spend_from(self, budget: Budget) -> None:
+        """Go on with another budget."""
+        self._budget = budget
+
+    def first(self, node: Node) -> int:
+        """Return the cell with which the attacker wins soonest, in a node that is won."""
+        if node.kids:
+            return min((kid.plies, cell) for cell, kid in node.kids if not kid.proof)[1]
+        mine, _ = self._board.threats(node.state)
+        cells = mine.ends or mine.doubles
+        return (cells & -cells).bit_length() - 1
+
+    def _node(self, state: State, *, attacks: bool) -> Node:
+        key = state.own, state.other
+        node = self._nodes.get(key)
+        if node is None:
+            self._nodes[key] = node = Node(state, attacks=attacks)
+            self._judge(node)
+        return node
+
+    def _judge(self, node: Node) -> None:
+        """Settle a node that is plain at a look, and guess the counts of the others."""
+        mine, theirs = self._board.threats(node.state)
+        if node.attacks:
+            tries = mine.fours | mine.threes
+            if theirs.ends:
+                tries &= theirs.ends
+            if mine.ends:
+                _win(node, 1)
+            elif theirs.ends & theirs.ends - 1 or not tries:
+                _fail(node)
+            elif mine.doubles and not theirs.ends:
+                _win(node, 3)
+            else:
+                node.disproof = tries.bit_count()
+        elif theirs.ends & theirs.ends - 1:
+            _win(node, 2)
+        elif not theirs.ends:
+            if theirs.doubles:
+                node.proof = 2
+            else:
+                _fail(node)
+
+    def _expand(self, node: Node) -> None:
+        """Work out the kids of a node."""
+        board, state = self._board, node.state
+        mine, theirs = board.threats(state)
+        if theirs.ends:
+            cells = theirs.ends
+        elif node.attacks:
+            cells = mine.fours | mine.threes
+        else:
+            cells = mine.fours | board.breakers(state, theirs)
+        self._budget.spend(1 + cells.bit_count())
+        node.kids = [
+            (cell, self._node(board.place(state, cell), attacks=not node.attacks))
+            for cell in cells_of(cells)
+        ]
+        if not node.kids:
+            _win(node, 4)
+
+    def _grow(self, node: Node, most_proof: int, most_disproof: int) -> None:
+        """Grow the tree below a node until one of its counts reaches its limit."""
+        if node.kids is None:
+            self._expand(node)
+        while self._count(node) and node.proof < most_proof and node.disproof < most_disproof:
+            kids = [kid for _, kid in node.kids]
+            if node.attacks:
+                best, rival = _two_least([kid.proof for kid in kids])
+                kid = kids[best]
+                self._grow(
+                    kid, min(most_proof, rival + 1), most_disproof - node.disproof + kid.disproof
+                )
+            else:
+                best, rival = _two_least([kid.disproof for kid in kids])
+                kid = kids[best]
+                self._grow(
+                    kid, most_proof - node.proof + kid.proof, min(most_disproof, rival + 1)
+                )
+
+    def _count(self, node: Node) -> bool:
+        """Sum up the kids of a node. Return whether it is still open."""
+        kids = [kid for _, kid in node.kids]
+        if kids and node.attacks:
+            node.proof = min([kid.proof for kid in kids])
+            node.disproof = min(sum([kid.disproof for kid in kids]), NEVER)
+        elif kids:
+            node.proof = min(sum([kid.proof for kid in kids]), NEVER)
+            node.disproof = min([kid.disproof for kid in kids])
+        if not node.proof and kids:
+            won = [kid.plies for kid in kids if not kid.proof]
+            node.plies = 1 + (min(won) if node.attacks else max(won))
+        return bool(node.proof and node.disproof)
+
+
+def _two_least(counts: list[int]) -> tuple[int, int]:
+    """Return where the least count is, and the least of the others."""
+    best = counts.index(min(counts))
+    others = counts[:best] + counts[best + 1 :]
+    return best, min(others, default=NEVER)
+
+
+def _win(node: Node, plies: int) -> None:
+    node.proof, node.disproof, node.plies = 0, NEVER, plies
+
+
+def _fail(node: Node) -> None:
+    node.proof, node.disproof = NEVER, 0

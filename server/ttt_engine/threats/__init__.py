@@ -1,0 +1,1 @@
+"""Threats on wide boards: what each free cell would make, kept move by move, and proofs of wins."""

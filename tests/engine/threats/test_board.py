@@ -1,0 +1,102 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_engine import Position, Rules
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.threats import track
+from ttt_engine.threats.board import State, ThreatBoard, threat_board_of
+
+BOARDS = [Rules(7, 7, 5), Rules(9, 7, 4), Rules(3, 19, 5), Rules(15, 15, 5), Rules(8, 8, 8)]
+
+
+def after(moves: str, rules: Rules) -> State:
+    cells = [rules.parse_cell(name) for name in moves.split()]
+    return threat_board_of(rules).state(Position.after(cells, rules))
+
+
+def names(cells: int, rules: Rules) -> str:
+    return " ".join(sorted(rules.cell_name(cell) for cell in cells_of(cells)))
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(st.sampled_from(BOARDS), st.data())
+def test_threats_are_what_they_promise(rules: Rules, data: st.DataObject) -> None:
+    board = threat_board_of(rules)
+    position = Position.start(rules)
+    state = board.state(position)
+    for _ in range(data.draw(st.integers(0, rules.cells - 1))):
+        cell = data.draw(st.sampled_from(position.legal_moves))
+        nearest = position.play(cell)
+        if nearest.outcome() is not None:
+            break
+        position, state = nearest, board.place(state, cell)
+    assert state == board.state(position)
+    own, other = position.sides
+    ends = rules.lines.ends
+    mine, theirs = board.threats(state)
+    assert mine.ends == ends(own) & ~other
+    assert theirs.ends == ends(other) & ~own
+    for cell in position.legal_moves:
+        bit = 1 << cell
+        left = ends(own | bit) & ~other & ~mine.ends
+        if (mine.doubles | mine.double_fours) & bit and not mine.ends:
+            assert left.bit_count() > 1
+        if mine.fours & bit and not mine.ends:
+            assert left
+        if mine.threes & bit and not mine.ends & bit:
+            again = board.passed(board.place(state, cell))
+            assert board.threats(again)[0].doubles
+    open_lines = [sum(not mask & side for mask in rules.lines.masks) for side in (other, own)]
+    worths = state.sums & (1 << 96) - 1
+    assert sorted(open_lines) == sorted([worths >> 48 & 0xFFFFFF, worths >> 72])
+
+
+def test_the_sides_change_places() -> None:
+    rules = Rules(15, 15, 5)
+    board = threat_board_of(rules)
+    state = after("h8 a1 i8 c1 j8", rules)
+    mine, theirs = board.threats(state)
+    assert not mine.fours
+    assert names(theirs.doubles, rules) == "g8 k8"
+    assert board.threats(board.passed(state)) == (theirs, mine)
+
+
+def test_what_stops_a_three() -> None:
+    rules = Rules(15, 15, 5)
+    board = threat_board_of(rules)
+
+    def stops(moves: str) -> str:
+        state = after(moves, rules)
+        return names(board.breakers(state, board.threats(state)[1]), rules)
+
+    assert stops("h8 a1 i8 c1 j8") == "g8 k8"  # open at both sides by more than one
+    assert stops("h8 f8 i8 c1 j8") == "g8 k8 l8"
+    assert stops("h8 a1 i8 c1 k8") == "g8 j8 l8"
+    assert stops("h8 a1 i8 c1 j8 e1 h9 g1 h10") == ""  # two threes at once
+
+
+def test_forks() -> None:
+    rules = Rules(15, 15, 5)
+    board = threat_board_of(rules)
+    mine, _ = board.threats(after("g8 a1 h8 o1 i9 a15 i10 o15", rules))
+    assert rules.parse_cell("i8") in cells_of(mine.forks)
+    mine, _ = board.threats(after("f8 e8 g8 a1 h8 o1 i9 i12 i10 a15 i11 o15", rules))
+    assert "i8" in names(mine.double_fours, rules).split()
+
+
+def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(track, "MOST_PACKED", 3)
+    monkeypatch.setattr("ttt_engine.threats.board._CHANGES", 0)
+    rules = Rules(7, 7, 5)
+    board = ThreatBoard(rules)
+    moves = (24, 25, 17, 31, 10, 38, 26, 23)
+    state = board.state(Position.after(moves, rules))
+    assert state == threat_board_of(rules).state(Position.after(moves, rules))
+
+
+def test_only_tracks_on_which_a_line_fits() -> None:
+    board = threat_board_of(Rules(19, 3, 19))
+    state = board.state(Position.after([0], Rules(19, 3, 19)))
+    assert bitboard([0]) == state.other
+    assert board.threats(state)[1].live == (1 << 57) - 1 & ~1

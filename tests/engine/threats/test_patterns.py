@@ -1,0 +1,89 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_engine.threats.patterns import Pattern, Patterns
+
+
+def pattern(track: str, in_a_row: int = 5, *, exact: bool = False) -> Pattern:
+    """The pattern of X on a track drawn with letters."""
+    own = sum(1 << index for index, mark in enumerate(track) if mark == "X")
+    other = sum(1 << index for index, mark in enumerate(track) if mark == "O")
+    return Patterns(in_a_row, exact=exact).of(len(track), own, other)
+
+
+def drawn(bits: int, length: int) -> str:
+    return "".join("x" if bits >> index & 1 else "." for index in range(length))
+
+
+def test_ends() -> None:
+    assert drawn(pattern("..XXXX...").ends, 9) == ".x....x.."
+    assert drawn(pattern(".OXXXX...").ends, 9) == "......x.."
+    assert drawn(pattern(".OXXXXO..").ends, 9) == "........."
+
+
+def test_fours_and_doubles() -> None:
+    assert drawn(pattern("...XXX...").fours, 9) == ".xx...xx."
+    assert drawn(pattern("...XXX...").doubles, 9) == "..x...x.."
+    assert drawn(pattern("..OXXX...").fours, 9) == "......xx."
+    assert drawn(pattern("..OXXX...").doubles, 9) == "........."
+
+
+def test_a_mark_between_can_leave_two_ends() -> None:
+    assert drawn(pattern(".XX...XX.").doubles, 9) == "........."
+    assert drawn(pattern("X.XX.X...").doubles, 9) == "....x...."
+    assert drawn(pattern("X.X.X.X..").doubles, 9) == "...x....."
+
+
+def test_threes() -> None:
+    assert drawn(pattern("....XX...").threes, 9) == "..xx..xx."
+    assert drawn(pattern("...OXX...").threes, 9) == "........."
+
+
+def test_lines_and_worth() -> None:
+    empty, one = pattern("........."), pattern("....X....")
+    assert (empty.lines, empty.worth, drawn(empty.live, 9)) == (5, 0, "xxxxxxxxx")
+    assert (one.lines, one.worth) == (5, 40)
+    assert pattern("....O....").lines == 0
+
+
+def test_points_rise_with_what_a_cell_makes() -> None:
+    five, double, four, three = (
+        pattern("..XXXX...").points[6],
+        pattern("...XXX...").points[2],
+        pattern("..OXXX...").points[6],
+        pattern("....XX...").points[3],
+    )
+    assert 63 == five > double > four > three > pattern("....X....").points[3] > 0
+
+
+def test_where_a_longer_row_does_not_win() -> None:
+    assert drawn(pattern(".XXXX.X..").ends, 9) == "x....x..."
+    assert drawn(pattern(".XXXX.X..", exact=True).ends, 9) == "x........"
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(st.text(".XO", min_size=5, max_size=15), st.booleans())
+def test_what_a_pattern_promises(track: str, exact: bool) -> None:
+    def ends(track: str) -> set[int]:
+        found = set()
+        for index, mark in enumerate(track):
+            if mark == ".":
+                after = track[:index] + "X" + track[index + 1 :]
+                runs = after.replace("O", ".").split(".")
+                if any(len(run) == 5 if exact else len(run) >= 5 for run in runs):
+                    found.add(index)
+        return found
+
+    if any(len(run) >= 5 for run in track.replace("O", ".").split(".")):
+        return
+    found = pattern(track, exact=exact)
+    assert drawn(found.ends, len(track)) == drawn(sum(1 << i for i in ends(track)), len(track))
+    for index, mark in enumerate(track):
+        after = track[:index] + "X" + track[index + 1 :]
+        if mark == "." and index not in ends(track):
+            if not found.ends:
+                assert (found.doubles >> index & 1) == (len(ends(after)) > 1)
+            if found.fours >> index & 1:
+                assert ends(after)
+            if found.threes >> index & 1:
+                assert pattern(after, exact=exact).doubles
