@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from tests.engine.threats.checker import NotWonError, check_win
+from tests.engine.threats.checker import Answers, Cells, NotWonError, check_win
 from ttt_engine import Position, Rules
 from ttt_engine.bitboard import cells_of
 from ttt_engine.search.budget import Budget, Exhausted
@@ -26,7 +26,7 @@ from ttt_engine.threats.board import threat_board_of
 RULES: Final = Rules(15, 15, 5)
 POSITIONS: Final = Path(__file__).with_suffix(".txt")
 BUDGET: Final = 30_000
-"""The positions in which a win must be proven to get into the set: several times what level 9 has for it."""
+"""The positions in which a win must be proven: several times what level 9 has for it."""
 
 SHORTEST: Final = 7
 """Wins of fewer plies are seen at a look."""
@@ -44,8 +44,8 @@ def forced_wins() -> list[ForcedWin]:
     return [ForcedWin(int(plies), tuple(map(int, moves.split(",")))) for plies, moves in rows]
 
 
-def answers(moves: Sequence[int], budget: int) -> tuple[int, dict[frozenset[int], int]] | None:
-    """The plies of a win, and by the marks on the board the winner's move; None if not proven."""
+def answers(moves: Sequence[int], budget: int) -> tuple[int, Answers] | None:
+    """The plies of a win, and the winner's moves; None if it is not proven."""
     board = threat_board_of(RULES)
     proof = Proof(board, Budget(budget))
     try:
@@ -54,15 +54,16 @@ def answers(moves: Sequence[int], budget: int) -> tuple[int, dict[frozenset[int]
         return None
     if root.proof:
         return None
-    tree: dict[frozenset[int], int] = {}
+    tree: dict[tuple[Cells, Cells], int] = {}
     nodes = [root]
     for node in nodes:
         if node.attacks:
             cell = proof.first(node)
-            tree[frozenset(cells_of(node.state.own | node.state.other))] = cell
-            nodes += [kid for taken, kid in node.kids or () if taken == cell]
+            own, other = cells_of(node.state.own), cells_of(node.state.other)
+            tree[frozenset(own), frozenset(other)] = cell
+            nodes += [kid for taken, kid in node.kids if taken == cell]
         else:
-            nodes += [kid for _, kid in node.kids or ()]
+            nodes += [kid for _, kid in node.kids]
     return root.plies, tree
 
 
@@ -115,7 +116,9 @@ def check(moves: tuple[int, ...]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--make", type=int, default=0, help="so many positions, in place of solving")
+    parser.add_argument(
+        "--make", type=int, default=0, help="so many positions, in place of solving"
+    )
     parser.add_argument("--seconds", type=float, default=2.0, help="of processor time, a position")
     parser.add_argument("--most", type=int, default=1000, help="positions of the set")
     parser.add_argument("--seed", type=int, default=1)

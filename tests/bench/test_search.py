@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench import deadline, keeping, match
+from tests.bench import deadline, forced_wins, keeping, match
 
 
 def test_deadline(capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,3 +20,15 @@ def test_match(capsys: pytest.CaptureFixture[str]) -> None:
     match.main(["3x3x3", "--games", "1", "--seconds", "0.01"])
     printed = capsys.readouterr().out
     assert printed.startswith("pyspiel is not installed") or "3x3x3: " in printed
+
+
+def test_forced_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    forced_wins.main(["--most", "1", "--seconds", "5"])
+    assert "solved: " in capsys.readouterr().out
+
+
+def test_forced_wins_of_the_set_are_proven_and_checked() -> None:
+    shortest = sorted(forced_wins.forced_wins())[:6]
+    assert len(forced_wins.forced_wins()) >= 50
+    for _, moves in shortest:
+        forced_wins.check(moves)

@@ -23,7 +23,7 @@ class Node:
     least number to be shown not won.
     """
 
-    __slots__ = ("attacks", "disproof", "kids", "plies", "proof", "state")
+    __slots__ = ("attacks", "disproof", "is_grown", "kids", "plies", "proof", "state")
 
     def __init__(self, state: State, *, attacks: bool) -> None:
         self.state = state
@@ -31,8 +31,41 @@ class Node:
         self.proof = self.disproof = 1
         self.plies = 0
         """The plies to the end, once the win is proven: at most so many."""
-        self.kids: list[tuple[int, Node]] | None = None
-        """The moves to look at and the nodes after them, once they are worked out."""
+        self.is_grown = False
+        self.kids: list[tuple[int, Node]] = []
+        """The moves to look at and the nodes after them, once it is grown."""
+
+    def win(self, plies: int) -> None:
+        """The win is proven: in so many plies at most."""
+        self.proof, self.disproof, self.plies = 0, NEVER, plies
+
+    def fail(self) -> None:
+        """It is shown that these threats do not win."""
+        self.proof, self.disproof = NEVER, 0
+
+    def guess(self, proof: int, disproof: int) -> None:
+        """Set the counts of a node that is not grown."""
+        self.proof, self.disproof = proof, disproof
+
+    def grow(self, kids: "list[tuple[int, Node]]") -> None:
+        """Take the moves to look at; without any, the defender has lost."""
+        self.is_grown, self.kids = True, kids
+        if not kids:
+            self.win(4)
+
+    def count(self) -> bool:
+        """Sum up the kids. Return whether the node is still open."""
+        kids = [kid for _, kid in self.kids]
+        if kids and self.attacks:
+            self.proof = min([kid.proof for kid in kids])
+            self.disproof = min(sum([kid.disproof for kid in kids]), NEVER)
+        elif kids:
+            self.proof = min(sum([kid.proof for kid in kids]), NEVER)
+            self.disproof = min([kid.disproof for kid in kids])
+        if not self.proof and kids:
+            won = [kid.plies for kid in kids if not kid.proof]
+            self.plies = 1 + (min(won) if self.attacks else max(won))
+        return bool(self.proof and self.disproof)
 
 
 class Proof:
@@ -82,20 +115,17 @@ class Proof:
             if theirs.ends:
                 tries &= theirs.ends
             if mine.ends:
-                _win(node, 1)
+                node.win(1)
             elif theirs.ends & theirs.ends - 1 or not tries:
-                _fail(node)
+                node.fail()
             elif mine.doubles and not theirs.ends:
-                _win(node, 3)
+                node.win(3)
             else:
-                node.disproof = tries.bit_count()
+                node.guess(1, tries.bit_count())
         elif theirs.ends & theirs.ends - 1:
-            _win(node, 2)
+            node.win(2)
         elif not theirs.ends:
-            if theirs.doubles:
-                node.proof = 2
-            else:
-                _fail(node)
+            node.guess(2, 1)  # it has more than one answer to a three
 
     def _expand(self, node: Node) -> None:
         """Work out the kids of a node."""
@@ -108,18 +138,18 @@ class Proof:
         else:
             cells = mine.fours | board.breakers(state, theirs)
         self._budget.spend(1 + cells.bit_count())
-        node.kids = [
-            (cell, self._node(board.place(state, cell), attacks=not node.attacks))
-            for cell in cells_of(cells)
-        ]
-        if not node.kids:
-            _win(node, 4)
+        node.grow(
+            [
+                (cell, self._node(board.place(state, cell), attacks=not node.attacks))
+                for cell in cells_of(cells)
+            ]
+        )
 
     def _grow(self, node: Node, most_proof: int, most_disproof: int) -> None:
         """Grow the tree below a node until one of its counts reaches its limit."""
-        if node.kids is None:
+        if not node.is_grown:
             self._expand(node)
-        while self._count(node) and node.proof < most_proof and node.disproof < most_disproof:
+        while node.count() and node.proof < most_proof and node.disproof < most_disproof:
             kids = [kid for _, kid in node.kids]
             if node.attacks:
                 best, rival = _two_least([kid.proof for kid in kids])
@@ -130,23 +160,7 @@ class Proof:
             else:
                 best, rival = _two_least([kid.disproof for kid in kids])
                 kid = kids[best]
-                self._grow(
-                    kid, most_proof - node.proof + kid.proof, min(most_disproof, rival + 1)
-                )
-
-    def _count(self, node: Node) -> bool:
-        """Sum up the kids of a node. Return whether it is still open."""
-        kids = [kid for _, kid in node.kids]
-        if kids and node.attacks:
-            node.proof = min([kid.proof for kid in kids])
-            node.disproof = min(sum([kid.disproof for kid in kids]), NEVER)
-        elif kids:
-            node.proof = min(sum([kid.proof for kid in kids]), NEVER)
-            node.disproof = min([kid.disproof for kid in kids])
-        if not node.proof and kids:
-            won = [kid.plies for kid in kids if not kid.proof]
-            node.plies = 1 + (min(won) if node.attacks else max(won))
-        return bool(node.proof and node.disproof)
+                self._grow(kid, most_proof - node.proof + kid.proof, min(most_disproof, rival + 1))
 
 
 def _two_least(counts: list[int]) -> tuple[int, int]:
@@ -154,11 +168,3 @@ def _two_least(counts: list[int]) -> tuple[int, int]:
     best = counts.index(min(counts))
     others = counts[:best] + counts[best + 1 :]
     return best, min(others, default=NEVER)
-
-
-def _win(node: Node, plies: int) -> None:
-    node.proof, node.disproof, node.plies = 0, NEVER, plies
-
-
-def _fail(node: Node) -> None:
-    node.proof, node.disproof = NEVER, 0

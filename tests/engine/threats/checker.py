@@ -5,10 +5,10 @@ It shares no code with the engine: the marks of a side are a set of cells, and s
 
 from collections.abc import Mapping, Sequence
 
-Answers = Mapping[frozenset[int], int]
-"""By the marks on the board the move of the side that claims to win."""
-
 Cells = frozenset[int]
+
+Answers = Mapping[tuple[Cells, Cells], int]
+"""By its own marks and those of the other the move of the side that claims to win."""
 
 
 class NotWonError(Exception):
@@ -46,7 +46,7 @@ class _Walk:
     def attack(self, own: Cells, other: Cells) -> None:
         if (own, other) in self.done or self.completing(own, other):
             return
-        cell = self.answers.get(own | other)
+        cell = self.answers.get((own, other))
         if cell is None:
             cell = self.double(own, other)
         if cell in own | other:
@@ -67,11 +67,11 @@ class _Walk:
     def double(self, own: Cells, other: Cells) -> int:
         """Return a cell that leaves two completing cells, while the other side has none."""
         if not self.completing(other, own):
-            for cell in [self.last_double, *(self.lacking(own, other, 2))]:
-                if cell in self.board - own - other:
-                    if len(self.completing(own | {cell}, other)) > 1:
-                        self.last_double = cell
-                        return cell
+            free = self.board - own - other
+            for cell in (self.last_double, *self.lacking(own, other, 2)):
+                if cell in free and len(self.completing(own | {cell}, other)) > 1:
+                    self.last_double = cell
+                    return cell
         raise NotWonError(sorted(own), sorted(other))
 
     def completing(self, own: Cells, other: Cells) -> Cells:

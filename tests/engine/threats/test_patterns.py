@@ -39,23 +39,6 @@ def test_threes() -> None:
     assert drawn(pattern("...OXX...").threes, 9) == "........."
 
 
-def test_lines_and_worth() -> None:
-    empty, one = pattern("........."), pattern("....X....")
-    assert (empty.lines, empty.worth, drawn(empty.live, 9)) == (5, 0, "xxxxxxxxx")
-    assert (one.lines, one.worth) == (5, 40)
-    assert pattern("....O....").lines == 0
-
-
-def test_points_rise_with_what_a_cell_makes() -> None:
-    five, double, four, three = (
-        pattern("..XXXX...").points[6],
-        pattern("...XXX...").points[2],
-        pattern("..OXXX...").points[6],
-        pattern("....XX...").points[3],
-    )
-    assert 63 == five > double > four > three > pattern("....X....").points[3] > 0
-
-
 def test_where_a_longer_row_does_not_win() -> None:
     assert drawn(pattern(".XXXX.X..").ends, 9) == "x....x..."
     assert drawn(pattern(".XXXX.X..", exact=True).ends, 9) == "x........"

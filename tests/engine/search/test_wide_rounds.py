@@ -1,0 +1,62 @@
+import pytest
+
+from ttt_engine import Position, Rules
+from ttt_engine.search.budget import Budget
+from ttt_engine.search.result import SearchResult, search
+from ttt_engine.search.wide_rounds import WideRounds
+
+RULES = Rules(15, 15, 5)
+
+
+def position(moves: str, rules: Rules = RULES) -> Position:
+    return Position.after([rules.parse_cell(name) for name in moves.split()], rules)
+
+
+def names(cells: tuple[int, ...]) -> set[str]:
+    return {RULES.cell_name(cell) for cell in cells}
+
+
+def found(moves: str, budget: int = 20_000) -> SearchResult:
+    return search(position(moves), Budget(budget))
+
+
+def test_a_win_by_threats_is_proven() -> None:
+    result = found("h8 a1 i8 o1 j9 a15 j10 o15")  # a cell makes two threes
+    assert (names(result.cells), result.value, result.reason) == ({"j8"}, 1, "depth 5, +1")
+    assert result.values == {RULES.parse_cell("j8"): 1}
+    assert result.estimate > 0
+
+
+def test_the_other_side_is_kept_from_it() -> None:
+    result = found("h8 a1 i8 o1 j9 a15 j10")  # the same, and the other side moves
+    assert result.value is None
+    assert result.values.get(result.cells[0]) is None
+    after = position("h8 a1 i8 o1 j9 a15 j10").play(result.cells[0])
+    assert search(after, Budget(2000)).value is None
+
+
+def test_where_every_cell_loses_one_is_played_all_the_same() -> None:
+    moves = "h8 a1 i8 o1 j8 a15 h9 o15 h10"  # two threes at once
+    result = found(moves)
+    assert result.cells[0] in position(moves).legal_moves
+    assert result.estimate < 0
+
+
+def test_no_time_for_threats_leaves_the_search_as_it_was() -> None:
+    assert found("h8 h9 i8", 3).cells
+
+
+def test_a_cell_that_looks_best_is_doubted() -> None:
+    rounds = WideRounds(position("h8 a1 i8 o1 j9 a15 j10"), Budget(100_000))
+    far = RULES.parse_cell("c13")
+    assert not rounds._holds(far)
+    assert rounds.values == {far: -1}
+    near = RULES.parse_cell("j8")
+    assert rounds._holds(near)
+    assert rounds._holds(near)
+
+
+@pytest.mark.parametrize("rules", ["7x7x4", "9x9x5!", "19x19x6", "7x7x7"])
+def test_on_every_board_it_comes_to_a_cell(rules: str) -> None:
+    start = Position.start(Rules.parse(rules))
+    assert search(start, Budget(2000)).cells[0] in start.legal_moves
