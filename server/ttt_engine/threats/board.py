@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import chain, islice, zip_longest
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
@@ -49,22 +48,20 @@ class ThreatBoard:
         self._full = rules.full
         self._places: list[list[tuple[int, Place]]] = [[] for _ in range(cells)]
         patterns = Patterns(rules.in_a_row, exact=rules.exact)
-        kinds, most = [0] * 4, _CHANGES // cells // 8
+        self._tracks: list[tuple[int, Track]] = []
+        most = _CHANGES // cells // 8
         for direction, track_cells in _tracks(rules):
             track = Track(track_cells, cells, patterns)
-            kinds[direction] |= track.kinds(0, 0)
+            self._tracks.append((direction, track))
             for cell in track_cells:
                 self._places[cell].append((direction, Place(track, cell, cells, most)))
-        self._start = State(0, 0, second=False, kinds=tuple(kinds))
 
     def state(self, position: Position) -> State:
         """Return the state of a position in which the game goes on."""
-        state = self._start
-        # Any order of the marks in which the sides take turns leads to the same state.
-        marks = chain.from_iterable(zip_longest(cells_of(position.x), cells_of(position.o)))
-        for cell in islice(marks, position.ply):
-            state = self.place(state, cell)
-        return state
+        kinds = [0] * 4
+        for direction, track in self._tracks:
+            kinds[direction] |= track.kinds(track.take(position.x), track.take(position.o))
+        return State(*position.sides, second=position.ply % 2 == 1, kinds=tuple(kinds))
 
     def place(self, state: State, cell: int) -> State:
         """Return the state for the other side, after a mark on `cell` that completes no line."""

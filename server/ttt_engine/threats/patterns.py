@@ -41,7 +41,9 @@ class Patterns:
     def _of(self, length: int, own: int, other: int) -> Pattern:
         """Return the pattern of a track of this many cells."""
         ends, doubles = self._ends(length, own, other), self._doubles(length, own, other)
-        fours, nearly = self._lacking(length, own, other, 2), self._lacking(length, own, other, 3)
+        fours = self._lacking(length, own, other, 2)
+        # Three in a row needs no mark for it: nearly every cell would make a "three".
+        nearly = self._lacking(length, own, other, 3) if self._in_a_row > 3 else 0
         threes = 0
         for cell in _bits(nearly & ~fours):
             if self._doubles(length, own | cell, other) & ~doubles:

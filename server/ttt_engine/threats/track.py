@@ -26,6 +26,10 @@ class Track:
         self._packed: dict[tuple[int, int], int] = {}
         self._spreads: dict[int, int] = {}
 
+    def take(self, board: int) -> int:
+        """Return the set of the track for a set of cells of the board."""
+        return bitboard(index for index, cell in enumerate(self.cells) if board >> cell & 1)
+
     def kinds(self, x: int, o: int) -> int:
         """Return the kinds of cells with these marks, which are sets of the track."""
         return self._of_one(x, o) | self._of_one(o, x) << KINDS * self._board_cells
@@ -66,10 +70,7 @@ class Place:
 
     def work_out(self, marks: int, second: bool) -> int:
         """Work out the change with these marks, by O if `second`, and remember it."""
-        x = o = 0
-        for index, cell in enumerate(self._track.cells):
-            x |= (marks >> self._board_cells + cell & 1) << index
-            o |= (marks >> cell & 1) << index
+        x, o = self._track.take(marks >> self._board_cells), self._track.take(marks)
         before = self._track.kinds(x, o)
         if second:
             o |= self._mark

@@ -26,6 +26,7 @@ def prove(moves: str, budget: int = PLENTY) -> tuple[Proof, Node]:
         ("h8 a1 i8 c1 j8 e1 k8 g1", 1, "g8"),
         ("h8 a1 i8 c1 j8 e1", 3, "g8"),
         ("h8 a1 i8 o1 j9 a15 j10 o15", 5, "j8"),  # two threes
+        ("e8 h4 f8 h5 g8 h6 h3 h7", 3, "h8"),  # it blocks, and leaves two ends
     ],
 )
 def test_wins(moves: str, plies: int, first: str) -> None:

@@ -87,7 +87,10 @@ def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = Rules(7, 7, 5)
     board = ThreatBoard(rules)
     moves = (24, 25, 17, 31, 10, 38, 26, 23)
-    state = board.state(Position.after(moves, rules))
+    state = board.state(Position.start(rules))
+    for cell in moves:
+        state = board.place(state, cell)
+        board.place(board.passed(state), 0)
     assert state == threat_board_of(rules).state(Position.after(moves, rules))
 
 
