@@ -60,3 +60,11 @@ def test_a_cell_that_looks_best_is_doubted() -> None:
 def test_on_every_board_it_comes_to_a_cell(rules: str) -> None:
     start = Position.start(Rules.parse(rules))
     assert search(start, Budget(2000)).cells[0] in start.legal_moves
+
+
+def test_only_cells_that_stop_a_threatened_win_are_tried() -> None:
+    rounds = WideRounds(position("h8 a1 i8 o1 j9 a15 j10"), Budget(100_000))
+    rounds._defend()
+    assert -1 in rounds.values.values()
+    assert not any(rounds.values.get(cell) for cell, _ in rounds._order)
+    assert rounds.best == rounds._order[0][0]
