@@ -93,6 +93,36 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
         await pupil.go()
 
 
+async def test_a_simul_goes_from_board_to_board(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make(windows, server, "simul")
+    host = await windows.visit(server, "/events/friday-club")
+    await host.get_by_label("Your name").fill("Ada")
+    await press(host, "Take part")
+    await host.get_by_text("You take part as").wait_for()
+    pupils = [Attendee(server, "friday-club", f"pupil {n}") for n in range(3)]
+    for pupil in pupils:
+        await pupil.enter()
+    await press(organiser, "Start")
+    await host.wait_for_url("**/rooms/friday-club-*", timeout=LONG_MS)  # by itself
+
+    boards = set()
+
+    async def is_over() -> bool:
+        """Play wherever the page goes; one board has three moves or more of the host."""
+        boards.add(host.url)
+        with suppress(Error):  # the page is on its way
+            await host.locator('.cell[aria-disabled="false"]').first.click(timeout=500)
+        return host.url.endswith("/events/friday-club")
+
+    await eventually(is_over, 60)
+    assert len({url for url in boards if "/rooms/" in url}) == len(pupils)
+    _, event = await server.get("/api/events/friday-club")
+    assert event["status"] == "finished"
+    assert {game["reason"] for game in event["games"]} <= {"line", "full"}
+    for pupil in pupils:
+        await pupil.go()
+
+
 async def test_two_links_seat_two_players(windows: Windows, server: ServerProcess) -> None:
     web = server.address.replace("ws", "http", 1)
     terms = Terms(rules=Rules(columns=4, rows=4), clock=ClockSetting(initial_s=60, increment_s=2))

@@ -90,7 +90,7 @@ export function narrateMissed(before, { game, seats, settings }) {
   const isSame = before?.game?.number === game.number;
   const moves = game.moves.map((cell, ply) => {
     const seat = game.board[cell];
-    return { kind: "played", seat, text: moveWords({ ply, seat, cell }, settings.rules) };
+    return { kind: "played", seat, text: moveWords({ ply, cell }, settings.rules) };
   });
   const known = isSame ? before.game.ply : 0;
   return [

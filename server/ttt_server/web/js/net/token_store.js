@@ -6,6 +6,7 @@ import { basePath } from "./address.js";
 const keyOf = (room, isSecond = false) => `ttt ${basePath} ${isSecond ? "second" : "seat"} ${room}`;
 const nameKey = (isSecond) => `ttt ${basePath} ${isSecond ? "second name" : "name"}`;
 const eventKey = (room) => `ttt ${basePath} event of ${room}`;
+const boardsKey = (event) => `ttt ${basePath} boards of ${event}`;
 const passwordKey = (room) => `ttt ${basePath} password ${room}`;
 
 /** The token of the seat; `isSecond`: of the second player at this screen. */
@@ -29,6 +30,10 @@ export function newClaimKey() {
 /** The event of a game's room, for as long as the tab lives. */
 export const recallEvent = (room) => read("sessionStorage", eventKey(room));
 export const rememberEvent = (room, event) => keep("sessionStorage", eventKey(room), event);
+
+/** The rooms of all games that this browser has in an event at once. */
+export const recallBoards = (event) => JSON.parse(read("sessionStorage", boardsKey(event)) ?? "[]");
+export const rememberBoards = (event, rooms) => keep("sessionStorage", boardsKey(event), JSON.stringify(rooms));
 
 /** The rooms in which this browser has a seat. */
 export function roomsWithToken() {

@@ -5,7 +5,7 @@ import { statusWords, timeLeft } from "../model/event_words.js";
 import { refusalWords, rulesWords } from "../model/words.js";
 import { eventOfLocation, eventPage, fetchJson, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
-import { recallToken, rememberEvent, rememberToken } from "../net/token_store.js";
+import { recallToken, rememberBoards, rememberEvent, rememberToken } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
 import { EventForm } from "../view/event_form.js";
 import { bracketOf, gameList, standingsTable } from "../view/event_tables.js";
@@ -73,7 +73,7 @@ function onOutside(refusal) {
   );
 }
 
-/** Go to a game that has just begun; a game left by hand is not gone to again. */
+/** Go to a game that has just begun, to the first of several; games left by hand are not gone to again. */
 function goToGame(games) {
   byId("yours").replaceChildren(
     ...games.map((game) => {
@@ -83,11 +83,11 @@ function goToGame(games) {
       return h("a", { class: "button main", href: roomPage(game.room) }, words);
     }),
   );
-  const [next] = games;
-  const isNew = next && sessionStorage.getItem(`ttt gone to ${next.room}`) === null;
-  if (games.length !== 1 || !isNew || lastGame === next.room) return;
+  rememberBoards(name, games.map(({ room }) => room));
+  const next = games.find(({ room }) => sessionStorage.getItem(`ttt gone to ${room}`) === null);
+  if (!next || lastGame === next.room) return;
   lastGame = next.room;
-  sessionStorage.setItem(`ttt gone to ${next.room}`, "1");
+  for (const { room } of games) sessionStorage.setItem(`ttt gone to ${room}`, "1");
   location.assign(roomPage(next.room));
 }
 

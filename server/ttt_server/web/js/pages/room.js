@@ -2,7 +2,6 @@
 
 import { t } from "../model/language.js";
 import { narrateMissed, narratePast, narratePresence, narrateSaid, narrateUpdate } from "../model/narration.js";
-import { parseSeatLink } from "../model/seat_link.js";
 import {
   EMPTY_VIEW,
   fold,
@@ -21,23 +20,23 @@ import {
 import { cellName, refusalWords } from "../model/words.js";
 import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { Session } from "../net/session.js";
-import { recallEvent, recallToken } from "../net/token_store.js";
+import { recallBoards, recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
 import { Notice } from "../view/notice.js";
 import { RoomView } from "../view/room_view.js";
-import { Sound } from "../view/sound.js";
 import { loadTexts } from "../view/texts.js";
 
 await loadTexts();
 
 const { room: name } = parseLocation();
 const isEmbed = isEmbedded();
-const sound = new Sound();
+let sound = null;
 let view = EMPTY_VIEW;
 let focusOnSeat = false;
 let isForTwo = Boolean(recallToken(name, true));
 let server = null;
+let ownBoards = null;
 
 const session = new Session(
   name,
@@ -85,17 +84,25 @@ byId("tools").append(soundButton);
 byId("open").href = roomPage(name);
 document.body.classList.toggle("embed", isEmbed);
 enter();
+if (event && recallBoards(event).length > 1) followBoards();
 setInterval(tick, 100);
 
 /** Enter; from a link that says "Join", with a seat; from "Two players here", with both. */
-function enter() {
-  const isForSeat = location.hash === "#seat" && !recallToken(name);
-  const seatLink = recallToken(name) ? null : parseSeatLink(location.hash);
-  isForTwo ||= location.hash === "#two";
+async function enter() {
+  const { hash } = location;
+  const isForSeat = hash === "#seat" && !recallToken(name);
+  isForTwo ||= hash === "#two";
   if (!isEmbed) history.replaceState(null, "", roomPage(name));
+  const seatLink = hash.startsWith("#seat=") && !recallToken(name) ? await parseSeatLink(hash) : null;
   if (seatLink) join(seatLink);
   else if (isForSeat) join({ role: "player" });
   else session.enter();
+}
+
+/** Most visitors come by no such link: its module is loaded when needed, as that of sounds. */
+async function parseSeatLink(hash) {
+  const model = await import("../model/seat_link.js");
+  return model.parseSeatLink(hash);
 }
 
 function onMessage(message) {
@@ -113,7 +120,7 @@ function onMessage(message) {
       page.feed.add(narratePresence(before.room, view.room));
       return show();
     case "said":
-      sound.play("said");
+      sound?.play("said");
       return page.feed.add([narrateSaid(message)]);
     case "cleared":
       page.feed.clearChat();
@@ -274,13 +281,21 @@ function changed(before, events) {
   const played = events.findLast((event) => event.type === "played");
   if (played) page.reveal(played.cell);
   const isOver = Boolean(view.room.game?.outcome) && !before.room?.game?.outcome;
-  if (isOver && event) setTimeout(() => location.assign(eventPage(event)), RETURN_MS);
-  if (isOver) sound.play("ended");
-  else if (played) sound.play(isYourTurn(view) ? "turn" : played.seat);
+  if (isOver && event && !ownBoards) setTimeout(() => location.assign(eventPage(event)), RETURN_MS);
+  if (isOver) sound?.play("ended");
+  else if (played) sound?.play(isYourTurn(view) ? "turn" : played.seat);
 }
 
 function show() {
   page.show(view, performance.now());
+  ownBoards?.follow(view);
+}
+
+async function followBoards() {
+  const { OwnBoards } = await import("../view/own_boards.js");
+  ownBoards = new OwnBoards(event, recallBoards(event), name);
+  byId("tools").prepend(ownBoards.element);
+  ownBoards.follow(view);
 }
 
 function tick() {
@@ -290,7 +305,9 @@ function tick() {
   if (view.room) page.tick(view, now);
 }
 
-function toggleSound() {
+async function toggleSound() {
+  const { Sound } = await import("../view/sound.js");
+  sound ??= new Sound();
   sound.toggle();
   setText(soundButton, t(sound.on ? "room.sound_on" : "room.sound_off"));
 }

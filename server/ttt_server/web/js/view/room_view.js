@@ -9,8 +9,6 @@ import { Board } from "./board.js";
 import { byId, h, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { HostControls } from "./host_controls.js";
-import { NameChange } from "./name_change.js";
-import { Replays } from "./replays.js";
 import { Seat } from "./seats.js";
 import { TakeSeat } from "./take_seat.js";
 
@@ -26,9 +24,10 @@ export class RoomView {
   #actions;
   #takeSeat;
   #host;
-  #names;
+  #names = null;
   #isShareDue = true;
-  #replays;
+  #replays = null;
+  #view = null;
   #line = h("small", { class: "line-state" });
 
   /**
@@ -39,27 +38,25 @@ export class RoomView {
     this.#name = name;
     this.#listener = listener;
     this.#host = new HostControls(listener.moderate);
-    this.#names = new NameChange(listener.rename);
-    this.#seats = ["X", "O"].map((mark) => new Seat(mark, this.#host, () => this.#names.open(mark)));
+    this.#seats = ["X", "O"].map((mark) => new Seat(mark, this.#host, () => this.#changeName(mark)));
     this.#actions = new Actions(listener.act, isOfEvent);
     this.#takeSeat = new TakeSeat(listener.take, (own) => listener.rename(own, null));
-    this.#replays = new Replays(name);
     this.feed = new Feed(listener.say, (line) => this.#host.menuOf(line));
     this.feed.bar.append(this.#host.element);
     setText(byId("name"), name);
     byId("seats").append(...this.#seats.map(({ element }) => element));
-    byId("board").after(this.#replays.element);
-    byId("side").append(this.#names.element, this.#takeSeat.element, this.#actions.element, this.feed.element);
+    byId("side").append(this.#takeSeat.element, this.#actions.element, this.feed.element);
     byId("tools").append(this.#line);
     this.#showTitle("");
   }
 
   show(view, now) {
+    this.#view = view;
     const { room } = view;
     const mine = seatOf(view);
     this.#showBoard(view);
     this.#host.show(view);
-    this.#names.show(view);
+    this.#names?.show(view);
     for (const seat of this.#seats) seat.show(view);
     this.#actions.show(view);
     this.showStatus(view, now);
@@ -68,7 +65,7 @@ export class RoomView {
     setText(byId("facts"), factWords(room));
     this.#showShare(room.status === "waiting" && mine !== null);
     this.#takeSeat.show(mine ? null : ["X", "O"].filter((mark) => !room.seats[mark]));
-    this.#replays.show(view);
+    this.#showReplays(view);
     this.feed.allow(chatWords(view));
     this.#showTitle(titleWords(view));
   }
@@ -130,13 +127,37 @@ export class RoomView {
     this.#board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
   }
 
-  /** Most visitors of a room never see the link to it: its module is loaded when needed. */
+  // Most visitors of a room never see these: their modules are loaded when needed.
+
   async #showShare(isShown) {
     byId("share").hidden = !isShown;
     if (!isShown || !this.#isShareDue) return;
     this.#isShareDue = false;
     const { Share } = await import("./share.js");
     byId("share").append(new Share(roomPage(this.#name)).element);
+  }
+
+  async #showReplays(view) {
+    const { game } = view.room;
+    if (game && (game.outcome || game.number > 1)) this.#replays ??= this.#loadReplays();
+    (await this.#replays)?.show(view);
+  }
+
+  async #loadReplays() {
+    const { Replays } = await import("./replays.js");
+    const replays = new Replays(this.#name);
+    byId("board").after(replays.element);
+    return replays;
+  }
+
+  async #changeName(mark) {
+    const { NameChange } = await import("./name_change.js");
+    if (this.#names === null) {
+      this.#names = new NameChange(this.#listener.rename);
+      byId("side").prepend(this.#names.element);
+    }
+    this.#names.show(this.#view);
+    this.#names.open(mark);
   }
 
   #showTitle(news) {
