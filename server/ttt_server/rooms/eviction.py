@@ -153,7 +153,7 @@ class Eviction:
             name, loop = live.room.name, asyncio.get_running_loop()
             rest_s = self._limits.abandon_s - live.left_for_s(self._registry.now())
             self.stay(live)
-            at = live.members.emptied_at - self._registry.clock_shift
+            at = live.left_at - self._registry.clock_shift
             self._left[name] = _Left(at, loop.call_later(rest_s, self._abandon, name))
 
     def _abandon(self, name: RoomName) -> None:

@@ -191,9 +191,14 @@ class LiveRoom:
         room = self.room
         return room.status is Status.PLAYING and room.ai_to_move is None
 
+    @property
+    def left_at(self) -> int:
+        """When a member was here, or something happened, for the last time, in Unix ms."""
+        return max(self.room.changed_at, self.members.emptied_at)
+
     def left_for_s(self, now: int) -> float:
         """Return for how long no member has been here and nothing has happened."""
-        return (now - max(self.room.changed_at, self.members.emptied_at)) / 1000
+        return (now - self.left_at) / 1000
 
     def away_since(self, seat: Mark) -> int | None:
         """Return when the human of a seat lost the connection, in Unix ms; `None` if here."""

@@ -22,8 +22,9 @@ from tests.server.hubs import (
 from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Leave, Offer
-from ttt_protocol.state import ClockSetting, GivenSettings, Status
+from ttt_protocol.state import ClockSetting, GivenSettings, Human, Mark, SessionId, Settings, Status
 from ttt_server.concurrency.bounded_lock import TooBusy
+from ttt_server.core.seating import create_seated
 from ttt_server.rooms import eviction
 from ttt_server.rooms.hub import MOST_READERS, Hub
 from ttt_server.storage.base import StorageFailed
@@ -195,6 +196,20 @@ class TestAbandoned:
         time.passes(DAY - 1)
         again = await join_room(hub, token=bob.token)
         assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
+
+    async def test_players_who_have_never_come_are_away_since_the_room_was_made(
+        self, hubs: Hubs, store: FragileStore, time: Time
+    ) -> None:
+        """A tournament seats players before they come, on a server that has run for long."""
+        hub = hubs.open(store, time=time)
+        time.passes(DAY)
+        players = {mark: Human(id=SessionId(mark.lower()), name=mark) for mark in Mark}
+        await hub.change(NAME, lambda room, now: create_seated(room.name, Settings(), players, now))
+        made = time.now
+        time.passes(1000)
+        visitor = await spectate(hub)
+        seats = visitor.ear.of("welcome")[0]["room"]["seats"]
+        assert [seats[mark]["away_since"] for mark in Mark] == [made, made]
 
     async def test_out_of_memory_it_is_ended_all_the_same(
         self, hubs: Hubs, store: FragileStore, time: Time

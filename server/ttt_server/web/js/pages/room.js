@@ -93,16 +93,16 @@ async function enter() {
   const isForSeat = hash === "#seat" && !recallToken(name);
   isForTwo ||= hash === "#two";
   if (!isEmbed) history.replaceState(null, "", roomPage(name));
-  const seatLink = hash.startsWith("#seat=") && !recallToken(name) ? await parseSeatLink(hash) : null;
+  const seatLink = hash.startsWith("#seat=") && !recallToken(name) ? await joinOfLink(hash) : null;
   if (seatLink) join(seatLink);
   else if (isForSeat) join({ role: "player" });
   else session.enter();
 }
 
 /** Most visitors come by no such link: its module is loaded when needed, as that of sounds. */
-async function parseSeatLink(hash) {
-  const model = await import("../model/seat_link.js");
-  return model.parseSeatLink(hash);
+async function joinOfLink(hash) {
+  const { parseSeatLink } = await import("../model/seat_link.js");
+  return parseSeatLink(hash);
 }
 
 function onMessage(message) {
