@@ -187,6 +187,8 @@ class LiveTournament:
                     continue
                 self.it = after
                 self._news()
+                if self._running is not None and self._running.done():
+                    self._tell_state()  # it is over, and the loop has ended
                 return decision
             raise StorageFailed(f"event {self.it.name}: others write to it all the time")
 

@@ -4,17 +4,26 @@ from random import Random
 
 import pytest
 
-from tests.server.fakes import ImmediateBroadcaster
+from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from tests.server.hubs import SIGNER, Hubs
 from ttt_protocol.state import AiSetting
-from ttt_protocol.tournament.commands import AddAi, Create, Finish, OrganiserCommand, Start
+from ttt_protocol.tournament.commands import (
+    AddAi,
+    Announce,
+    Create,
+    Finish,
+    OrganiserCommand,
+    Start,
+)
 from ttt_protocol.tournament.settings import Form, TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.cli.games.reading import room_names
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.tokens import new_sessions
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
-from ttt_server.tournaments.live import LiveTournament
+from ttt_server.tournaments.live import LiveTournament, Member
+from ttt_server.tournaments.log_names import log_name
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.tournaments.rules.advance import advance
 from ttt_server.tournaments.rules.decide import command_of_organiser
@@ -84,3 +93,34 @@ async def test_an_event_in_memory_is_kept(hubs: Hubs, store: MemoryStore) -> Non
     await registry.forget_silent(10**15)
     assert await registry.read(FRIDAY) is not None
     await registry.close()
+
+
+async def test_a_change_after_the_end_is_told(hubs: Hubs, store: MemoryStore) -> None:
+    registry = open_registry(store, hubs.open(store))
+    live, _ = await registry.create(
+        FRIDAY, Create(settings=TournamentSettings(form=Form.MATCH, games=3))
+    )
+    new_id = registry.new_session
+
+    async def tell(command: OrganiserCommand) -> None:
+        await live.change(
+            lambda it, now: command_of_organiser(it, command, now, live.name_room, new_id)
+        )
+
+    await tell(Finish())
+    assert live._running is not None
+    await live._running
+    watcher = RecordingListener()
+    live.enter(Member(watcher, "watcher"))
+    await tell(Announce(text="Well played"))
+    assert any(b"Well played" in payload for payload in watcher.payloads)
+    await registry.close()
+
+
+async def test_an_event_is_no_room_whose_games_are_exported(hubs: Hubs, store: MemoryStore) -> None:
+    registry = open_registry(store, hubs.open(store))
+    live = await make(registry)
+    await registry.close()
+    room = live.it.game(1).room
+    assert {last.room for last in await store.browse("", 10)} == {log_name(FRIDAY), room}
+    assert await room_names(store) == [room]

@@ -15,6 +15,7 @@ from ttt_server.core.room import Room
 from ttt_server.storage import SQLITE, open_store
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.sqlite.store import SqliteStore
+from ttt_server.tournaments.log_names import is_tournament
 
 _PAGE = 500
 """The rooms whose names are read at once."""
@@ -43,14 +44,16 @@ async def store_to_read(config: Config) -> AsyncIterator[EventStore]:
 
 
 async def room_names(store: EventStore) -> list[RoomName]:
-    """Return the names of all rooms, in order.
+    """Return the names of all rooms, in order. Logs of events are none.
 
     Raises:
         StorageFailed: if they could not be read.
     """
     names: list[RoomName] = []
-    while page := await store.browse(names[-1] if names else "", _PAGE):
-        names += (last.room for last in page)
+    after = ""
+    while page := await store.browse(after, _PAGE):
+        names += (last.room for last in page if not is_tournament(last.room))
+        after = page[-1].room
     return names
 
 

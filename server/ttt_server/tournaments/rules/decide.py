@@ -218,6 +218,7 @@ def _come_back(tournament: Tournament, entrant: Entrant, now: int) -> Decision:
 
 
 def _withdraw(tournament: Tournament, entrant: Entrant, now: int) -> Decision:
+    _require_not_over(tournament)
     if not entrant.is_active:
         return ()
     withdrew = Withdrew(seq=tournament.seq + 1, at=now, player=entrant.id)
@@ -255,6 +256,7 @@ def _change_game(
         if tournament.settings.form is Form.KNOCKOUT and not _is_last(tournament, game):
             raise Refused(RefusalCode.NOT_ALLOWED, "the next round has begun")
         return (Corrected(seq=seq, at=now, game=game.number, result=command.result),)
+    _require_not_over(tournament)
     if not game.is_open:
         raise Refused(RefusalCode.GAME_OVER)
     match command:
@@ -313,13 +315,17 @@ def _is_last(tournament: Tournament, game: Game) -> bool:
 
 
 def _require_entry(tournament: Tournament) -> None:
-    if tournament.status == "finished":
-        raise Refused(RefusalCode.NOT_ALLOWED, "the event is over")
+    _require_not_over(tournament)
     if not tournament.doors_open:
         raise Refused(RefusalCode.NOT_ALLOWED, "the doors are closed")
     present = sum(it.status != "removed" for it in tournament.entrants.values())
     if present >= tournament.settings.max_players:
         raise Refused(RefusalCode.ROOM_FULL, "the event is full")
+
+
+def _require_not_over(tournament: Tournament) -> None:
+    if tournament.status == "finished":
+        raise Refused(RefusalCode.NOT_ALLOWED, "the event is over")
 
 
 def _require_status(tournament: Tournament, *allowed: str) -> None:

@@ -288,11 +288,34 @@ def test_an_ai_takes_part_under_its_name_and_level() -> None:
 
 def test_an_event_that_is_over_stays_over() -> None:
     evening = swiss()
+    game = evening.it.game(1)
     evening.tell(Finish())
-    assert refusal(evening, Finish()) is RefusalCode.NOT_ALLOWED
-    tell(evening, P1, Withdraw())
+    over: list[OrganiserCommand] = [
+        Finish(),
+        Recreate(game=1),
+        Pair(game=1, X=game.O, O=game.X),
+        Forfeit(game=1, seat=Mark.X),
+        Excuse(player=P1),
+    ]
+    assert {refusal(evening, command) for command in over} == {RefusalCode.NOT_ALLOWED}
+    with pytest.raises(Refused, check=lambda it: "over" in str(it.reason)):
+        tell(evening, P1, Withdraw())
     tell(evening, P1, Return())
     assert evening.it.open_games == ()
+    assert len(evening.it.games) == 2
+
+
+def test_an_event_that_is_over_can_still_be_put_right() -> None:
+    evening = swiss()
+    evening.tell(Finish())
+    evening.tell(SetResult(game=1, result=Result.X))
+    evening.tell(Rename(name="Ada", player=P2))
+    evening.tell(Announce(text="Well played"))
+    evening.tell(Remove(player=P3))
+    assert evening.it.game(1).is_corrected
+    assert evening.it[P2].name == "Ada"
+    assert evening.it.announcements == ("Well played",)
+    assert evening.it[P3].status == "removed"
 
 
 def test_what_no_type_allows_is_loud() -> None:
