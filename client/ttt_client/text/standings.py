@@ -27,12 +27,19 @@ def status_line(event: TournamentState) -> str:
         case "paused":
             return f"{event.title}: paused"
         case "finished":
-            winner = event.standings[0].name if event.standings else None
+            winner = _winner(event.standings)
             return f"{event.title}: over" if winner is None else f"{event.title}: {winner} won"
         case "running":
             return f"{event.title}: {_progress(event)}"
         case _:
             assert_never(event.status)
+
+
+def _winner(standings: Sequence[Standing]) -> str | None:
+    """Return who won: the first, if any game counts and no other player is as good."""
+    has_games = any(row.wins or row.draws or row.losses for row in standings)
+    first = [row.name for row in standings if row.rank == 1]
+    return first[0] if has_games and len(first) == 1 else None
 
 
 def _progress(event: TournamentState) -> str:

@@ -77,6 +77,11 @@ def game(**fields: Any) -> TournamentGame:
         ({"status": "paused"}, "Friday: paused"),
         ({"status": "finished"}, "Friday: ada won"),
         ({"status": "finished", "standings": ()}, "Friday: over"),
+        ({"status": "finished", "standings": (standing("ada"), standing("bob"))}, "Friday: over"),
+        (
+            {"status": "finished", "standings": (standing("ada", wins=0, draws=0, byes=1),)},
+            "Friday: over",
+        ),
         ({"form": Form.SIMUL, "games": ()}, "Friday: 0 boards under way"),
         ({"status": "created", "players": 1}, "Friday: not started, 1 player"),
         ({}, "Friday: round 2 of 5"),

@@ -50,10 +50,13 @@ from ttt_server.tournaments.rules.events import (
     TournamentEvent,
     Withdrew,
 )
-from ttt_server.tournaments.rules.values import DRAW, Entrant, Game, Tournament
+from ttt_server.tournaments.rules.values import DRAW, REPLACED, Entrant, Game, Tournament
 
 NameRoom = Callable[[int], RoomName]
 """Return a room's name that is not taken, for the game of this number."""
+
+RENAME_MS = 5_000
+"""A player takes another name at most once in this time, as in rooms."""
 
 _FIXED_FIELD = (Form.ROUND_ROBIN, Form.KNOCKOUT, Form.MATCH)
 """Forms whose players are the same from the first round to the last."""
@@ -106,7 +109,7 @@ def command_of_player(
     """Decide about a command of a player.
 
     Raises:
-        Refused: `not_a_player`, `not_allowed`.
+        Refused: `not_a_player`, `not_allowed`; `too_early` for a name soon after another.
     """
     entrant = tournament.entrants.get(player)
     if entrant is None or entrant.status == "removed":
@@ -119,6 +122,9 @@ def command_of_player(
         case Rename(name=name, player=other):
             if other not in (None, player):
                 raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser renames others")
+            left_s = (entrant.renamed_at + RENAME_MS - now) / 1000
+            if left_s > 0 and name != entrant.name:
+                raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
             return rename(tournament, entrant, name, now)
         case _:
             assert_never(command)
@@ -253,6 +259,8 @@ def _change_game(
     seq = tournament.seq + 1
     game = _game(tournament, command.game)
     if isinstance(command, SetResult):
+        if game.is_replaced:
+            raise Refused(RefusalCode.NOT_ALLOWED, "another game is played instead of this one")
         if tournament.settings.form is Form.KNOCKOUT and not _is_last(tournament, game):
             raise Refused(RefusalCode.NOT_ALLOWED, "the next round has begun")
         return (Corrected(seq=seq, at=now, game=game.number, result=command.result),)
@@ -281,7 +289,7 @@ def _replaced(
     name_room: NameRoom,
 ) -> Decision:
     seq, number = tournament.seq + 1, len(tournament.games) + 1
-    void = Ended(seq=seq, at=now, game=game.number, result=Result.VOID, reason="replaced")
+    void = Ended(seq=seq, at=now, game=game.number, result=Result.VOID, reason=REPLACED)
     paired = Paired(
         seq=seq + 1,
         at=now,
@@ -318,7 +326,8 @@ def _require_entry(tournament: Tournament) -> None:
     _require_not_over(tournament)
     if not tournament.doors_open:
         raise Refused(RefusalCode.NOT_ALLOWED, "the doors are closed")
-    present = sum(it.status != "removed" for it in tournament.entrants.values())
+    entrants = tournament.entrants.values()
+    present = sum(it.status != "removed" and not it.is_stand_in for it in entrants)
     if present >= tournament.settings.max_players:
         raise Refused(RefusalCode.ROOM_FULL, "the event is full")
 

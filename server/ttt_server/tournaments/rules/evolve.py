@@ -28,7 +28,7 @@ from ttt_server.tournaments.rules.events import (
     TournamentEvent,
     Withdrew,
 )
-from ttt_server.tournaments.rules.values import DRAW, WIN, Entrant, Game, Tournament
+from ttt_server.tournaments.rules.values import CORRECTED, DRAW, WIN, Entrant, Game, Tournament
 
 STREAK = 2
 """From so many wins in a row on, the next games of an arena count double.
@@ -73,7 +73,7 @@ def _after(it: Tournament, event: TournamentEvent) -> Tournament:
         case Entered():
             return it.with_entrants(_entrant(it, event))
         case Renamed(player=player, name=name):
-            return it.with_entrants(it[player]._replace(name=name))
+            return it.with_entrants(it[player]._replace(name=name, renamed_at=event.at))
         case Withdrew(player=player):
             return it.with_entrants(it[player]._replace(status="withdrawn"))
         case Returned(player=player):
@@ -169,7 +169,7 @@ def _ended(it: Tournament, number: int, result: Result, reason: str, at: int) ->
 
 def _corrected(it: Tournament, number: int, result: Result) -> Tournament:
     """Give a game another result, and add up all games anew: a streak depends on their order."""
-    game = it.game(number)._replace(result=result, is_corrected=True)
+    game = it.game(number)._replace(result=result, reason=CORRECTED, is_corrected=True)
     games = _games_with(it, game)
     entrants: dict[SessionId, Entrant] = {
         player: entrant._replace(points=entrant.bonus, wins=0, draws=0, losses=0, streak=0)

@@ -12,6 +12,9 @@ from ttt_protocol.tournament.settings import Form, Result, TournamentName, Tourn
 WIN, DRAW = 2, 1
 """Half points."""
 
+REPLACED, CORRECTED = "replaced", "corrected"
+"""Reasons of results: another game is played instead; the organiser gave the result."""
+
 
 class Game(NamedTuple):
     """A game of the tournament, played in a room of its own."""
@@ -35,6 +38,11 @@ class Game(NamedTuple):
     @property
     def is_open(self) -> bool:
         return self.result is None
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another game is played instead of this one."""
+        return self.reason == REPLACED
 
     @property
     def counts(self) -> bool:
@@ -99,6 +107,8 @@ class Entrant(NamedTuple):
     last_opponent: SessionId | None = None
     free_since: int = 0
     """When the last game ended, or when the player entered, in Unix ms."""
+    renamed_at: int = 0
+    """When the player had another name, in Unix ms; 0 for never."""
 
     @property
     def is_active(self) -> bool:

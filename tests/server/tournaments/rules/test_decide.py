@@ -34,6 +34,7 @@ from ttt_protocol.tournament.commands import (
 from ttt_protocol.tournament.settings import Form, Result, TournamentSettings
 from ttt_server.core.errors import Refused
 from ttt_server.tournaments.rules.decide import (
+    RENAME_MS,
     _change_game,
     command_of_player,
     create,
@@ -116,6 +117,14 @@ def test_the_doors_the_size_and_the_end_keep_players_out() -> None:
         evening.enter(P4)
 
 
+def test_a_stand_in_takes_no_place() -> None:
+    evening = Evening(Form.SWISS, names(2), max_players=2, stand_in={"strategy": "rules"})
+    assert len(evening.it.active) == 2
+    with pytest.raises(Refused) as refused:
+        evening.enter(P3)
+    assert refused.value.code is RefusalCode.ROOM_FULL
+
+
 def test_a_start_needs_two_players_and_a_match_no_more() -> None:
     assert refusal(Evening(Form.SWISS, names(1)), Start()) is RefusalCode.NOT_ALLOWED
     assert refusal(Evening(Form.MATCH, names(3)), Start()) is RefusalCode.NOT_ALLOWED
@@ -158,6 +167,21 @@ def test_a_player_renames_no_other_player() -> None:
     assert evening.it[P1].name == "Ada"
     with pytest.raises(Refused):
         tell(evening, P1, Rename(name="Eve", player=P2))
+
+
+def test_a_player_renames_once_in_a_while_and_the_organiser_at_any_time() -> None:
+    evening = Evening(Form.ARENA, names(2))
+    tell(evening, P1, Rename(name="Ada"))
+    evening.now += RENAME_MS - 1
+    with pytest.raises(Refused) as refused:
+        tell(evening, P1, Rename(name="Eve"))
+    assert refused.value.code is RefusalCode.TOO_EARLY
+    tell(evening, P1, Rename(name="Ada"))  # no change
+    evening.tell(Rename(name="Bea", player=P1))
+    evening.tell(Rename(name="Cia", player=P1))
+    evening.now += RENAME_MS
+    tell(evening, P1, Rename(name="Eve"))
+    assert evening.it[P1].name == "Eve"
 
 
 def test_who_is_no_player_or_was_removed_has_no_commands() -> None:
@@ -231,6 +255,7 @@ def test_a_result_is_corrected_with_a_mark() -> None:
     evening.tell(SetResult(game=1, result=Result.O))
     evening.tell(SetResult(game=2, result=Result.DRAW))
     assert evening.it.game(1).is_corrected
+    assert evening.it.game(1).reason == "corrected"
     assert (evening.it[loser].wins, evening.it[loser].losses, evening.it[loser].points) == (1, 0, 2)
     assert evening.it.open_games == ()
 
@@ -260,6 +285,7 @@ def test_a_game_is_recreated_in_another_room() -> None:
     assert (again.X, again.O, again.round) == (game.X, game.O, 1)
     assert again.room == name_room(3)
     assert evening.it.open_games == (2, 3)
+    assert refusal(evening, SetResult(game=1, result=Result.X)) is RefusalCode.NOT_ALLOWED
 
 
 def test_a_pairing_is_corrected_before_it_is_played() -> None:

@@ -10,10 +10,21 @@ export function statusWords(event) {
     case "paused":
       return t("tournament.paused");
     case "finished":
-      return event.standings.length ? t("tournament.won", { name: event.standings[0].name }) : t("tournament.over");
+      return finishedWords(winnerOf(event));
     default:
       return runningWords(event);
   }
+}
+
+/** The name of the first in the standings, if any game counts and no other player is as good; else null. */
+export function winnerOf({ standings }) {
+  const hasGames = standings.some(({ wins, draws, losses }) => wins + draws + losses > 0);
+  const first = standings.filter(({ rank }) => rank === 1);
+  return hasGames && first.length === 1 ? first[0].name : null;
+}
+
+function finishedWords(name) {
+  return name === null ? t("tournament.over") : t("tournament.won", { name });
 }
 
 function runningWords({ form, round, rounds, waiting_for: missing }) {

@@ -1,7 +1,7 @@
 // The wall of an event, for a projector: how to come in, then standings that move, and live boards.
 
 import { t } from "../model/language.js";
-import { statusWords, timeLeft } from "../model/event_words.js";
+import { statusWords, timeLeft, winnerOf } from "../model/event_words.js";
 import { outcomeWords } from "../model/words.js";
 import { eventOfLocation, eventPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
@@ -40,7 +40,7 @@ session.enter();
 setInterval(showClock, 500);
 
 function show(state) {
-  const isWon = event?.status === "running" && state.status === "finished";
+  const isWon = event?.status === "running" && state.status === "finished" && winnerOf(state) !== null;
   event = state;
   clockSkew = event.now - Date.now();
   document.title = `${statusWords(event)} · ${event.title}`;
