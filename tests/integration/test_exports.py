@@ -1,6 +1,8 @@
 """Exports and imports, with real programs."""
 
+import asyncio
 import json
+import os
 from pathlib import Path
 
 from tests.integration.commands import command
@@ -36,6 +38,14 @@ async def test_there_and_back(
     assert (first.room, first.is_over, second.is_over, err) == ("one", True, False, "")
     out, _ = await command("export", "--data", server.data, "--since", "2999-01-01")
     assert out == ""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    _, words = await asyncio.gather(
+        command("export", "--data", server.data, "--room", "one", "-o", pipe),
+        asyncio.to_thread(pipe.read_text),
+    )
+    assert len(list(read_games(words.splitlines()))) == 2
+    assert pipe.is_fifo(), "what is no file is written to, not replaced"
 
     games, other = tmp_path / "games.txt", tmp_path / "other"
     out, _ = await command("export", "--data", server.data, "--format", "text", "-o", games)

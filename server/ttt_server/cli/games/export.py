@@ -126,6 +126,10 @@ def _output(file: Path | None) -> Iterator[TextIO]:
             sys.stdout.reconfigure(encoding="utf-8")
         yield sys.stdout
         return
+    if file.exists() and not file.is_file():  # a device or a pipe: it is written to, not replaced
+        with file.open("w", encoding="utf-8") as out:
+            yield out
+        return
     aside = file.with_name(f"{file.name}.partial")
     try:
         with aside.open("w", encoding="utf-8") as out:
