@@ -1,5 +1,6 @@
 """Where a longer row does not win, against a checker that walks the rows cell by cell."""
 
+import random
 from itertools import groupby
 
 import pytest
@@ -9,7 +10,12 @@ from hypothesis import strategies as st
 from ttt_engine import InvalidPosition, Mark, Position, Rules
 from ttt_engine.bitboard import bitboard
 from ttt_engine.lines import lines_of
+from ttt_engine.search.budget import Budget
+from ttt_engine.search.proof import Proof
+from ttt_engine.search.result import search
+from ttt_engine.search.state import board_of
 from ttt_engine.strategies import make
+from ttt_engine.threats.board import threat_board_of
 
 SIX = Rules(15, 15, 5, exact=True)
 
@@ -113,3 +119,92 @@ def test_the_search_finds_the_value_of_a_full_look(text: str, data: st.DataObjec
     for cell in searched.cells:
         value = exact.values[cell]
         assert (value > 0) - (value < 0) == sign
+
+
+def too_long(position: Position) -> list[int]:
+    """Return the cells with which the side to move makes a row that is too long, and no line."""
+    rules, (own, _) = position.rules, position.sides
+    longer = lines_of(rules.columns, rules.rows, rules.in_a_row)
+    return [
+        cell
+        for cell in position.legal_moves
+        if longer.completed(own | 1 << cell) >> cell & 1
+        and not rules.lines.complete(own | 1 << cell)
+    ]
+
+
+def long_rows(rules: Rules, chance: random.Random) -> Position:
+    """Play without a win, with rows that are too long where possible; return the last position."""
+    position = Position.start(rules)
+    while True:
+        own, _ = position.sides
+        quiet = [c for c in position.legal_moves if not rules.lines.complete(own | 1 << c)]
+        cells = too_long(position) or quiet
+        if not cells or rules.cells - position.ply == 1:
+            return position
+        position = position.play(chance.choice(cells))
+
+
+@pytest.mark.parametrize("text", ["15x15x5!", "7x7x4!", "5x5x4!", "7x6x4g!", "5x5x3!"])
+def test_the_search_plays_on_where_rows_get_too_long(text: str) -> None:
+    chance = random.Random(text)
+    rules = Rules.parse(text)
+    longer = lines_of(rules.columns, rules.rows, rules.in_a_row)
+    seen = False
+    for _ in range(3):
+        position = long_rows(rules, chance)
+        seen = seen or any(map(longer.complete, position.sides))
+        assert search(position, Budget(200)).cells[0] in position.legal_moves
+    assert seen
+    position = Position.start(rules)
+    for _ in range(4):
+        position = position.play(chance.choice(position.legal_moves))
+    while position.outcome() is None:
+        position = position.play(search(position, Budget(100)).cells[0])
+
+
+def attack(position: Position) -> None:
+    """Check that the side to move wins by threats, whatever the other side answers."""
+    board = threat_board_of(position.rules)
+    proof = Proof(board, Budget(10_000))
+    node = proof.prove(board.state(position))
+    assert not node.proof
+    after = position.play(proof.first(node))
+    if after.outcome() is None:
+        for cell in after.legal_moves:
+            answered = after.play(cell)
+            assert answered.outcome() is None
+            attack(answered)
+
+
+def test_a_win_by_threats_is_one_where_rows_get_too_long() -> None:
+    chance = random.Random(4)
+    rules = Rules(6, 6, 4, exact=True)
+    board = threat_board_of(rules)
+    won = 0
+    while won < 12:
+        position = Position.start(rules)
+        for _ in range(chance.randrange(8, 25)):
+            position = position.play(chance.choice(position.legal_moves))
+            if position.outcome() is not None:
+                break
+        else:
+            node = Proof(board, Budget(10_000)).prove(board.state(position))
+            if not node.proof and 3 <= node.plies <= 5:
+                attack(position)
+                won += 1
+
+
+@pytest.mark.parametrize("own", ["XXX.XX", "XXXXXX", "XXX.XXX"])
+def test_a_row_that_gets_too_long(own: str) -> None:
+    x = [7 * 15 + 3 + at for at, cell in enumerate(own) if cell == "X"]
+    o = [0, 14, 30, 44, 60, 74][: len(x)]
+    position = Position(SIX, bitboard(x), bitboard(o))
+    state = board_of(SIX).state(position)
+    threats = threat_board_of(SIX).state(position)
+    assert threat_board_of(SIX).threats(threats)[0].ends == state.own_ends
+    result = search(position, Budget(500))
+    assert result.cells[0] in position.legal_moves
+    assert result.reason != "win"
+    for cell in too_long(position):
+        assert search(position.play(cell), Budget(200)).cells

@@ -20,11 +20,12 @@ class Scale:
         """The marks of a line that is two marks short."""
 
         lacks = range(self.short, -1, -1)
-        self.worth: Final = 0, *(max(1, _ONE_SHORT // _STEP**lack) for lack in lacks)
-        """The worth by the number of marks."""
+        self.worth: Final = 0, *(max(1, _ONE_SHORT // _STEP**lack) for lack in lacks), 0
+        """The worth by the number of marks. A full line that did not win is part of a longer row,
+        on boards where that does not count. It is worth nothing."""
 
         self.gain: Final = tuple(after - before for before, after in pairwise(self.worth))
-        """What one more mark adds, by the number of marks. The last mark wins and has no worth."""
+        """What one more mark adds, by the number of marks."""
 
 
 class Change(NamedTuple):

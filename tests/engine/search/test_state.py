@@ -7,18 +7,19 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.search.state import WIDE, State, board_of
 
 BOARDS = [TIC_TAC_TOE, Rules(4, 3, 3), Rules(3, 7, 5), Rules(7, 6, 4, gravity=True), Rules(7, 7, 5)]
-WORTH = {3: [0, 204, 1024], 4: [0, 40, 204, 1024], 5: [0, 8, 40, 204, 1024]}
+BOARDS += [Rules(5, 5, 3, exact=True), Rules(7, 6, 4, gravity=True, exact=True)]
+WORTH = {3: [0, 204, 1024, 0], 4: [0, 40, 204, 1024, 0], 5: [0, 8, 40, 204, 1024, 0]}
 
 
 def plain_state(position: Position, near: int) -> State:
     """What the fields of a state promise, line after line."""
     own, other = position.sides
-    lines, short = position.rules.lines.masks, position.rules.in_a_row - 1
+    lines, complete = position.rules.lines.masks, position.rules.lines.complete
     worth = WORTH[position.rules.in_a_row]
 
     def ends(side: int, against: int) -> int:
-        short_of_one = [m & ~side for m in lines if (m & side).bit_count() == short]
-        return bitboard(cell for end in short_of_one for cell in cells_of(end & ~against))
+        free = cells_of(position.rules.full & ~side & ~against)
+        return bitboard(cell for cell in free if complete(side | 1 << cell))
 
     return State(
         own,

@@ -13,8 +13,9 @@ def change(own: list[int], other: list[int], most: int = 100) -> Change:
 
 
 def test_scale() -> None:
-    assert (SCALE.worth, SCALE.gain, SCALE.short) == ((0, 204, 1024), (204, 820), 1)
-    assert Scale(5).worth == (0, 8, 40, 204, 1024)
+    assert (SCALE.worth, SCALE.gain) == ((0, 204, 1024, 0), (204, 820, -1024))
+    assert SCALE.short == 1
+    assert Scale(5).worth == (0, 8, 40, 204, 1024, 0)
     assert Scale(19).worth[1] == 1  # never nothing
 
 
@@ -24,6 +25,10 @@ def test_the_first_mark() -> None:
 
 def test_one_short() -> None:
     assert change([1], []) == Change(ends=bitboard([0, 3]), gain=2 * 820 + 204, loss=0, closed=1)
+
+
+def test_a_full_line_that_did_not_win_is_worth_nothing() -> None:
+    assert change([0, 1, 3, 4], []) == Change(ends=0, gain=-3 * 1024, loss=0, closed=0)
 
 
 def test_in_the_way_of_the_other() -> None:
