@@ -83,6 +83,10 @@ class Lines:
         """Each line as a set of cells, in the order of `cells`."""
         return tuple(bitboard(line) for line in self.cells)
 
+    def _counted(self, bits: int, way: Direction) -> int:  # noqa: ARG002 - see `ExactLines`
+        """Return the starts of the lines of a direction that count when a side has these cells."""
+        return way.starts
+
     def complete(self, bits: int) -> bool:
         """Return whether these cells hold a line."""
         if self._table:
@@ -91,7 +95,7 @@ class Lines:
             run = bits
             for shift in way.shifts:
                 run &= run >> shift
-            if run & way.starts:
+            if run & way.starts and run & self._counted(bits, way):
                 return True
         return False
 
@@ -104,7 +108,7 @@ class Lines:
             run = bits
             for shift in way.shifts:
                 run &= run >> shift
-            run &= way.starts
+            run &= self._counted(bits, way)
             for shift in way.shifts:
                 run |= run << shift
             found |= run
@@ -118,7 +122,7 @@ class Lines:
         for way in self.directions:
             steps = range(0, self.in_a_row * way.step, way.step)
             # The starts of lines that are all there so far, and of those that lack one cell.
-            whole, short = way.starts, 0
+            whole, short = self._counted(bits, way), 0
             for step in steps:
                 there = bits >> step
                 short = short & there | whole & ~there
@@ -140,48 +144,10 @@ class ExactLines(Lines):
         """By step the cells from which a line of one cell more fits on the board."""
         super().__init__(columns, rows, in_a_row)
 
-    def _prolonged(self, bits: int, way: Direction) -> int:
-        """Return the starts of lines with one of these cells right before or after the line."""
+    def _counted(self, bits: int, way: Direction) -> int:
         longer = self._longer.get(way.step, 0)
-        return (bits & longer) << way.step | bits >> self.in_a_row * way.step & longer
-
-    def complete(self, bits: int) -> bool:
-        """Return whether these cells hold a line that is no part of a longer row."""
-        for way in self.directions:
-            run = bits
-            for shift in way.shifts:
-                run &= run >> shift
-            run &= way.starts
-            if run and run & ~self._prolonged(bits, way):
-                return True
-        return False
-
-    def completed(self, bits: int) -> int:
-        """Return every cell of every line that these cells hold, without longer rows."""
-        found = 0
-        for way in self.directions:
-            run = bits
-            for shift in way.shifts:
-                run &= run >> shift
-            run &= way.starts & ~self._prolonged(bits, way)
-            for shift in way.shifts:
-                run |= run << shift
-            found |= run
-        return found
-
-    def ends(self, bits: int) -> int:
-        """Return every other cell that completes a line of these cells, and no longer row alone."""
-        found = 0
-        for way in self.directions:
-            steps = range(0, self.in_a_row * way.step, way.step)
-            whole, short = way.starts & ~self._prolonged(bits, way), 0
-            for step in steps:
-                there = bits >> step
-                short = short & there | whole & ~there
-                whole &= there
-            for step in steps:
-                found |= short << step
-        return found & ~bits
+        prolonged = (bits & longer) << way.step | bits >> self.in_a_row * way.step & longer
+        return way.starts & ~prolonged
 
 
 @lru_cache(maxsize=256)  # bounded, as clients choose boards, and there are thousands

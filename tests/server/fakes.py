@@ -16,7 +16,7 @@ from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Ai, RoomName
-from ttt_server.ai.runner import EVALUATION_S, AiFailed, Choice, StrategyRunner
+from ttt_server.ai.runner import EVALUATION_S, AiFailed, ChosenMove, StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.events import Event, decode_log, encode_log
 from ttt_server.limits.token_bucket import TokenBucket
@@ -294,13 +294,13 @@ class Silent(StrategyRunner):
         moves: tuple[int, ...] | None = None,
         *,
         key: str = "",  # noqa: ARG002 - its signature
-    ) -> Choice:
+    ) -> ChosenMove:
         assert moves is not None
         assert Position.after(moves, position.rules) == position
         self.left_s = left_s
         self.asked.set()
         await self.may_speak.wait()
-        return Choice(position.legal_moves[0], ai.strategy)
+        return ChosenMove(position.legal_moves[0], ai.strategy)
 
 
 class Failing(StrategyRunner):
@@ -328,10 +328,10 @@ class Failing(StrategyRunner):
         moves: tuple[int, ...] | None = None,  # noqa: ARG002 - the same
         *,
         key: str = "",  # noqa: ARG002 - the same
-    ) -> Choice:
+    ) -> ChosenMove:
         if position.ply >= self.ply:
             raise self.error(f"{ai.strategy} failed")
-        return Choice(position.legal_moves[0], "first")
+        return ChosenMove(position.legal_moves[0], "first")
 
     async def evaluate(
         self, position: Position, seconds: float = EVALUATION_S, *, key: str = ""

@@ -5,6 +5,7 @@ import re
 from pydantic import TypeAdapter, ValidationError
 
 from ttt_protocol.commands import Name
+from ttt_protocol.exports.notation import board_of
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Mark, Rules, SeatSettings
 from ttt_protocol.strengths import Strength, ai_of
 
@@ -21,23 +22,15 @@ def parse_rules(text: str) -> Rules:
     Raises:
         InvalidOption: if there is no such value.
     """
-    number = r"([0-9]{1,4})"
-    if not (found := re.fullmatch(f"{number}x{number}x{number}(g?)(!?)", text.lower())):
+    try:
+        return board_of(text.lower())
+    except ValidationError as error:
+        raise InvalidOption(f"there is no such board: {_why(error)}") from None
+    except ValueError:
         raise InvalidOption(
             "a board is COLUMNSxROWSxLINE, with g for gravity, and ! where a longer row does not "
             "win: 3x3x3, 7x6x4g, 15x15x5!"
-        )
-    columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
-    try:
-        return Rules(
-            columns=columns,
-            rows=rows,
-            in_a_row=in_a_row,
-            gravity=bool(found[4]),
-            exact=bool(found[5]),
-        )
-    except ValidationError as error:
-        raise InvalidOption(f"there is no such board: {_why(error)}") from None
+        ) from None
 
 
 def parse_start(text: str, rules: Rules) -> tuple[int, ...]:

@@ -15,9 +15,9 @@ from ttt_client.net.session import (
     PASSING,
     REDIAL_S,
     Ending,
-    NotConnected,
     Note,
     round_trip_s,
+    send,
 )
 from ttt_protocol.codec import BadMessage, encode_command
 from ttt_protocol.codec.tournament import decode_tournament_message
@@ -65,12 +65,7 @@ class EventSession:
         Raises:
             NotConnected: if it was not sent.
         """
-        if self._connection is None:
-            raise NotConnected
-        try:
-            await self._connection.send(encode_command(command), text=True)
-        except ConnectionClosed:
-            raise NotConnected from None
+        await send(self._connection, encode_command(command))
 
     async def round_trip_s(self) -> float:
         """Measure how long a ping and its answer take.

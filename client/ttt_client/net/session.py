@@ -195,12 +195,7 @@ class RoomSession:
         Raises:
             NotConnected: if it was not sent.
         """
-        if self._connection is None:
-            raise NotConnected
-        try:
-            await self._connection.send(command, text=True)
-        except ConnectionClosed:
-            raise NotConnected from None
+        await send(self._connection, command)
 
     async def round_trip_s(self) -> float:
         """Measure how long a ping and its answer take.
@@ -349,6 +344,20 @@ class RoomSession:
             self._is_unanswered = True
             return _Lost(why, retry_after_s or 0)
         return _Lost(f"the connection was lost{reason}", retry_after_s or 0)
+
+
+async def send(connection: ClientConnection | None, command: str | bytes) -> None:
+    """Send a command on a connection.
+
+    Raises:
+        NotConnected: if it was not sent.
+    """
+    if connection is None:
+        raise NotConnected
+    try:
+        await connection.send(command, text=True)
+    except ConnectionClosed:
+        raise NotConnected from None
 
 
 async def round_trip_s(connection: ClientConnection | None) -> float:

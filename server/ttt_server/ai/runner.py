@@ -67,7 +67,7 @@ class AiFailed(Exception):
     """A strategy gave no move: it raised, its answer was not a move, or it took too long."""
 
 
-class Choice(NamedTuple):
+class ChosenMove(NamedTuple):
     """A cell, and the strategy's reason for it."""
 
     cell: int
@@ -131,7 +131,7 @@ class StrategyRunner:
         moves: tuple[int, ...] | None = None,
         *,
         key: str = "",
-    ) -> Choice:
+    ) -> ChosenMove:
         """Choose a move for the side to move, at random among equally good cells.
 
         Args:
@@ -157,7 +157,7 @@ class StrategyRunner:
         """Whether the event loop can wait for the thought: see `Cost.INSTANT`."""
         return cost_of(ai.strategy, position.rules) is Cost.INSTANT
 
-    def choose_at_once(self, ai: Ai, position: Position, moves: tuple[int, ...]) -> Choice:
+    def choose_at_once(self, ai: Ai, position: Position, moves: tuple[int, ...]) -> ChosenMove:
         """As `choose`, for an AI that `answers_at_once`."""
         began = time.perf_counter()
         choice = self._consult(ai, position, moves)
@@ -171,7 +171,7 @@ class StrategyRunner:
         left_s: float | None,
         moves: tuple[int, ...] | None,
         key: str,
-    ) -> Choice:
+    ) -> ChosenMove:
         if cost_of(ai.strategy, position.rules) is not Cost.LONG:
             return self._consult(ai, position, moves)
         asked = {"ask": "think", "moves": moves}
@@ -186,7 +186,7 @@ class StrategyRunner:
         left_s: float | None = None,
         *,
         key: str = "",
-    ) -> Choice | OpeningChoice:
+    ) -> ChosenMove | OpeningChoice:
         """Place a stone, or choose, in an opening that is not over. A worker thinks about it.
 
         Args:
@@ -210,7 +210,7 @@ class StrategyRunner:
             raise AiFailed(f"{ai.strategy} chose what is not to be chosen")
         return OpeningChoice(answer["choice"])
 
-    def _stone(self, ai: Ai, position: Position, answer: Answer) -> Choice:
+    def _stone(self, ai: Ai, position: Position, answer: Answer) -> ChosenMove:
         """Return a move that a worker has found.
 
         Raises:
@@ -224,7 +224,7 @@ class StrategyRunner:
             raise AiFailed(f"{ai.strategy} chose an illegal cell")
         reason = clean(str(answer.get("reason", "")))
         cell = self._random.choice(cells)
-        return Choice(cell, ai.strategy if is_blank(reason) else reason)
+        return ChosenMove(cell, ai.strategy if is_blank(reason) else reason)
 
     async def _ask_worker(
         self,
@@ -293,9 +293,9 @@ class StrategyRunner:
         for pool in (self._seats, self._evaluators, self.plugins):
             await pool.close()
 
-    def _consult(self, ai: Ai, position: Position, moves: tuple[int, ...] | None) -> Choice:
+    def _consult(self, ai: Ai, position: Position, moves: tuple[int, ...] | None) -> ChosenMove:
         thought = consult(self._make(ai), position, moves)
-        return Choice(self._random.choice(thought.cells), thought.reason)
+        return ChosenMove(self._random.choice(thought.cells), thought.reason)
 
     def _make(self, ai: Ai) -> Strategy:
         """Return a strategy of the engine, made once."""

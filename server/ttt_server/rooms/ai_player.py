@@ -9,7 +9,7 @@ from ttt_protocol.codes import Choice as MadeChoice
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Choose, Play
 from ttt_protocol.state import Ai, Mark, OfferKind
-from ttt_server.ai.runner import AiFailed, Choice, StrategyRunner, to_spend_s
+from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import Decide
 from ttt_server.core.offers import accept, decline
@@ -108,7 +108,7 @@ class AiPlayer:
                 raise AiFailed("there is no AI in that seat")
             left_s, key = live.left_to_move_s, live.opened_from or room.name
             if game.opening is None or not game.is_opening:
-                choice: Choice | OpeningChoice = await self._runner.choose(
+                choice: ChosenMove | OpeningChoice = await self._runner.choose(
                     player, game.position, left_s, game.moves, key=key
                 )
             else:
@@ -171,15 +171,15 @@ def reply(runner: StrategyRunner, room: Room) -> Transition | None:
 
 
 def _acted(
-    room: Room, seat: Mark, game: Game, choice: Choice | OpeningChoice, now: int
+    room: Room, seat: Mark, game: Game, choice: ChosenMove | OpeningChoice, now: int
 ) -> Decision:
-    if isinstance(choice, Choice):
+    if isinstance(choice, ChosenMove):
         return _played(room, seat, game, choice, now)
     made = MadeChoice(choice)
     return choose(room, seat, Choose(game=game.number, ply=game.ply, choice=made), now)
 
 
-def _played(room: Room, seat: Mark, game: Game, choice: Choice, now: int) -> Decision:
+def _played(room: Room, seat: Mark, game: Game, choice: ChosenMove, now: int) -> Decision:
     command = Play(game=game.number, ply=game.ply, cell=choice.cell)
     return play(room, seat, command, now, choice.reason)
 

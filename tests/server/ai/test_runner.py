@@ -15,7 +15,7 @@ from ttt_engine.openings.opening import Choice as OpeningChoice
 from ttt_engine.openings.opening import Opening
 from ttt_protocol.state import Ai, AiSetting
 from ttt_server.ai.process_pool import ProcessPool, Worker
-from ttt_server.ai.runner import AiFailed, Choice, StrategyRunner
+from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner
 from ttt_server.core.errors import Refused
 
 WIDE = Rules(columns=4, rows=3, in_a_row=3)
@@ -47,7 +47,7 @@ async def test_quick_strategies_need_no_process(
     choice = await runner.choose(ai(strategy, 9), wins_at_2)
     assert choice.cell in wins_at_2.legal_moves
     if strategy != "random":
-        assert choice == Choice(2, "win")
+        assert choice == ChosenMove(2, "win")
     assert not workers
 
 
@@ -72,8 +72,8 @@ async def test_who_answers_at_once(
 
 async def test_an_answer_at_once_is_a_thought_as_any_other(runner: StrategyRunner) -> None:
     wins_at_2 = Position.after((0, 3, 1, 4))
-    assert runner.choose_at_once(ai("minimax", 9), wins_at_2, (0, 3, 1, 4)) == Choice(2, "win")
-    assert await runner.choose(ai("minimax", 9), wins_at_2) == Choice(2, "win")
+    assert runner.choose_at_once(ai("minimax", 9), wins_at_2, (0, 3, 1, 4)) == ChosenMove(2, "win")
+    assert await runner.choose(ai("minimax", 9), wins_at_2) == ChosenMove(2, "win")
     assert runner.thoughts.buckets[-1][1] == 2
 
 
@@ -93,7 +93,7 @@ async def test_a_seed_replays_the_choices() -> None:
 
 
 async def test_a_search_runs_in_a_process(runner: StrategyRunner, workers: list[Worker]) -> None:
-    assert await runner.choose(ai("minimax", 9), WINS_AT_2) == Choice(2, "win")
+    assert await runner.choose(ai("minimax", 9), WINS_AT_2) == ChosenMove(2, "win")
     assert len(workers) == 1
     assert not is_dead(workers[0])
     await runner.close()
@@ -158,7 +158,7 @@ async def test_who_never_answers_keeps_nobody_else_waiting(workers: list[Worker]
     runner = StrategyRunner(1, Random(0), think_limit_s=3600)
     hanging = [asyncio.create_task(runner.choose(ai("endless"), START)) for _ in range(3)]
     assert (await runner.choose(ai("behaved"), START)).cell == 0
-    assert await runner.choose(ai("minimax", 9), WINS_AT_2) == Choice(2, "win")
+    assert await runner.choose(ai("minimax", 9), WINS_AT_2) == ChosenMove(2, "win")
     assert (await runner.evaluate(WINS_AT_2)).best == (2,)
     wish = AiSetting(strategy="endless")
     assert await runner.plugins.probe(wish, START.rules) == wish, "one may still join"
@@ -214,10 +214,10 @@ async def test_the_learner_thinks_here_with_what_it_remembers_now(workers: list[
     runner = StrategyRunner(1, Random(0), memory=memory)
     position = Position.after((4, 0))
     at_random = {(await runner.choose(ai("learner"), position, None, (4, 0))) for _ in range(99)}
-    assert at_random == {Choice(cell, "random") for cell in position.legal_moves}
+    assert at_random == {ChosenMove(cell, "random") for cell in position.legal_moves}
     memory.learn(Lesson.of((4, 0, 8), Mark.X))
     learned = {(await runner.choose(ai("learner"), position, None, (4, 0))) for _ in range(99)}
-    assert learned == {Choice(8, "pursue a win")}
+    assert learned == {ChosenMove(8, "pursue a win")}
     assert not workers
 
 
@@ -395,7 +395,7 @@ async def test_an_opening_is_thought_about_in_a_process(
 ) -> None:
     pie, start = Opening.begin("pie"), Position.start(FOUR)
     stone = await runner.open(ai("random"), start, pie)
-    assert isinstance(stone, Choice)
+    assert isinstance(stone, ChosenMove)
     assert stone.cell in start.legal_moves
     search = ai("search", 0)
     assert await runner.open(search, start.play(38), pie, left_s=60.0) is OpeningChoice.SWAP

@@ -21,7 +21,7 @@ from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Leave, Offer, Play
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, SeatSettings
-from ttt_server.ai.runner import Choice, StrategyRunner
+from ttt_server.ai.runner import ChosenMove, StrategyRunner
 from ttt_server.core.decide import decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Offered, Played
@@ -310,7 +310,7 @@ async def test_where_they_cannot_be_kept_there_is_neither(hub: Hub, store: Fragi
 async def test_a_bug_in_an_answer_does_not_stop_the_human(
     hubs: Hubs, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(*_: object) -> Choice:
+    def fail(*_: object) -> ChosenMove:
         raise RuntimeError
 
     monkeypatch.setattr(StrategyRunner, "choose_at_once", fail)

@@ -8,19 +8,16 @@ from ttt_engine.outcome import Outcome as EngineOutcome
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Chosen, Ended, Played, TakenBack
 from ttt_protocol.records import ExportedGame, GameEvent
-from ttt_protocol.state import Human, Mark, Outcome, Player, SessionId, Settings
+from ttt_protocol.state import Human, Mark, Outcome, Player, Settings
 from ttt_protocol.text import is_blank, is_clean
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Created, Event, Left, Seated, from_model
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import Room, Seats, game_of
+from ttt_server.core.room import NO_HOST, Room, Seats, game_of
 from ttt_server.core.transition import Transition, transition
 
 MAX_NAME = 64
 """Characters of a player's name. Those of people are shorter, those of strategies are not."""
-
-
-NO_HOST = SessionId("")
 
 
 class CannotImport(Exception):

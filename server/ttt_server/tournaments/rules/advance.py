@@ -78,8 +78,8 @@ def absent(
     game = tournament.game(number)
     if not game.is_open or not away or tournament.status != "running":
         return ()
-    is_new = now - game.at - away_ms < ABSENT_MS // 2  # since before it began
-    if tournament.settings.form is Form.ARENA and is_new and away_ms >= ABSENT_MS:
+    has_not_come = now - game.at - away_ms < ABSENT_MS // 2  # away since the game began, or nearly
+    if tournament.settings.form is Form.ARENA and has_not_come and away_ms >= ABSENT_MS:
         return ended(tournament, number, Result.VOID, "absent", now)
     if away_ms < tournament.settings.grace_s * 1000:
         return ()

@@ -53,7 +53,7 @@ from ttt_server.tournaments.rules.events import (
 from ttt_server.tournaments.rules.values import DRAW, REPLACED, Entrant, Game, Tournament
 
 NameRoom = Callable[[int], RoomName]
-"""Return a room's name that is not taken, for the game of this number."""
+"""Return a new name for the room of the game of this number, with chance in it."""
 
 RENAME_MS = 5_000
 """A player takes another name at most once in this time, as in rooms."""
@@ -140,7 +140,7 @@ def command_of_organiser(
     """Decide about a command of an organiser.
 
     Raises:
-        Refused: `not_allowed` at the wrong time; `no_such_player`, `no_such_game`.
+        Refused: `not_allowed` at the wrong time or of a player who is none; `wrong_game`.
     """
     seq = tournament.seq + 1
     match command:
