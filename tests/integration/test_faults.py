@@ -310,13 +310,14 @@ async def test_a_file_is_not_what_it_was(
     assert "ERROR" not in log.replace("ERROR", "", 1), log
 
 
-async def test_it_is_noticed_without_a_command(start_server: StartServer, dial: Dial) -> None:
+async def test_it_is_noticed_within_a_second(start_server: StartServer, dial: Dial) -> None:
     server = await start_server()
     series = await Series.begin(dial, server)
     await series.play(1)
     moved = server.data.with_name("moved")
     server.data.rename(moved)
-    await becomes(server, 503)
+    await asyncio.sleep(1)
+    assert await health(server) == 503
     moved.rename(server.data)
     await becomes(server, 200)
     await series.play(3)

@@ -4,6 +4,7 @@ import asyncio
 import json
 import resource
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -97,12 +98,14 @@ async def test_too_many_connects_of_one_address(start_server: StartServer, dial:
     async with unharmed(server, dial):
         refused: list[list[bytes]] = [[b"503"], []]  # one that is unheard may miss the words
         statuses: list[list[bytes]] = []
+        began = time.monotonic()
         while len(statuses) < 300 and not (statuses and statuses[-1] in refused):
             peer = await RawClient.connect(server)
             peer.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             statuses.append((await peer.rest()).split(b" ")[1:2])
         assert statuses[:10] == [[b"200"]] * 10
         assert statuses[-1] in refused
+        assert len(statuses) <= 21 + 2 * (time.monotonic() - began), "two a second come to be free"
 
 
 async def test_whoever_a_trusted_proxy_speaks_for_counts_alone(
@@ -228,7 +231,7 @@ async def test_json_that_means_harm(server: ServerProcess, dial: Dial) -> None:
             await eve.socket.send(sent)
             refused = await eve.until("refused")
             assert refused["code"] in ("bad_json", "bad_command", "not_joined")
-            assert len(refused["reason"]) < 200
+            assert len(refused["reason"]) < 130
             assert marker not in json.dumps(refused)
         await eve.join(name="eve")
 

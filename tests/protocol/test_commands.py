@@ -80,7 +80,7 @@ def refusal(value: Any) -> BadCommand:
         decode_command(json.dumps(value))
     error = caught.value
     assert error.code is RefusalCode.BAD_COMMAND
-    assert len(error.reason) < 160
+    assert len(error.reason) < 130
     assert str(error) == error.reason
     return error
 

@@ -136,7 +136,7 @@ def refusal(raw: str | bytes) -> BadCommand:
         decode_command(raw)
     error = caught.value
     assert error.reason == str(error)
-    assert 0 < len(error.reason) < 160
+    assert 0 < len(error.reason) < 130
     assert error.reason.isprintable()
     return error
 
@@ -282,7 +282,7 @@ def test_a_reason_never_repeats_the_input(marker: str, template: Any) -> None:
     if isinstance(error, BadCommand):
         value = json.loads(raw)
         assert error.code is RefusalCode.BAD_COMMAND
-        assert 0 < len(error.reason) < 160
+        assert 0 < len(error.reason) < 130
         assert error.reason.isprintable()
         assert marker not in error.reason.removesuffix(f": {marker}")
         if error.reason.endswith(f": {marker}"):
@@ -366,7 +366,7 @@ def decodes_or_refuses(raw: str | bytes) -> None:
     result = decoded(raw)
     if isinstance(result, BadCommand):
         assert result.code in (RefusalCode.BAD_JSON, RefusalCode.BAD_COMMAND)
-        assert 0 < len(result.reason) < 160
+        assert 0 < len(result.reason) < 130
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure
