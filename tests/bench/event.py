@@ -64,7 +64,7 @@ async def arena(server: Server, count: int, seconds: float, walls: int) -> tuple
     alone = await _measured(server, players, seconds)
     watchers = [Visitor(at, "arena") for _ in range(walls)]
     for watcher in watchers:
-        await watcher.come("watch")
+        await watcher.come("watch", boards=True)
     watched = await _measured(server, players, seconds)
     await asyncio.gather(*(it.go() for it in (host, *watchers, *players)))
     return alone, watched
