@@ -124,6 +124,7 @@ Cells = Annotated[tuple[_Cell, ...], Field(max_length=_MOST_CELLS)]
 
 DAY_S = 86_400
 Seconds = Annotated[int | float, Field(ge=0, le=DAY_S, allow_inf_nan=False)]
+Delay = Annotated[int | float, Field(ge=0, le=MAX_DELAY_S, allow_inf_nan=False)]
 
 
 class ClockSetting(FromClient):
@@ -153,7 +154,7 @@ class Settings(FromClient):
     """The moves that every game begins with, made before it starts. Absent for the empty board."""
     opening: Opening = Field(default=Opening.NONE, exclude_if=_is_plain)
     """How the players make the beginning of each game fair. Left out where they do not."""
-    delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=not_)] = 0
+    delay_s: Delay = Field(default=0, exclude_if=not_)
     """How far in the past spectators see the games. Left out where they see the present."""
 
 

@@ -38,6 +38,7 @@ from ttt_protocol.state import (
     You,
     parse_room_name,
 )
+from ttt_protocol.tournament.settings import TournamentSettings
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOMS = sorted((GOLDEN / "state").glob("*.json"))
@@ -191,6 +192,8 @@ def test_no_rules(columns: int, rows: int, in_a_row: int) -> None:
         {"grace_s": float("nan")},
         {"pace_s": -0.5},
         {"pace_s": float("inf")},
+        {"delay_s": 3600.5},
+        {"delay_s": float("nan")},
         {"public": 1},
         {"clock": {"initial_s": 0}},
         {"clock": {"initial_s": 60, "increment_s": -1}},
@@ -216,6 +219,15 @@ def test_no_settings(settings: dict[str, Any]) -> None:
 def test_seconds_may_have_a_fraction_and_stay_what_they_were() -> None:
     clock = ClockSetting.model_validate_json('{"initial_s": 90, "increment_s": 1.0}')
     assert encode_message(clock) == b'{"initial_s":90,"increment_s":1.0}'
+
+
+@pytest.mark.parametrize("settings", [Settings, ClockSetting, TournamentSettings])
+def test_all_seconds_that_are_set_may_have_a_fraction(settings: type[BaseModel]) -> None:
+    needed = {"initial_s": 60, "form": "arena"}
+    for name in (name for name in settings.model_fields if name.endswith("_s")):
+        words = {key: needed[key] for key in needed.keys() & settings.model_fields.keys()}
+        made = settings.model_validate_json(json.dumps(words | {name: 1.5}))
+        assert json.loads(encode_message(made))[name] == 1.5
 
 
 def test_seats_by_mark() -> None:

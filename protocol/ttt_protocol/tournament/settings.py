@@ -8,7 +8,7 @@ from typing import Annotated, NewType
 from pydantic import Field
 
 from ttt_protocol.base import FromClient
-from ttt_protocol.state import MAX_DELAY_S, AiSetting, ClockSetting, Rules
+from ttt_protocol.state import AiSetting, ClockSetting, Delay, Rules
 
 TournamentName = NewType("TournamentName", str)
 
@@ -60,9 +60,9 @@ class TournamentSettings(FromClient):
     """The rounds of a Swiss."""
     games: Annotated[int, Field(ge=1, le=1000)] = 1
     """The games of a match, of each tie of a knockout, and between two players of a round-robin."""
-    grace_s: Annotated[int, Field(ge=1, le=3600)] = 30
+    grace_s: Annotated[int | float, Field(ge=1, le=3600)] = 30
     """How long a player may be away from a game before it is lost."""
-    delay_s: Annotated[int, Field(ge=0, le=MAX_DELAY_S, exclude_if=not_)] = 0
+    delay_s: Delay = Field(default=0, exclude_if=not_)
     """How far in the past spectators see the boards; as in a room."""
     late_half_points: bool = False
     """Whether a player who comes late to a Swiss gets half a point for each round missed."""

@@ -232,7 +232,7 @@ class LiveRoom:
         if not self.is_delayed:
             return self.state
         room, members = self.seen, self.members
-        now = self._now() - room.settings.delay_s * 1000
+        now = self._now() - round(room.settings.delay_s * 1000)
         return room_state(room, members.here(room.seats), members.spectators, now)
 
     @property
@@ -289,7 +289,7 @@ class LiveRoom:
         """Return the state as spectators see it, as JSON."""
         past, members = self._past, self.members
         room, snapshot = (self.room, self._snapshot) if past is None else (past.seen, past.snapshot)
-        now = self._now() - room.settings.delay_s * 1000
+        now = self._now() - round(room.settings.delay_s * 1000)
         here = members.here(room.seats)
         return snapshot.encode(room, here, members.spectators, now)
 

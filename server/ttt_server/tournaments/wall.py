@@ -114,7 +114,7 @@ class Wall:
     def _look(self) -> tuple[WallBoard, ...]:
         """Choose the boards anew, and return what can be seen of them."""
         it = self._it()
-        now = self._now() - it.settings.delay_s * 1000
+        now = self._now() - round(it.settings.delay_s * 1000)
         games = {game.room: game for game in (*self._shown, *map(it.game, it.open_games))}
         seen = {room: board for room, game in games.items() if (board := self._boards.seen(game))}
         chosen = choose([game.room for game in self._shown], seen, now)
