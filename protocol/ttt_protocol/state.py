@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 from operator import not_
-from typing import Annotated, Generic, Literal, NewType, Self, TypeVar, assert_never
+from typing import Annotated, Generic, Literal, NewType, Self, TypeVar
 
 from pydantic import (
     Field,
@@ -70,9 +70,16 @@ class Mark(StrEnum):
     X = "X"
     O = "O"  # noqa: E741 - its name on the board
 
+    __hash__ = str.__hash__
+    """An enumeration has one in Python, which takes 0.1 µs more."""
+
     @property
     def other(self) -> "Mark":
-        return Mark.O if self is Mark.X else Mark.X
+        return _O if self is _X else _X
+
+
+_X, _O = Mark
+"""Bound once: an attribute of an enumeration takes 0.1 µs in Python 3.11, a global 0.01 µs."""
 
 
 class Rules(FromClient):
@@ -280,6 +287,8 @@ class OfferKind(StrEnum):
     TAKEBACK = "takeback"
     REMATCH = "rematch"
 
+    __hash__ = str.__hash__
+
 
 class Offers(FromServer):
     """The seat whose offer is open, for each kind."""
@@ -289,15 +298,8 @@ class Offers(FromServer):
     rematch: Mark | None = None
 
     def __getitem__(self, kind: OfferKind) -> Mark | None:
-        match kind:
-            case OfferKind.DRAW:
-                return self.draw
-            case OfferKind.TAKEBACK:
-                return self.takeback
-            case OfferKind.REMATCH:
-                return self.rematch
-            case _:
-                assert_never(kind)
+        offerer: Mark | None = getattr(self, kind)  # a field for each kind
+        return offerer
 
 
 class Score(FromServer):

@@ -40,6 +40,7 @@ from ttt_protocol.state import (
 
 _NULL = b"null"
 _BOOLEANS = b"false", b"true"
+_MARKS = {None: _NULL} | {mark: to_json(mark) for mark in Mark}
 
 
 def encode_move(
@@ -275,4 +276,4 @@ def _human(human: Human) -> bytes:
 
 
 def _mark(mark: Mark | None) -> bytes:
-    return _NULL if mark is None else b'"%b"' % mark.encode()
+    return _MARKS[mark]

@@ -45,16 +45,16 @@ def decide(
         if isinstance(command, Leave):
             return ()
         raise Refused(RefusalCode.NOT_A_PLAYER)
-    match command:
+    match command:  # the most frequent first
         case Play():
             return play(room, seat, command, now)
+        case Offer(kind=kind):
+            return offer(room, seat, kind, now)
         case Choose():
             return choose(room, seat, command, now)
         case Resign(game=number):
             running(room, number)
             return _resign(room, seat, command, now)
-        case Offer(kind=kind):
-            return offer(room, seat, kind, now)
         case Accept(kind=kind):
             return accept(room, seat, kind, now)
         case Decline(kind=kind):

@@ -152,7 +152,14 @@ def _ended(room: Room, event: Ended) -> Room:
     game, outcome = game_of(room), event.outcome
     return room.replace(
         seq=event.seq,
-        game=replace(game, outcome=outcome, clock=_clock(event.clock, event.at)),
+        game=Game(
+            game.number,
+            game.position,
+            game.moves,
+            outcome,
+            _clock(event.clock, event.at),
+            game.opening,
+        ),
         changed_at=event.at,
         offers=NO_OFFERS,
         score=_counted(room.score, outcome),

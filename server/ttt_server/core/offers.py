@@ -20,10 +20,11 @@ def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
     Raises:
         Refused: `game_not_started`, `game_over`, `not_allowed`.
     """
-    if room.offers[kind] is seat:
+    offerer = room.offers[kind]
+    if offerer is seat:
         return ()
-    if room.offers[kind] is seat.other:
-        return _agree(room, seat.other, kind, now)
+    if offerer is not None:
+        return _agree(room, offerer, kind, now)
     _require_sense(room, seat, kind)
     offered = Offered(room.seq + 1, now, kind, seat)
     # An AI has to think about a draw. It answers later: see `Room.ai_to_answer`.

@@ -47,11 +47,12 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
         after = game.position.play(cell)
     except (OutOfBoard, CellTaken, FloatingCell) as error:
         raise Refused(_CODES[type(error)], legal=game.position.legal_moves) from None
-    if command.log is not None:
+    log = command.log
+    if log is not None:
         require_bot(room, seat)
     left = None if game.clock is None else _left_after_move(room, game.clock, seat, now)
     seq, number = room.seq + 1, game.number
-    played = Played(seq, now, number, ply, seat, cell, reason, left, command.log, after)
+    played = Played(seq, now, number, ply, seat, cell, reason, left, log, after)
     outcome = after.outcome()
     if outcome is None:
         return (played,)

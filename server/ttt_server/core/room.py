@@ -95,10 +95,14 @@ class Seats:
     X: Player | None = None
     O: Player | None = None  # noqa: E741 - its name on the wire
     has_ai: bool = field(init=False, repr=False, compare=False)
+    _ids: tuple[SessionId | None, SessionId | None] = field(init=False, repr=False, compare=False)
+    """Of the humans: to read a field of a model takes 0.1 µs."""
 
     def __post_init__(self) -> None:
         has_ai = isinstance(self.X, Ai) or isinstance(self.O, Ai)
         object.__setattr__(self, "has_ai", has_ai)
+        ids = None if self.X is None else self.X.id, None if self.O is None else self.O.id
+        object.__setattr__(self, "_ids", ids)
 
     def __getitem__(self, mark: Mark) -> Player | None:
         return self.X if mark is _X else self.O
@@ -106,7 +110,7 @@ class Seats:
     def with_(self, mark: Mark, player: Player | None) -> "Seats":
         if self[mark] is player:
             return self
-        return Seats(player, self.O) if mark is Mark.X else Seats(self.X, player)
+        return Seats(player, self.O) if mark is _X else Seats(self.X, player)
 
     @property
     def swapped(self) -> "Seats":
@@ -128,11 +132,10 @@ class Seats:
         """Return the seat of this session, if it has one."""
         if session is None:
             return None
-        if self.X is not None and self.X.id == session:
+        x_id, o_id = self._ids
+        if x_id == session:
             return _X
-        if self.O is not None and self.O.id == session:
-            return _O
-        return None
+        return _O if o_id == session else None
 
 
 @dataclass(slots=True, repr=False)

@@ -179,7 +179,7 @@ class Hub:
     def submit(self, member: Member, command: Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once, when everyone was told."""
         match command:
-            case Play() | Choose() | Resign() | Offer() | Accept() | Decline() | Claim() | Leave():
+            case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim() | Leave():
                 self._transactions.command(member, command, done)
             case Fill():
                 self._fill(member, command, done)

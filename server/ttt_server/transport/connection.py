@@ -265,6 +265,10 @@ class Connection(Outlet):
         text = self._protocol.receive_text(data, self.loop.time())
         if text is None:
             self._receive_any(data)
+        elif self._is_awaited:  # then no other waits
+            self._is_awaited = False
+            self._hand_on(text)
+            return
         else:
             self._received.append(text)
         if self._received and self._is_awaited:
@@ -328,14 +332,20 @@ class Connection(Outlet):
                 self._transport.resume_reading()
                 if self._unparsed:
                     self.loop.call_soon(self._parse_on)
-            text, handler = self._received.pop(0), self._handler
-            if text is None:
-                self._end_on(run_guarded(handler.on_binary))
-            else:
-                self._end_on(run_guarded(handler.on_message, text))
+            self._hand_on(self._received.pop(0))
         if self._protocol.state is _CLOSED and not self._received:
             handler, self._handler = self._handler, None
             self._end_on(run_guarded(handler.on_close))
+
+    def _hand_on(self, text: bytes | None) -> None:
+        """Give the handler a message; `None` stands for a binary one."""
+        handler = self._handler
+        if handler is None:
+            return
+        if text is None:
+            self._end_on(run_guarded(handler.on_binary))
+        else:
+            self._end_on(run_guarded(handler.on_message, text))
 
     def _end_on(self, error: Exception | None) -> None:
         """End this connection, and no other, if the application has a bug."""

@@ -84,7 +84,8 @@ def test_what_no_type_allows_is_loud() -> None:
     outcome = Outcome.model_construct(winner=impossible, reason=Reason.LINE)
     ended = Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome)
     unknown: Any = SimpleNamespace(type="born", seq=room.seq + 1, at=NOW)
-    seats = room.seats.with_(X, impossible)
+    nobody: Any = SimpleNamespace(id=None)
+    seats = room.seats.with_(X, nobody)
     works: list[Callable[[], object]] = [
         lambda: decide(room, ADA, impossible, NOW, NOBODY.get),
         lambda: evolve(room, unknown),
