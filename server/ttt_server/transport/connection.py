@@ -252,8 +252,7 @@ class Connection(Outlet):
         while self._unparsed and (
             len(self._received) <= _MANY or self._protocol.state is not _OPEN
         ):
-            data = self._unparsed[:_READ_BYTES]
-            self._unparsed = self._unparsed[_READ_BYTES:]
+            data, self._unparsed = self._unparsed[:_READ_BYTES], self._unparsed[_READ_BYTES:]
             self._parse(data)
 
     def _parse(self, data: bytes) -> None:
@@ -265,9 +264,9 @@ class Connection(Outlet):
         text = self._protocol.receive_text(data, self.loop.time())
         if text is None:
             self._receive_any(data)
-        elif self._is_awaited:  # then no other waits
+        elif self._is_awaited and (handler := self._handler) is not None:  # so no other waits
             self._is_awaited = False
-            self._hand_on(text)
+            self._hand_on(handler, text)
             return
         else:
             self._received.append(text)
@@ -325,23 +324,20 @@ class Connection(Outlet):
 
     def _deliver(self) -> None:
         """Hand the next message to the handler; and after the last message the end."""
-        if self._handler is None:
+        if (handler := self._handler) is None:
             return
         if self._received:
             if len(self._received) == _FEW + 1 and self._protocol.state is _OPEN:
                 self._transport.resume_reading()
                 if self._unparsed:
                     self.loop.call_soon(self._parse_on)
-            self._hand_on(self._received.pop(0))
+            self._hand_on(handler, self._received.pop(0))
         if self._protocol.state is _CLOSED and not self._received:
-            handler, self._handler = self._handler, None
+            self._handler = None
             self._end_on(run_guarded(handler.on_close))
 
-    def _hand_on(self, text: bytes | None) -> None:
+    def _hand_on(self, handler: Handler, text: bytes | None) -> None:
         """Give the handler a message; `None` stands for a binary one."""
-        handler = self._handler
-        if handler is None:
-            return
         if text is None:
             self._end_on(run_guarded(handler.on_binary))
         else:
