@@ -1,7 +1,6 @@
 """The nouns that commands, messages and events share."""
 
 import re
-from enum import StrEnum
 from operator import not_
 from typing import Annotated, Generic, Literal, NewType, Self, TypeVar
 
@@ -11,7 +10,7 @@ from pydantic import (
 )
 
 from ttt_protocol.base import FromClient, FromServer, Omissible, absent
-from ttt_protocol.codes import Choice, Opening, Reason
+from ttt_protocol.codes import Choice, Opening, Reason, Word
 
 SUBPROTOCOL = "ttt.v1"
 MAX_FRAME = 4096
@@ -43,7 +42,7 @@ def parse_room_name(text: str) -> RoomName:
     return RoomName(text.lower())
 
 
-class ChatMode(StrEnum):
+class ChatMode(Word):
     """The members of a room who may say something."""
 
     ALL = "all"
@@ -64,14 +63,11 @@ def _is_for_all(mode: ChatMode) -> bool:
     return mode is ChatMode.ALL
 
 
-class Mark(StrEnum):
+class Mark(Word):
     """A side, and the piece that it plays; X moves first."""
 
     X = "X"
     O = "O"  # noqa: E741 - its name on the board
-
-    __hash__ = str.__hash__
-    """An enumeration has one in Python, which takes 0.1 µs more."""
 
     @property
     def other(self) -> "Mark":
@@ -280,14 +276,12 @@ class Game(FromServer):
     clock: Clock | None
 
 
-class OfferKind(StrEnum):
+class OfferKind(Word):
     """The kinds of offers between the players."""
 
     DRAW = "draw"
     TAKEBACK = "takeback"
     REMATCH = "rematch"
-
-    __hash__ = str.__hash__
 
 
 class Offers(FromServer):
@@ -310,7 +304,7 @@ class Score(FromServer):
     draws: int = 0
 
 
-class ModerationAction(StrEnum):
+class ModerationAction(Word):
     """What the host of a room may do."""
 
     CHAT = "chat"
@@ -322,7 +316,7 @@ class ModerationAction(StrEnum):
     """Clear the chat for all."""
 
 
-class Status(StrEnum):
+class Status(Word):
     """The present state of a room."""
 
     WAITING = "waiting"
@@ -366,7 +360,7 @@ class Summary(FromServer):
     """Whether no player is connected. Absent while one is, and where two AIs play."""
 
 
-class Role(StrEnum):
+class Role(Word):
     """The role of a member of a room."""
 
     PLAYER = "player"

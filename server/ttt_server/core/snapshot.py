@@ -1,6 +1,5 @@
 """A room as others see it: the `RoomState` of a `Room` and its connections, and its JSON. Pure."""
 
-from operator import attrgetter
 from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
@@ -48,10 +47,6 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
     )
 
 
-_encoded_once = attrgetter("offers", "score", "seats", "password_hash", "settings", "chat")
-"""The fields of a room that a template is made of, besides its status."""
-
-
 class Snapshot:
     """Encodes the `room_state` of one room again and again.
 
@@ -59,34 +54,21 @@ class Snapshot:
     made anew only when a part of it is another object.
     """
 
-    __slots__ = ("_key", "_seats", "_settings", "_template")
+    __slots__ = ("_made_of", "_seats", "_settings", "_template")
 
     def __init__(self) -> None:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
         self._settings: tuple[Settings | None, bytes] = None, b""
-        self._key: tuple[Any, ...] = ()
-        """The values that the template was made of."""
+        self._made_of: tuple[Any, ...] = (None,) * 9
+        """The values that the template was made of, as `_is_made_of` names them."""
         self._template = StateTemplate(b"", b"", b"")
 
     def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
         """Encode the whole state of `room` at `now`."""
         game = room.game
         is_running = None if game is None else game.outcome is None
-        # After most moves these are the same objects, so that the comparison looks into none.
-        key = is_running, spectators, here, _encoded_once(room)
-        if key != self._key:
-            self._key = key
-            self._template = StateTemplate.of(
-                name=room.name,
-                status=room.status,
-                locked=room.password_hash is not None,
-                settings=self._encoded_settings(room.settings),
-                seats=self._encoded_seats(room.seats, here),
-                offers=room.offers,
-                score=room.score,
-                spectators=spectators,
-                chat=room.chat,
-            )
+        if not self._is_made_of(room, here, spectators, is_running):
+            self._make(room, here, spectators, is_running)
         if game is None:
             return self._template.without_game(room.seq)
         return self._template.with_game(
@@ -97,6 +79,45 @@ class Snapshot:
             game.outcome,
             None if game.clock is None else _clock(room, now),
             to_act=b"" if game.opening is None else _to_act(game),
+        )
+
+    def _is_made_of(self, room: Room, here: Here, spectators: int, is_running: bool | None) -> bool:
+        """Tell whether the template holds: after most moves these are the same objects."""
+        offers, score, seats, settings, lock, chat, connected, watching, was_running = self._made_of
+        return (
+            room.offers is offers
+            and room.score is score
+            and room.seats is seats
+            and room.settings is settings
+            and room.password_hash is lock
+            and room.chat is chat
+            and here is connected
+            and spectators == watching
+            and is_running is was_running
+        )
+
+    def _make(self, room: Room, here: Here, spectators: int, is_running: bool | None) -> None:
+        self._made_of = (
+            room.offers,
+            room.score,
+            room.seats,
+            room.settings,
+            room.password_hash,
+            room.chat,
+            here,
+            spectators,
+            is_running,
+        )
+        self._template = StateTemplate.of(
+            name=room.name,
+            status=room.status,
+            locked=room.password_hash is not None,
+            settings=self._encoded_settings(room.settings),
+            seats=self._encoded_seats(room.seats, here),
+            offers=room.offers,
+            score=room.score,
+            spectators=spectators,
+            chat=room.chat,
         )
 
     def _encoded_settings(self, settings: Settings) -> bytes:
