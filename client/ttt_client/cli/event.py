@@ -17,6 +17,7 @@ from ttt_client.tournaments.export import export_event
 from ttt_client.tournaments.organising import create_event, organise, player_named
 from ttt_client.tournaments.taking_part import PlayGame, TakingPart
 from ttt_client.tournaments.watching import EventPrinter, watch_event
+from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, Rules, SessionId
 from ttt_protocol.tournament.commands import (
     AddAi,
@@ -176,8 +177,9 @@ def _settings(arguments: argparse.Namespace) -> TournamentSettings:
     try:
         return TournamentSettings.model_validate(kept)
     except ValidationError as error:
-        detail = error.errors(include_input=False)[0]
-        raise WrongUsage(f"{detail['loc'][0]}: {detail['msg']}") from None
+        field, what = first_fault(error)
+        option = f"--{field.removesuffix('_s').replace('_', '-')}: " if field else ""
+        raise WrongUsage(f"{option}{what}") from None
 
 
 def _ai(text: str, rules: Rules) -> AiSetting:
@@ -191,4 +193,4 @@ def _announcement(text: str) -> Announce:
     try:
         return Announce(text=text)
     except ValidationError as error:
-        raise WrongUsage(f"TEXT: {error.errors(include_input=False)[0]['msg']}") from None
+        raise WrongUsage(f"TEXT: {first_fault(error).what}") from None

@@ -6,6 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ttt_protocol.commands import Name
 from ttt_protocol.exports.notation import board_of
+from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Mark, Rules, SeatSettings
 from ttt_protocol.strengths import Strength, ai_of
 
@@ -25,7 +26,7 @@ def parse_rules(text: str) -> Rules:
     try:
         return board_of(text.lower())
     except ValidationError as error:
-        raise InvalidOption(f"there is no such board: {_why(error)}") from None
+        raise InvalidOption(f"there is no such board: {first_fault(error)}") from None
     except ValueError:
         raise InvalidOption(
             "a board is COLUMNSxROWSxLINE, with g for gravity, and ! where a longer row does not "
@@ -61,7 +62,7 @@ def parse_clock(text: str) -> ClockSetting:
     try:
         return ClockSetting(initial_s=_whole(initial_s), increment_s=_whole(increment_s))
     except ValidationError as error:
-        raise InvalidOption(f"there is no such clock: {_why(error)}") from None
+        raise InvalidOption(f"there is no such clock: {first_fault(error)}") from None
 
 
 def parse_ai(text: str, rules: Rules) -> AiSetting:
@@ -79,7 +80,7 @@ def parse_ai(text: str, rules: Rules) -> AiSetting:
     try:
         return AiSetting.model_validate(given)
     except ValidationError as error:
-        raise InvalidOption(f"there is no such AI: {_why(error)}") from None
+        raise InvalidOption(f"there is no such AI: {first_fault(error)}") from None
 
 
 def parse_pair(text: str, rules: Rules) -> SeatSettings:
@@ -105,7 +106,7 @@ def settings_of(**given: object) -> GivenSettings | None:
     try:
         return GivenSettings.model_validate(named) if named else None
     except ValidationError as error:
-        raise InvalidOption(_why(error)) from None
+        raise InvalidOption(str(first_fault(error))) from None
 
 
 def parse_name(text: str) -> str:
@@ -117,15 +118,8 @@ def parse_name(text: str) -> str:
     try:
         return _NAME.validate_python(text)
     except ValidationError as error:
-        raise InvalidOption(f"a name has 1 to 24 characters: {_why(error)}") from None
+        raise InvalidOption(f"a name {first_fault(error)}") from None
 
 
 def _whole(number: float) -> int | float:
     return int(number) if number.is_integer() else number
-
-
-def _why(error: ValidationError) -> str:
-    detail = error.errors(include_input=False)[0]
-    where = ".".join(str(part) for part in detail["loc"])
-    what = detail["msg"].removeprefix("Value error, ")
-    return f"{where}: {what}" if where else what

@@ -11,6 +11,7 @@ from ttt_protocol.base import FromClient
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
+from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomState
@@ -156,7 +157,7 @@ def decode_event(raw: str | bytes) -> Event:
     try:
         return _EVENT.validate_json(raw)
     except ValidationError as error:
-        raise InvalidWire(f"not an event: {error.errors(include_input=False)[0]['msg']}") from None
+        raise InvalidWire(f"not an event: {first_fault(error).what}") from None
 
 
 def decode_command_of(union: CommandUnion[T], data: bytes) -> T:
@@ -194,9 +195,7 @@ def decode_from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> 
         # Nouns that a client may send too, as the settings, refuse unknown fields by default.
         return adapter.validate_json(raw, extra="ignore", by_name=False, by_alias=True)
     except ValidationError as error:
-        detail = error.errors(include_input=False)[0]
-        where = ".".join(str(part) for part in detail["loc"])
-        raise BadMessage(f"not {what}: {where}: {detail['msg']}") from None
+        raise BadMessage(f"not {what}: {first_fault(error)}") from None
 
 
 def _why_no_json(error: ValueError) -> str:

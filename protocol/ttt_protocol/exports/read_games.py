@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pydantic import ValidationError
 
 from ttt_protocol.exports.read_text import read_text
+from ttt_protocol.faults import first_fault
 from ttt_protocol.records import ExportedGame
 
 
@@ -41,9 +42,6 @@ def _game(lines: list[tuple[int, str]], *, is_json: bool) -> ExportedGame:
             return ExportedGame.model_validate_json(first, extra="ignore")
         return read_text(lines)
     except ValidationError as error:
-        detail = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in detail["loc"])
-        words = detail["msg"].removeprefix("Value error, ")
-        raise InvalidExport(f"line {number}: {f'{where}: ' if where else ''}{words}") from None
+        raise InvalidExport(f"line {number}: {first_fault(error)}") from None
     except ValueError as error:
         raise InvalidExport(str(error)) from None

@@ -12,6 +12,7 @@ from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
 from ttt_protocol.exports.notation import QUOTED, board_of, cell_of, unquote
 from ttt_protocol.exports.write_game import EPOCH
+from ttt_protocol.faults import first_fault
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import (
@@ -96,8 +97,7 @@ def _read(read: Callable[[str], T], at: int, text: str) -> T:
     try:
         return read(text)
     except ValidationError as error:
-        detail = error.errors(include_input=False)[0]["msg"]
-        raise InvalidText(f"line {at}: {detail.removeprefix('Value error, ')}") from None
+        raise InvalidText(f"line {at}: {first_fault(error)}") from None
     except ValueError as error:
         raise InvalidText(f"line {at}: {error}") from None
 

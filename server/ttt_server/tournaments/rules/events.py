@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, RoomName, SessionId
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 from ttt_server.core.errors import InvalidLog
@@ -208,5 +209,4 @@ def decode(line: bytes) -> TournamentEvent:
     try:
         return _EVENT.validate_json(line)
     except ValidationError as error:
-        detail = error.errors(include_input=False)[0]["msg"]
-        raise InvalidLog(f"not an event of a tournament: {detail}") from None
+        raise InvalidLog(f"not an event of a tournament: {first_fault(error).what}") from None

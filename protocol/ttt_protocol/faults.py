@@ -1,0 +1,48 @@
+"""Faults that a model finds in a value, in words for people. Pure.
+
+The reasons of refusals on the wire keep the library's own words: `codec.decode` has them.
+"""
+
+import re
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+_PLAINER = (
+    (r"^Value error, ", ""),
+    (r"^Field required$", "is missing"),
+    (r"^Extra inputs are not permitted$", "is not known"),
+    (r"^(?:Input|String|Value|List|Tuple|Dictionary) should ", "must "),
+    (r", unable to parse .*$", ""),
+    (r"\ba valid integer\b", "a whole number"),
+    (r"\ba valid number\b", "a number"),
+    (r"\ba valid string\b", "text"),
+    (r"\ba valid boolean\b", "true or false"),
+    (r"\bgreater than or equal to\b", "at least"),
+    (r"\bless than or equal to\b", "at most"),
+    (r"\bgreater than\b", "more than"),
+    (r"\b(1 (?:character|item))s\b", r"\1"),
+)
+"""The library's words, and plainer ones."""
+
+
+class Fault(NamedTuple):
+    """Where a value is wrong, and how."""
+
+    where: str
+    """Names of fields with dots between: `clock.initial_s`; empty for the value as a whole."""
+
+    what: str
+    """`must be at most 10800`. It never repeats the value."""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" if self.where else self.what
+
+
+def first_fault(error: ValidationError) -> Fault:
+    """Return the first fault of a value."""
+    detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    what = detail["msg"]
+    for pattern, plainer in _PLAINER:
+        what = re.sub(pattern, plainer, what)
+    return Fault(".".join(map(str, detail["loc"])), what)
