@@ -19,7 +19,8 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.time_limit import TimeLimit, ends_by
 from ttt_server.concurrency.wall_clock import WallClock
-from ttt_server.config import Config, InvalidConfig, flag
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig, flag
 from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ttt_server.config import Config
+from ttt_server.config.options import Config
 from ttt_server.rooms.tokens import make_secret, new_secret, read_secret
 from ttt_server.storage import MEMORY, has_rooms, is_postgres, open_postgres, open_store
 from ttt_server.storage.base import CannotOpen, EventStore

@@ -19,7 +19,7 @@ from tests.integration.programs import (
     program,
 )
 from tests.postgres import PostgresServer, free_port
-from ttt_server.config import Config
+from ttt_server.config.options import Config
 
 ROOT = Path(__file__).parents[2]
 UNITS = {

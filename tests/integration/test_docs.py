@@ -12,7 +12,8 @@ import pytest
 from tests.integration.programs import Dial, ServerProcess
 from ttt_engine.strategies import names
 from ttt_protocol.codes import RefusalCode
-from ttt_server.config import Config, flag
+from ttt_server.config.options import Config
+from ttt_server.config.sources import flag
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

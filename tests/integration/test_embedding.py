@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 import ttt_server
 from tests.integration.programs import PATIENCE_S, SimpleClient, environment
 from ttt_server import Config, Server, __version__, serve
-from ttt_server.config import InvalidConfig
+from ttt_server.config.sources import InvalidConfig
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.memory import MemoryStore
 

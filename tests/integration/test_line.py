@@ -14,7 +14,7 @@ from tests.integration.programs import Dial, ServerProcess
 from tests.integration.proxy import FaultProxy
 from tests.integration.raw import TEXT, frame
 from ttt_server import app
-from ttt_server.config import Config
+from ttt_server.config.options import Config
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from pathlib import Path
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
 from ttt_server.cli.data import OnProgress, add_folder, backup_of_running, config_of
 from ttt_server.cli.progress import Progress
-from ttt_server.config import Config, InvalidConfig
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig
 from ttt_server.rooms.tokens import read_secret
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import CannotOpen, StorageFailed
@@ -19,7 +20,7 @@ from ttt_server.storage.sqlite.preflight import Unfit, look, words
 
 PROGRAM = "ttt-server backup"
 
-_DESCRIPTION = """Copies the rooms and the secret of their seats to one file, as they are at one
+_DESCRIPTION = """Copy the rooms and the secret of their seats to one file, as they are at one
 moment. A server that runs on the folder makes the copy itself, at a pace that players do not feel.
 The file opens all seats: keep it as you keep the data folder."""
 

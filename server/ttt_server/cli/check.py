@@ -8,7 +8,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of, logs_in
 from ttt_server.cli.progress import Progress
-from ttt_server.config import InvalidConfig
+from ttt_server.config.sources import InvalidConfig
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room
@@ -18,8 +18,8 @@ from ttt_server.tournaments.log_names import is_tournament, tournament_name
 
 PROGRAM = "ttt-server check"
 
-_DESCRIPTION = """Reads the log of every room from its first event on, by the rules of the server,
-and names each room and event that makes no sense. While a server runs on the folder, it checks a
+_DESCRIPTION = """Read the log of every room from its first event on, by the rules of the server,
+and name each room and event that makes no sense. While a server runs on the folder, it checks a
 backup that is made for it. The exit status is 1 if anything is wrong."""
 
 

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
-from ttt_server.config import InvalidConfig, load
+from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.storage import NO_ASYNCPG, is_postgres
 from ttt_server.storage.base import CannotOpen
 
 PROGRAM = "ttt-server cluster"
 
-_DESCRIPTION = """Shows the servers on one PostgreSQL: the address at which the others reach each,
+_DESCRIPTION = """Show the servers on one PostgreSQL: the address at which the others reach each,
 since when it runs, and how many rooms and connections it has. It changes nothing."""
 
 _COLUMNS: Final = "server", "address", "since", "rooms", "connections", "alive"

@@ -8,7 +8,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
 from ttt_server.cli.data import add_folder
 from ttt_server.cli.progress import Progress
-from ttt_server.config import InvalidConfig, load
+from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage import DATABASE, MEMORY
 from ttt_server.storage.base import CannotOpen
@@ -19,7 +19,7 @@ from ttt_server.tournaments.log import silent_logs
 
 PROGRAM = "ttt-server compact"
 
-_DESCRIPTION = """Drops what need not be kept, by the same options as the server's, and makes
+_DESCRIPTION = """Drop what need not be kept, by the same options as the server's, and make
 the database as small as it can be: deleted events are gone from the file and its write-ahead log.
 No server may run on the folder. It needs as much free disk as twice the database."""
 
@@ -27,17 +27,17 @@ No server may run on the folder. It needs as much free disk as twice the databas
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("--dry-run", action="store_true", help="only tell what it would free")
+    parser.add_argument("--dry-run", action="store_true", help="only tell what a run would free")
     parser.add_argument("--keep-games", metavar="N", help="games of a room that are kept at least")
     parser.add_argument(
         "--forget-rooms-after",
         metavar="TIME",
-        help="rooms without an event for so long go: 90d",
+        help="delete rooms without an event for this time: 90d",
     )
     parser.add_argument(
         "--forget-events-after",
         metavar="TIME",
-        help="tournaments without an event for so long go, with their rooms: 30d",
+        help="delete tournaments without an event for this time, with their rooms: 30d",
     )
     add_folder(parser)
     asked = parser.parse_args(arguments)

@@ -11,7 +11,8 @@ from typing import Any
 
 from ttt_server.cli.console import Parser
 from ttt_server.cli.progress import Progress
-from ttt_server.config import Config, InvalidConfig, load
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.endpoints.control import short_path
 from ttt_server.storage import DATABASE, MEMORY
 from ttt_server.storage.base import CannotOpen, StorageFailed

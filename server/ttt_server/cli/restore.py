@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
-from ttt_server.config import Config, InvalidConfig
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig
 from ttt_server.endpoints.control import SOCKET
 from ttt_server.rooms.tokens import write_secret
 from ttt_server.storage import DATABASE
@@ -16,7 +17,7 @@ from ttt_server.storage.sqlite.preflight import Unfit, require_free, words
 
 PROGRAM = "ttt-server restore"
 
-_DESCRIPTION = """Makes a data folder as it was at the time of a backup. A server that is started on
+_DESCRIPTION = """Make a data folder as it was at the time of a backup. A server that is started on
 it then goes on with all rooms and with the same tokens. No server may run on the folder."""
 
 _KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
@@ -29,7 +30,7 @@ def run(arguments: list[str]) -> int:
     parser.add_argument(
         "--replace",
         action="store_true",
-        help="moves a database that is there already to a folder beside it",
+        help="move a database that is there already to a folder beside it",
     )
     add_folder(parser)
     asked = parser.parse_args(arguments)

@@ -15,7 +15,8 @@ from pydantic_core import PydanticUndefined
 from ttt_server import SERVER
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, importing
 from ttt_server.cli.main import COMMANDS
-from ttt_server.config import Config, InvalidConfig, flag, load
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig, flag, load
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.logging import set_up
 

@@ -9,7 +9,7 @@ from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
 from ttt_server.cli.copying.ends import Digest, Source, Target
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
 from ttt_server.cli.progress import Progress
-from ttt_server.config import InvalidConfig
+from ttt_server.config.sources import InvalidConfig
 from ttt_server.storage import NO_ASYNCPG, is_postgres
 from ttt_server.storage.base import CannotOpen
 
@@ -20,7 +20,7 @@ PROGRAM = "ttt-server copy"
 
 _SQLITE = "sqlite://"
 
-_DESCRIPTION = """Copies a whole installation: all rooms, what the learner knows, and the secret of
+_DESCRIPTION = """Copy a whole installation: all rooms, what the learner knows, and the secret of
 the seat tokens. FROM and TO are sqlite:///PATH, a database file with the secret beside it, and
 postgresql://USER@HOST/DATABASE. TO must have no rooms, and no server may run on it. The copy is
 read again and compared. It may be interrupted: then TO is as it was."""

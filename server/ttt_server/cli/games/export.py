@@ -21,13 +21,14 @@ from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import read_games_of, room_names, store_to_read
 from ttt_server.cli.progress import Progress
-from ttt_server.config import Config, InvalidConfig
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
 
 PROGRAM = "ttt-server export"
 
-_DESCRIPTION = """Writes the games of all rooms, each with its board, players, moves, times and
+_DESCRIPTION = """Write the games of all rooms, each with its board, players, moves, times and
 outcome: as they are at one moment, whether or not a server runs on the folder. Tokens and passwords
 are in no export."""
 

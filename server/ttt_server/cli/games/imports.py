@@ -19,7 +19,8 @@ from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import read_games_of
 from ttt_server.cli.progress import Progress
-from ttt_server.config import Config, InvalidConfig
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS
 from ttt_server.core.errors import InvalidLog
@@ -32,7 +33,7 @@ from ttt_server.storage.base import CannotOpen, Conflict, EventStore, Snapshot, 
 
 PROGRAM = "ttt-server import"
 
-_DESCRIPTION = """Takes the games of an export, in either of its forms, into the rooms that they are
+_DESCRIPTION = """Take the games of an export, in either of its forms, into the rooms that they are
 of. A room that has games of its own stays as it is. Games that are there already are passed over,
 and so the command may be run again. No server may run on the same folder meanwhile."""
 

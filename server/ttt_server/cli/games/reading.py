@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 from ttt_server.cli.data import database_in
-from ttt_server.config import Config
+from ttt_server.config.options import Config
 from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.events import decode_log
 from ttt_server.core.evolve import evolve_all

@@ -27,7 +27,8 @@ from ttt_engine.strategies import Learner, names
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
 from ttt_server.cli.learner.report import Forgotten, as_object, as_text
 from ttt_server.cli.progress import Progress
-from ttt_server.config import Config, InvalidConfig, load
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.storage import MEMORY, forget_lessons, open_store
 from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS

@@ -24,7 +24,7 @@ from ttt_server.cli.top.screen import as_object, lines
 PROGRAM = "ttt-server top"
 DEFAULT = "http://127.0.0.1:8765"
 
-_DESCRIPTION = """Shows how a server does: rooms, connections, moves and refusals by the second,
+_DESCRIPTION = """Show how a server does: rooms, connections, moves and refusals by the second,
 slow peers, and how long the disk, a move and the event loop take. On a terminal it goes on until q
 or Ctrl-C; elsewhere it prints once."""
 

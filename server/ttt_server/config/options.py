@@ -1,0 +1,272 @@
+"""The options of the server, their defaults, and the limits that follow from them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from ttt_protocol.state import MAX_FRAME
+from ttt_server.config.values import (
+    GivenPath,
+    Hosts,
+    Limit,
+    Origins,
+    PageUrl,
+    Programs,
+    ProxyAddresses,
+    ServerAddress,
+    StoreUrl,
+)
+from ttt_server.limits.addresses import AddressLimits
+from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.durations import Age, Duration
+
+if TYPE_CHECKING:
+    from ttt_server.rooms.registry import RoomLimits
+    from ttt_server.storage.retention import Retention
+    from ttt_server.transport.context import ConnectionLimits
+
+FRAMES_PER_COMMAND = 5
+"""A command may come in fragments, with pings between them."""
+
+LEAST_CONNECTS = 2000
+"""The least limit of connections from one address in 10 seconds, unless it is set."""
+
+
+HEADINGS = {
+    "host": "address",
+    "data": "rooms and their store",
+    "allow_origin": "pages, proxies and encryption",
+    "log_format": "log",
+    "max_connections": "limits",
+    "send_timeout_s": "times",
+    "keep_games": "what is kept",
+    "workers": "strategies",
+}
+"""The headings of the help, each above the option that its group begins with."""
+
+
+def _state_folder() -> Path:
+    from platformdirs import user_state_path  # noqa: PLC0415 - not needed where a folder is given
+
+    return user_state_path("ttt-server")
+
+
+class Config(BaseModel):
+    """The options of the server. A field's name is its flag, its variable and its key.
+
+    `Config(...)` takes what it is given and the defaults, and reads nothing else; `sources.load`
+    reads the environment and a file as well.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = Field("127.0.0.1", min_length=1, description="address to listen on")
+    port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    data: GivenPath = Field(
+        default_factory=_state_folder,
+        description="folder of the database and the token secret (default: the platform's own)",
+    )
+    store: StoreUrl = Field(
+        "sqlite:",
+        repr=False,
+        description="sqlite: (a file in the data folder), memory: (keeps nothing) or"
+        " postgresql://USER@HOST/DATABASE, which many servers may share",
+    )
+    advertise: ServerAddress | None = Field(
+        None,
+        description="address at which the other servers on the same PostgreSQL reach this one"
+        " (default: the one that it listens on)",
+    )
+    lease_s: float = Field(
+        5,
+        ge=1,
+        le=300,
+        allow_inf_nan=False,
+        description="time after which others take over the rooms of a server that is not heard of",
+    )
+    accept_loss: bool = Field(
+        False,
+        description="start although the token secret of the rooms in the database is missing, and"
+        " their seats are lost; or the database's write-ahead log is damaged, and moves may be",
+    )
+    secret: str | None = Field(
+        None, min_length=16, repr=False, description="signs seat tokens, in place of the file"
+    )
+    allow_origin: Origins = Field(
+        (), description="origins of other sites' pages that may connect, with commas between"
+    )
+    allow_frame_ancestor: Origins = Field(
+        (),
+        description="origins of other sites' pages that may show the page in a frame, with commas"
+        " between",
+    )
+    allow_host: Hosts = Field(
+        (),
+        description="names under which pages may reach a server on a loopback address, with commas"
+        " between",
+    )
+    trusted_proxies: ProxyAddresses = Field(
+        (),
+        description="addresses and networks whose X-Forwarded-For counts, with commas between",
+    )
+    public_url: PageUrl | None = Field(
+        None,
+        description="address of the page as people know it, for the picture in previews of links"
+        " (default: from a request that no proxy has passed on)",
+    )
+    tls_cert: GivenPath | None = Field(None, description="certificate chain, for wss://")
+    tls_key: GivenPath | None = Field(None, description="the certificate's private key")
+    log_format: Literal["text", "json"] = Field("text", description="form of the log: text or json")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="the least severe level that is logged: debug, info, warning or error"
+    )
+    max_connections: Limit = Field(10_000, description="connections at once")
+    max_connections_per_address: Limit = Field(
+        200, description="connections at once from one address"
+    )
+    max_rooms: Limit = Field(10_000, description="rooms in memory at once")
+    max_rooms_per_address: Limit = Field(
+        100, description="rooms in memory at once that were made from one address"
+    )
+    max_frame: int = Field(
+        MAX_FRAME, ge=256, le=1 << 20, description="bytes of one frame from a client"
+    )
+    commands_per_10s: Limit = Field(60, description="commands of a connection in 10 seconds")
+    command_burst: Limit = Field(60, description="commands of a connection at once")
+    connects_per_10s_per_address: Limit | None = Field(
+        None,
+        description="connections and plain requests of an address in 10 seconds"
+        " (default: 10 times --max-connections-per-address, at least 2000)",
+    )
+    commands_per_10s_per_address: Limit | None = Field(
+        None,
+        description="commands of an address in 10 seconds; above it only its calm connections are"
+        " heard (default: 100 times --commands-per-10s)",
+    )
+    guesses_per_minute_per_address: Limit | None = Field(
+        None,
+        description="wrong tokens and passwords of an address in a minute"
+        " (default: 2 times --command-burst)",
+    )
+    outbox: Limit = Field(64, description="messages that wait for one slow connection")
+    send_timeout_s: Duration = Field(
+        5, description="a connection that takes no data for this time is cut"
+    )
+    join_timeout_s: Duration = Field(10, description="time to join after connecting")
+    quick_wait_s: Duration = Field(
+        10, description="a quick match waits for a player this long before an AI offers itself"
+    )
+    room_idle_s: Duration = Field(300, description="time that an empty room stays in memory")
+    room_abandon_s: Duration = Field(
+        86_400, description="an unfinished game that all members left is ended after this time"
+    )
+    drain_s: Duration = Field(5, description="the longest time that a stop may take")
+    keep_games: Limit | None = Field(
+        None, description="games of a room that are kept at least; older ones are dropped for good"
+    )
+    forget_rooms_after: Age | None = Field(
+        None,
+        description="a room without an event for this time is deleted: 90d, or with h, m, s",
+    )
+    forget_unplayed_after: Age = Field(
+        86_400, description="a room in which no move was made is deleted after this time"
+    )
+    forget_events_after: Age | None = Field(
+        None,
+        description="an event without a change for this time is deleted, with its games and names",
+    )
+    workers: Limit = Field(2, description="processes that think for AI seats")
+    ai_memory_mb: int = Field(
+        512, ge=64, le=1 << 20, description="memory of each process that thinks"
+    )
+    strategies: Programs = Field(
+        default_factory=dict,
+        description="programs that may sit in AI seats: a table of the file for each,"
+        " [strategies.NAME], or JSON",
+    )
+    ladder: GivenPath | None = Field(
+        None,
+        description="file that `ttt-server ladder --standings` writes, shown at /ladder",
+    )
+
+    @property
+    def command_limits(self) -> CommandLimits:
+        """The limits of one connection's commands."""
+        return CommandLimits(
+            commands_per_s=self.commands_per_10s / 10, command_burst=self.command_burst
+        )
+
+    @property
+    def address_limits(self) -> AddressLimits:
+        """The limits of all connections from one address.
+
+        A limit that is not set follows from the limits of one connection.
+        """
+        at_once = self.max_connections_per_address
+        connects = self.connects_per_10s_per_address or max(10 * at_once, LEAST_CONNECTS)
+        commands = self.commands_per_10s_per_address
+        guesses = self.guesses_per_minute_per_address or 2 * self.command_burst
+        return AddressLimits(
+            connections=at_once,
+            connects_per_s=connects / 10,
+            connect_burst=connects,
+            commands_per_s=(commands or 100 * self.commands_per_10s) / 10,
+            command_burst=commands or 100 * self.command_burst,
+            guesses_per_s=guesses / 60,
+            guess_burst=guesses,
+        )
+
+    @property
+    def connection_limits(self) -> "ConnectionLimits":
+        """The limits of one connection's frames and of what waits for it."""
+        from ttt_server.transport.context import ConnectionLimits  # noqa: PLC0415 - slow to import
+
+        return ConnectionLimits(
+            max_frame=self.max_frame,
+            frames_per_s=self.commands_per_10s * FRAMES_PER_COMMAND / 10,
+            frame_burst=self.command_burst * FRAMES_PER_COMMAND,
+            outbox=self.outbox,
+            send_timeout_s=self.send_timeout_s,
+        )
+
+    @property
+    def room_limits(self) -> "RoomLimits":
+        """The limits of rooms in memory, and their times."""
+        from ttt_server.rooms.registry import RoomLimits  # noqa: PLC0415 - slow to import
+
+        return RoomLimits(
+            rooms=self.max_rooms,
+            rooms_per_address=self.max_rooms_per_address,
+            idle_s=self.room_idle_s,
+            abandon_s=self.room_abandon_s,
+        )
+
+    @property
+    def retention(self) -> "Retention":
+        """What is kept of rooms and their games."""
+        from ttt_server.storage.retention import Retention  # noqa: PLC0415 - slow to import
+
+        kept = self.keep_games, self.forget_rooms_after, self.forget_events_after
+        return Retention(*kept, self.forget_unplayed_after)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _require_no_truth_value(cls, value: Any, info: ValidationInfo) -> Any:
+        # A file can hold one, and pydantic would read it as 1 or 0.
+        if isinstance(value, bool) and info.field_name != "accept_loss":
+            raise ValueError("cannot be true or false")
+        return value
+
+    @model_validator(mode="after")
+    def _require_whole_tls(self) -> Self:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("--tls-cert and --tls-key go together")
+        return self

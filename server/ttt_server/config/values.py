@@ -1,0 +1,99 @@
+"""The kinds of values that options take. A fault is a line for the operator. Pure."""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from ttt_engine.strategies.registry import OWN_NAMES
+from ttt_server.ai.program_setting import ProgramSetting
+from ttt_server.limits.client_address import Proxies
+
+
+def _like(form: str, *examples: str) -> AfterValidator:
+    """Require a text of this form, a regular expression."""
+
+    def require(text: str) -> str:
+        if not re.fullmatch(form, text):
+            raise ValueError(f"must be like {' or '.join(examples)}")
+        return text
+
+    return AfterValidator(require)
+
+
+def _split(words: Any) -> Any:
+    """Split a text at its commas. Anything else, as the list of a file, is left to be checked."""
+    if not isinstance(words, str):
+        return words
+    return [word for part in words.split(",") if (word := part.strip())]
+
+
+def _require_no_empty_path(path: Any) -> Any:
+    if path == "":
+        raise ValueError("must not be empty")  # it would be the current folder
+    return path
+
+
+def _require_known_store(url: str) -> str:
+    if url in {"sqlite:", "memory:"} or url.startswith(("postgresql://", "postgres://")):
+        return url
+    raise ValueError("must be sqlite:, memory: or postgresql://USER@HOST/DATABASE")
+
+
+def _require_proxies(texts: tuple[str, ...]) -> tuple[str, ...]:
+    Proxies.parse(texts)
+    return texts
+
+
+def _read_json(given: Any) -> Any:
+    return json.loads(given) if isinstance(given, str) else given
+
+
+def _require_free_names(programs: dict[str, ProgramSetting]) -> dict[str, ProgramSetting]:
+    for name in programs:
+        if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
+            raise ValueError(f"{name!r} is no name of a strategy: a-z, 0-9, - and _")
+        if name in OWN_NAMES:
+            raise ValueError(f"{name!r} is a strategy of the server itself")
+    return programs
+
+
+Limit = Annotated[int, Field(ge=1)]
+
+GivenPath = Annotated[Path, BeforeValidator(_require_no_empty_path)]
+
+StoreUrl = Annotated[str, AfterValidator(_require_known_store)]
+
+ServerAddress = Annotated[
+    str, _like(r"wss?://([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}", "ws://10.0.0.2:8765")
+]
+
+PageUrl = Annotated[
+    str,
+    _like(r"https?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/-]*)?", "https://play.example.org/ttt/"),
+]
+
+Origin = Annotated[
+    str,
+    _like(r"https?://[a-z0-9.\[\]:-]+", "https://example.org", "http://example.org:8080"),
+]
+"""As a browser sends it: origins are compared letter by letter."""
+
+Origins = Annotated[tuple[Origin, ...], BeforeValidator(_split)]
+
+Hosts = Annotated[
+    tuple[Annotated[str, _like(r"[a-z0-9._-]+", "rooms.example.org, without a port")], ...],
+    BeforeValidator(_split),
+]
+
+ProxyAddresses = Annotated[
+    tuple[str, ...], BeforeValidator(_split), AfterValidator(_require_proxies)
+]
+"""Addresses and networks of proxies."""
+
+Programs = Annotated[
+    dict[str, ProgramSetting], BeforeValidator(_read_json), AfterValidator(_require_free_names)
+]
+"""Programs by the names of their strategies: a table of the file, or JSON."""
