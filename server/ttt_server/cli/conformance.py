@@ -19,7 +19,7 @@ from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import SUBPROTOCOL, Role, Settings
 from ttt_protocol.state import Rules as WireRules
-from ttt_server.cli.console import FAILED, Parser, fail, one_or_more, tell
+from ttt_server.cli.console import FAILED, Parser, fail, one_or_more, port, tell
 
 PROGRAM = "ttt-server conformance"
 TOKEN = "k3v9x2qa.conformance"  # noqa: S105 - it owns a seat of a script
@@ -57,7 +57,7 @@ def run(arguments: list[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="default: 127.0.0.1")
-    parser.add_argument("--port", type=int, default=8765, metavar="PORT", help="default: 8765")
+    parser.add_argument("--port", type=port, default=8765, metavar="PORT", help="default: 8765")
     parser.add_argument(
         "--patience-s",
         type=one_or_more,
@@ -82,8 +82,8 @@ async def _serve(asked: argparse.Namespace) -> int:
         select_subprotocol=lambda _, offered: _SUBPROTOCOL if _SUBPROTOCOL in offered else None,
         close_timeout=1,
     ) as server:
-        port = server.sockets[0].getsockname()[1]
-        tell(PROGRAM, f"ttt-server listening on ws://{asked.host}:{port}")
+        taken = server.sockets[0].getsockname()[1]
+        tell(PROGRAM, f"ttt-server listening on ws://{asked.host}:{taken}")
         wrong = await script.judged()
     for number, step in enumerate(STEPS):
         if number < script.done:

@@ -3,9 +3,11 @@
 import argparse
 import gc
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
@@ -36,7 +38,22 @@ class Parser(argparse.ArgumentParser):
     """A parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(WRONG_USAGE, f"{self.prog}: {clean(message)}; see --help\n")
+        found = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        meant = similar(found[1], self._option_string_actions) if found else ""
+        self.exit(WRONG_USAGE, f"{self.prog}: {clean(message)}{meant}; see --help\n")
+
+
+def similar(word: str, known: Iterable[str]) -> str:
+    """Return a question for the known word that was probably meant; empty if none is similar."""
+    found = get_close_matches(word, known, n=1)
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def port(text: str) -> int:
+    """Parse the number of a port, for `argparse`; 0 takes a free one."""
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError(f"{text}: must be 0 to 65535")
+    return int(text)
 
 
 def one_or_more(text: str) -> int:

@@ -40,7 +40,9 @@ def run(arguments: list[str]) -> int:
     asked = _parser().parse_args(arguments)
     try:
         contestants = _listed(asked.programs, asked.rules)
-    except (EngineError, OSError) as error:
+    except OSError as error:
+        return fail(PROGRAM, OSError(f"{asked.programs}: {error.strerror}"), WRONG_USAGE)
+    except EngineError as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     if len(contestants) < 2:
         return fail(PROGRAM, ValueError(f"{asked.programs} names fewer than two"), WRONG_USAGE)

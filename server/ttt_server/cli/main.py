@@ -19,25 +19,25 @@ class Command:
     """Has `run(arguments) -> exit status`; imported when the command is run."""
 
     about: str
-    """Its purpose, for the help: "to …"."""
+    """Its purpose, for the help: "copy all rooms …"."""
 
 
 COMMANDS = {
-    "arena": Command("ttt_server.cli.arena.command", "to let strategies play each other"),
-    "backup": Command("ttt_server.cli.backup", "to copy all rooms to a file, also while it runs"),
+    "arena": Command("ttt_server.cli.arena.command", "let strategies play each other"),
+    "backup": Command("ttt_server.cli.backup", "copy all rooms to a file, also while it runs"),
+    "check": Command("ttt_server.cli.check", "read all logs, and name what is wrong"),
+    "cluster": Command("ttt_server.cli.cluster", "show the servers on one PostgreSQL"),
+    "compact": Command("ttt_server.cli.compact", "drop old games and free the disk"),
     "conformance": Command(
-        "ttt_server.cli.conformance", "to play a client through a script, and judge it"
+        "ttt_server.cli.conformance", "play a client through a script, and judge it"
     ),
-    "check": Command("ttt_server.cli.check", "to read all logs and name what is wrong"),
-    "cluster": Command("ttt_server.cli.cluster", "to see the servers on one PostgreSQL"),
-    "compact": Command("ttt_server.cli.compact", "to drop old games and free the disk"),
-    "copy": Command("ttt_server.cli.copying.command", "to move an installation to another store"),
-    "export": Command("ttt_server.cli.games.export", "to write games to a file"),
-    "import": Command("ttt_server.cli.games.imports", "to take games back from such a file"),
-    "ladder": Command("ttt_server.cli.ladder", "to play a standing ladder of programs"),
-    "learner": Command("ttt_server.cli.learner.command", "to see and train what the learner knows"),
-    "restore": Command("ttt_server.cli.restore", "to go on from a backup"),
-    "top": Command("ttt_server.cli.top.command", "to see how a server does"),
+    "copy": Command("ttt_server.cli.copying.command", "move an installation to another store"),
+    "export": Command("ttt_server.cli.games.export", "write games to a file"),
+    "import": Command("ttt_server.cli.games.imports", "take games back from such a file"),
+    "ladder": Command("ttt_server.cli.ladder", "play a standing ladder of programs"),
+    "learner": Command("ttt_server.cli.learner.command", "show and train what the learner knows"),
+    "restore": Command("ttt_server.cli.restore", "go on from a backup"),
+    "top": Command("ttt_server.cli.top.command", "show how a server does"),
 }
 
 _SERVER = "ttt_server.cli.serve"

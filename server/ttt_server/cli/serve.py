@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import PydanticUndefined
 
 from ttt_server import SERVER
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, importing
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, importing, similar
 from ttt_server.cli.main import COMMANDS
-from ttt_server.config.options import Config
+from ttt_server.config.options import HEADINGS, Config
 from ttt_server.config.sources import InvalidConfig, flag, load
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.logging import set_up
@@ -36,9 +36,24 @@ _SAID_IN_WORDS = (None, (), False, PydanticUndefined)
 """Defaults that the help does not repeat."""
 
 
+_DESCRIPTION = """\
+Host rooms for tic-tac-toe and its family.
+
+commands, each with its own --help:
+{commands}
+
+Without a command, the server starts. Each option is also a variable,
+--max-rooms as TTT_MAX_ROOMS, and a key of the TOML file, max_rooms.
+Flags win over variables, and these over the file."""
+
+
 def run(arguments: list[str]) -> int:
     """Run the server with these arguments; return its exit status."""
-    flags = vars(_parser().parse_args(arguments))
+    parser = _parser()
+    if arguments and not arguments[0].startswith("-"):
+        meant = similar(arguments[0], COMMANDS)
+        parser.error(f"there is no command {arguments[0]!r}{meant}")
+    flags = vars(parser.parse_args(arguments))
     try:
         config = load(flags, flags.pop("config", None))
     except InvalidConfig as error:
@@ -47,26 +62,28 @@ def run(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = "; ".join(f"{name}, {one.about}" for name, one in COMMANDS.items())
+    commands = "\n".join(f"  {name:<12} {one.about}" for name, one in COMMANDS.items())
     parser = Parser(
         prog=PROGRAM,
-        description="Hosts rooms for tic-tac-toe and its family. "
-        f"As the first word, another command, with its own --help: {commands}.",
-        epilog="Each option is also a variable, --max-rooms as TTT_MAX_ROOMS, and a key of the "
-        "TOML file, max_rooms. Flags win over variables, and these over the file.",
+        usage="%(prog)s [OPTION ...]\n       %(prog)s COMMAND ...",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=_DESCRIPTION.format(commands=commands),
         argument_default=argparse.SUPPRESS,
         allow_abbrev=False,
     )
     version = f"{SERVER.replace('/', ' ')}, {BUILD}"
     parser.add_argument("--version", action="version", version=version)
     parser.add_argument("--config", metavar="FILE", help="TOML file of options")
+    group = parser.add_argument_group()
     for name, field in Config.model_fields.items():
+        if (heading := HEADINGS.get(name)) is not None:
+            group = parser.add_argument_group(heading)
         default = "" if field.default in _SAID_IN_WORDS else f" (default: {field.default})"
         about = f"{field.description}{default}"
         if field.annotation is bool:
-            parser.add_argument(flag(name), action="store_true", help=about)
+            group.add_argument(flag(name), action="store_true", help=about)
         else:
-            parser.add_argument(flag(name), metavar="VALUE", help=about)
+            group.add_argument(flag(name), metavar="VALUE", help=about)
     return parser
 
 

@@ -1,9 +1,14 @@
 """What a command prints, where it may not get rid of it."""
 
+import argparse
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from ttt_server.cli.console import port
 
 TELLING = "import sys; from ttt_server.cli.console import tell; sys.exit(tell('arena', 'a ± b'))"
 
@@ -14,6 +19,13 @@ def told(stdout: int, **variables: str) -> tuple[int, str | None, str]:
         command, stdout=stdout, stderr=subprocess.PIPE, check=False, env=variables, text=True
     )
     return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("text", ["http", "-1", "65536", ""])
+def test_what_is_no_port(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="must be 0 to 65535"):
+        port(text)
+    assert port("0") == 0
 
 
 def test_a_terminal_of_letters_alone() -> None:

@@ -24,7 +24,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
     vars(module)["run"] = dance
     monkeypatch.setitem(sys.modules, "dance_floor", module)
-    monkeypatch.setitem(COMMANDS, "dance", Command("dance_floor", "to move to music"))
+    monkeypatch.setitem(COMMANDS, "dance", Command("dance_floor", "move to music"))
     return calls
 
 
@@ -49,7 +49,25 @@ def test_help_names_the_commands(
     with pytest.raises(SystemExit) as exit_:
         run(["--help"])
     assert exit_.value.code == 0
-    assert "dance, to move to music" in " ".join(capsys.readouterr().out.split())
+    assert "  dance        move to music\n" in capsys.readouterr().out
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("dnace", "there is no command 'dnace'; did you mean dance?; see --help"),
+        ("sing", "there is no command 'sing'; see --help"),
+        ("--prot", "unrecognized arguments: --prot; did you mean --port?; see --help"),
+    ],
+)
+def test_a_mistyped_word_is_asked_about(
+    word: str, words: str, asked: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        run([word])
+    assert exit_.value.code == 2
+    assert capsys.readouterr().err == f"ttt-server: {words}\n"
     assert asked == []
 
 
