@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 
-from ttt_engine.strategies import Description
-from ttt_protocol.records import GameRecord
-from ttt_protocol.state import RoomName, RoomState, Summary
+from ttt_protocol.state import RoomName, Summary
 from ttt_server.cluster.lease import Lease
-from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.hub import Hub
 
 
@@ -27,22 +24,6 @@ class Directory:
     def summary(self, name: RoomName) -> Summary | None:
         """Return what the list says of a room; `None` if no server has it listed."""
         return self._hub.summary(name) or self._others.get(name)
-
-    async def read(self, name: RoomName) -> RoomState | None:
-        """Return the state of a room; see `Hub.read`."""
-        return await self._hub.read(name)
-
-    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
-        """Return a game of a room; see `Hub.read_game`."""
-        return await self._hub.read_game(name, number)
-
-    async def rights(self, name: RoomName, token: str) -> Rights:
-        """Return what a token gives the right to; see `Hub.rights`."""
-        return await self._hub.rights(name, token)
-
-    async def strategies(self) -> tuple[Description, ...]:
-        """Return what can sit in an AI seat."""
-        return await self._hub.strategies()
 
     def subscribe(self, call: Callable[[RoomName], None]) -> None:
         """Call `call` with the name of each room of which the `summary` may have changed."""

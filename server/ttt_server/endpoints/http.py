@@ -65,19 +65,14 @@ class StrategyList(FromServer):
     strategies: tuple[dict[str, str | bool], ...]
 
 
-class Readable(Protocol):
-    """The hub, as the API sees it."""
-
-    @property
-    def is_healthy(self) -> bool: ...
+class ReadableRooms(Protocol):
+    """The rooms, as the API sees them."""
 
     async def read(self, name: RoomName) -> RoomState | None: ...
 
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None: ...
 
     async def rights(self, name: RoomName, token: str) -> Rights: ...
-
-    async def strategies(self) -> tuple[Description, ...]: ...
 
 
 class ReadableTournaments(Protocol):
@@ -109,13 +104,17 @@ class Ask:
 class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths."""
 
-    hub: Readable
+    reader: ReadableRooms
     listed: RoomList
     tournaments: ReadableTournaments
     files: StaticFiles
     analyser: GameAnalyser
     laboratory: Laboratory
     explorer: Explorer
+    catalogue: Callable[[], Awaitable[tuple[Description, ...]]]
+    """Tells what can sit in an AI seat."""
+    is_healthy: Callable[[], bool]
+    """Tells whether what happens is kept."""
     metrics: Callable[[], bytes]
     """Writes the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
@@ -162,7 +161,7 @@ class HttpApi:
         raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
 
     async def health(self, _: Ask) -> Document:
-        if not self.hub.is_healthy:
+        if not self.is_healthy():
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
         return _json(Health(status="ok"))
 
@@ -205,7 +204,7 @@ class HttpApi:
         return _json(await explore(ask.url.query, self.explorer, key=ask.client.address))
 
     async def strategies(self, _: Ask) -> Document:
-        kinds = await self.hub.strategies()
+        kinds = await self.catalogue()
         return _json(StrategyList(strategies=tuple(map(asdict, kinds))))
 
     async def trace(self, ask: Ask) -> Document:
@@ -236,7 +235,7 @@ class HttpApi:
         return Document.of(self.metrics(), _METRICS)
 
     async def _find_room(self, text: str) -> RoomState:
-        state = await self.hub.read(room_name(text))
+        state = await self.reader.read(room_name(text))
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such room")
         return state
@@ -246,7 +245,7 @@ class HttpApi:
         if ask.token is None:
             return None
         try:
-            return await self.hub.rights(state.name, ask.token)
+            return await self.reader.rights(state.name, ask.token)
         except Refused as refused:
             if not ask.client.may_guess():
                 words = "too many wrong tokens or passwords, slow down"
@@ -261,7 +260,7 @@ class HttpApi:
         if number and not _is_shown(room, number):
             raise HttpError(HTTPStatus.NOT_FOUND, "this game is shown after the delay of its room")
         try:
-            record = await self.hub.read_game(room.name, number) if number else None
+            record = await self.reader.read_game(room.name, number) if number else None
         except GameNotKept:
             raise HttpError(HTTPStatus.NOT_FOUND, "this game is no longer kept") from None
         if rights is not None and not rights.sees_room and not _is_player(record, rights.session):

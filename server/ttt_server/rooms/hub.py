@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import assert_never
 
-from ttt_engine.strategies import Description
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import (
     Accept,
@@ -25,34 +24,29 @@ from ttt_protocol.commands import (
     Say,
     Seek,
 )
-from ttt_protocol.records import GameRecord
-from ttt_protocol.state import AiSetting, GivenSettings, Mark, RoomName, RoomState, Summary
+from ttt_protocol.state import GivenSettings, Mark, RoomName, Summary
 from ttt_server.ai.runner import StrategyRunner
-from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decide import Decide
 from ttt_server.core.errors import Refused
-from ttt_server.core.room import engine_rules
-from ttt_server.rooms.admission import Admission, Rights
+from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, reply
 from ttt_server.rooms.announcer import Announcer, Broadcaster
 from ttt_server.rooms.chat.commands import ChatCommands
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
-from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import Elsewhere, Ownership, RoomLimits, RoomRegistry
+from ttt_server.rooms.requests.filling import SeatFiller
+from ttt_server.rooms.requests.hints import Hints
+from ttt_server.rooms.requests.reading import RoomReader
 from ttt_server.rooms.reservations import HeldSeat, Reservations
 from ttt_server.rooms.timers import Timers, overdue_rule
 from ttt_server.rooms.transactions import Done, Outcome, Transactions
 from ttt_server.storage.base import EventStore, StorageFailed
-from ttt_server.telemetry.logging import about_room
-
-MOST_READERS = 32
-"""The reads of rooms that are not in memory, under way or waiting, at once."""
 
 
 class Hub:
@@ -107,9 +101,10 @@ class Hub:
             self._reservations,
             on_enter=self._notify,
         )
+        self.reader = RoomReader(self._registry, self._transactions, self.log, admission)
+        self._filler = SeatFiller(runner, self._transactions, self._tasks)
         self._chat = ChatCommands(self._announcer, self._transactions)
         self._hints = Hints(runner, self._announcer, self._tasks)
-        self._readers = BoundedLock(MOST_READERS)
         self._subscribers: list[Callable[[RoomName], None]] = []
         self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
         self._is_closed = False
@@ -182,7 +177,7 @@ class Hub:
             case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim() | Leave():
                 self._transactions.command(member, command, done)
             case Fill():
-                self._fill(member, command, done)
+                self._filler.fill(member, command, done)
             case Say() | Rename() | Moderate():
                 self._chat.submit(member, command, done)
             case AskHint():
@@ -248,35 +243,6 @@ class Hub:
         """Return a room, if it is in memory."""
         return self._registry.get(name)
 
-    async def read(self, name: RoomName) -> RoomState | None:
-        """Return the state of a room for everyone, in memory or not; `None` if there is none.
-
-        Raises:
-            StorageFailed: if its log cannot be read.
-            TooBusy: if too many rooms that are not in memory are being read.
-        """
-        live = await self._loaded(name)
-        return live.public_state if live.room.seq else None
-
-    async def rights(self, name: RoomName, token: str) -> Rights:
-        """Return what the owner of a token may see of a private room.
-
-        Raises:
-            Refused: `bad_token`.
-            StorageFailed: if its log cannot be read.
-            TooBusy: if too many rooms that are not in memory are being read.
-        """
-        return self._admission.rights((await self._loaded(name)).room, token)
-
-    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
-        """Return a game of a room; `None` if it has not begun.
-
-        Raises:
-            GameNotKept: if it is no longer kept.
-            StorageFailed: if the log cannot be read.
-        """
-        return await self.log.read_game(name, number)
-
     async def forget_for_good(self, name: RoomName, before: int) -> bool:
         """Delete a room that is not in memory and has had no event since `before`, in Unix ms.
 
@@ -285,10 +251,6 @@ class Hub:
         """
         is_needed = self._is_closed or name in self._observers  # as by a tournament that goes on
         return not is_needed and await self._eviction.forget_for_good(name, before)
-
-    async def strategies(self) -> tuple[Description, ...]:
-        """Return what can sit in an AI seat."""
-        return await self._runner.catalogue()
 
     @property
     def rooms(self) -> Collection[LiveRoom]:
@@ -359,42 +321,3 @@ class Hub:
     def _notify(self, live: LiveRoom) -> None:
         for call in self._subscribers:
             call(live.room.name)
-
-    async def _loaded(self, name: RoomName) -> LiveRoom:
-        """Return a room as its log has it, in memory or only to be read."""
-        if (live := self._registry.get(name)) is not None:
-            await self._catch_up(live)
-            return live
-        async with self._readers.take():
-            live = self._registry.unregistered(name)
-            await self._catch_up(live)
-            return live
-
-    async def _catch_up(self, live: LiveRoom) -> None:
-        async with live.lock:
-            await self._transactions.catch_up(live)
-
-    def _fill(self, member: Member, fill: Fill, done: Done) -> None:
-        """Find out whether the strategy can sit down: a plug-in is asked in its own process."""
-        room = member.live.room
-        if room.seat_of(member.session) is None:
-            self._transactions.command(member, fill, done)  # and be refused
-            return
-        settled: list[Fill] = []
-
-        async def settle() -> None:
-            about_room(room.name)
-            board = engine_rules(room.settings)
-            wish = AiSetting(strategy=fill.strategy, level=fill.level)
-            wish = self._runner.settle_ai(await self._runner.plugins.probe(wish, board), board)
-            settled.append(fill.model_copy(update={"level": wish.level}))
-
-        def submit(error: BaseException | None) -> None:
-            if error is None:
-                self._transactions.command(member, settled[0], done)
-            elif isinstance(error, Refused):
-                self._transactions.refuse(member, fill, error, done)
-            else:
-                done(error)
-
-        self._tasks.start(settle(), submit)

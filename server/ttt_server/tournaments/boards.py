@@ -96,7 +96,7 @@ class Boards:
         if live.room.game.number == 1:
             outcome = live.room.game.outcome
         else:  # the players went on to another game
-            record = await self._hub.read_game(game.room, 1)
+            record = await self._hub.reader.read_game(game.room, 1)
             events = () if record is None else record.events
             outcome = next((it.outcome for it in events if isinstance(it, Ended)), None)
         if outcome is None:

@@ -106,7 +106,16 @@ ANALYSER = GameAnalyser(Evaluator())
 def an_api(metrics: bytes) -> HttpApi:
     hub = Hub()
     return HttpApi(
-        hub, RoomList(hub), Tournaments(), FILES, ANALYSER, LABORATORY, EXPLORER, lambda: metrics
+        hub,
+        RoomList(hub),
+        Tournaments(),
+        FILES,
+        ANALYSER,
+        LABORATORY,
+        EXPLORER,
+        catalogue=hub.strategies,
+        is_healthy=lambda: hub.is_healthy,
+        metrics=lambda: metrics,
     )
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.server.examples import NAME, NOW, REMATCH, X, types
+from tests.server.examples import NAME, NOW, REMATCH, X
 from tests.server.fakes import FragileStore, Silent, Time
 from tests.server.hubs import (
     AI_IN_O,
@@ -23,11 +23,9 @@ from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Human, Mark, SessionId, Settings, Status
-from ttt_server.concurrency.bounded_lock import TooBusy
 from ttt_server.core.seating import create_seated
 from ttt_server.rooms import eviction
-from ttt_server.rooms.hub import MOST_READERS, Hub
-from ttt_server.storage.base import StorageFailed
+from ttt_server.rooms.hub import Hub
 
 DAY = 86_400_000
 ABANDONED = {"winner": None, "reason": "abandonment", "line": None}
@@ -382,7 +380,7 @@ class TestVanished:
         ada.exits()
         await changed(hub, lambda: not hub.rooms)
         assert await kinds(store) == []
-        assert await hub.read(NAME) is None
+        assert await hub.reader.read(NAME) is None
         assert public_rooms(hub) == ()
         bob = await join_room(hub, "bob", settings=GivenSettings(hints=False), seat=X)
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 2, "the name is free again"
@@ -668,40 +666,3 @@ class TestForgotten:
         await settle(hub, live)
         assert not store.failures
         assert not live._timers
-
-    async def test_of_many_who_look_into_it_some_have_to_come_back(
-        self, hubs: Hubs, store: FragileStore
-    ) -> None:
-        hub = hubs.open(store)
-        async with hub._readers.take():
-            looks = [asyncio.create_task(hub.read(NAME)) for _ in range(MOST_READERS - 1)]
-            await asyncio.sleep(0)
-            with pytest.raises(TooBusy):
-                await hub.read(NAME)
-            ada = await join_room(hub, room="lair")
-            assert await hub.read(ada.member.live.room.name) is not None, "it is in memory"
-        assert await asyncio.gather(*looks) == [None] * (MOST_READERS - 1)
-
-    async def test_a_room_that_is_only_read_has_no_timers(
-        self, hubs: Hubs, store: FragileStore
-    ) -> None:
-        minute = GivenSettings(clock=ClockSetting(initial_s=60))
-        await two_players(hubs.open(store), settings=minute)
-        hub = hubs.open(store)
-        state = await hub.read(NAME)
-        assert state is not None
-        assert state.game is not None
-        assert state.game.clock is not None
-        assert state.game.clock.running is X
-        assert not hub.rooms
-
-    async def test_a_game_can_be_read(self, hubs: Hubs, store: FragileStore) -> None:
-        hub = hubs.open(store)
-        await two_players(hub, 4)
-        record = await hub.read_game(NAME, 1)
-        assert record is not None
-        assert types(record.events) == ["started", "played"]
-        assert await hub.read_game(NAME, 2) is None
-        store.fails_to_load = True
-        with pytest.raises(StorageFailed):
-            await hub.read_game(NAME, 1)

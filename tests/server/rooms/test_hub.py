@@ -123,7 +123,7 @@ async def test_a_room_that_was_refused_its_making_leaves_nothing(
     assert await refused(join_room(hub, **join)) == code
     assert public_rooms(hub) == ()
     await changed(hub, lambda: not hub.rooms)
-    assert await hub.read(NAME) is None
+    assert await hub.reader.read(NAME) is None
     assert not hub._registry._made
 
 
@@ -154,7 +154,7 @@ async def test_spectators_off(hub: Hub) -> None:
     assert await refused(spectate(hub)) is RefusalCode.SPECTATORS_OFF
     closed = TWO_AIS.model_copy(update={"spectators": False})
     assert await refused(spectate(hub, room="arena", settings=closed)) is RefusalCode.SPECTATORS_OFF
-    assert await hub.read(RoomName("arena")) is None
+    assert await hub.reader.read(RoomName("arena")) is None
 
 
 async def test_settings_conflict_names_the_fields(hub: Hub) -> None:
@@ -388,7 +388,7 @@ async def test_a_room_with_nobody_in_it_is_forgotten_and_comes_back(hubs: Hubs) 
     bob.exits()
     await changed(hub, lambda: not hub.rooms)
     assert public_rooms(hub) == ()
-    state = await hub.read(NAME)
+    state = await hub.reader.read(NAME)
     assert state is not None
     assert state.status is Status.PLAYING
     assert not hub.rooms, "to read is not to open"
@@ -438,7 +438,7 @@ async def test_rooms_are_listed_while_in_memory(hub: Hub) -> None:
 async def test_reading_a_room_in_memory_tells_who_is_here(hub: Hub) -> None:
     await two_players(hub, 4)
     await spectate(hub)
-    state = await hub.read(NAME)
+    state = await hub.reader.read(NAME)
     assert state is not None
     assert state.spectators == 1
     assert state.seats.X is not None

@@ -46,7 +46,7 @@ def plies(member: TestMember) -> list[int]:
 
 async def seen_by_all(hub: Hub) -> int | None:
     """The ply that everyone can read; `None` without a game."""
-    state = await hub.read(RoomName(NAME))
+    state = await hub.reader.read(RoomName(NAME))
     assert state is not None
     listed = public_rooms(hub)[0].ply
     ply = None if state.game is None else state.game.ply
@@ -105,13 +105,13 @@ async def test_the_end_of_a_game_is_told_after_the_delay(hubs: Hubs, later: Pass
     ada, _ = await two_players(hub, settings=DELAYED)
     eve = await spectate(hub)
     await ada.says(Resign(game=1))
-    state = await hub.read(RoomName(NAME))
+    state = await hub.reader.read(RoomName(NAME))
     assert state is not None
     assert state.game is None
     later(61)
     await tell_past()
     assert eve.ear.of("update")[-1]["room"]["status"] == "finished"
-    state = await hub.read(RoomName(NAME))
+    state = await hub.reader.read(RoomName(NAME))
     assert state is not None
     assert state.game is not None
     assert state.game.outcome is not None

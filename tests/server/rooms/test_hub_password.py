@@ -99,7 +99,7 @@ async def test_a_password_for_a_room_that_has_none_is_a_conflict(hub: Hub) -> No
 async def test_a_room_is_told_to_be_locked(hub: Hub) -> None:
     await join_room(hub, settings=LOCKED)
     await join_room(hub, room="lair")
-    state = await hub.read(NAME)
+    state = await hub.reader.read(NAME)
     assert state is not None
     assert state.locked
     assert {room.name: room.locked for room in public_rooms(hub)} == {NAME: True, "lair": False}
@@ -190,7 +190,7 @@ async def test_neither_password_nor_lock_is_told(
     secrets = (PASSWORD, lock, *lock.split("."))
     payloads = b"".join(b"".join(person.ear.payloads) for person in people)
     assert not [secret for secret in secrets if secret.encode() in payloads]
-    words = caplog.text + repr(people[0].member.live.room) + repr(await hub.read(NAME))
+    words = caplog.text + repr(people[0].member.live.room) + repr(await hub.reader.read(NAME))
     assert not [secret for secret in secrets if secret in words]
 
 

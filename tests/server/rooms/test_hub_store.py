@@ -152,7 +152,7 @@ async def test_a_log_that_cannot_be_read(hubs: Hubs, store: FragileStore) -> Non
     with pytest.raises(StorageFailed):
         await join_room(hub, "eve")
     with pytest.raises(StorageFailed):
-        await hub.read(NAME)
+        await hub.reader.read(NAME)
     store.fails_to_load = False
     assert await refused(join_room(hub, "eve")) == RefusalCode.ROOM_FULL
 
@@ -202,7 +202,7 @@ async def test_a_log_that_makes_no_sense(
     await two_players(hub)
     store.tamper(NAME, encode(event))
     with pytest.raises(StorageFailed, match="makes no sense"):
-        await hubs.open(store).read(NAME)
+        await hubs.open(store).reader.read(NAME)
 
 
 async def test_after_a_conflict_it_tells_what_it_missed_and_decides_again(
@@ -303,7 +303,7 @@ async def log_with_the_ai_to_move(hubs: Hubs, store: FragileStore) -> int:
 async def test_to_read_a_room_does_not_play_in_it(hubs: Hubs, store: FragileStore) -> None:
     log = await log_with_the_ai_to_move(hubs, store)
     hub = hubs.open(store)
-    state = await hub.read(NAME)
+    state = await hub.reader.read(NAME)
     assert state is not None
     assert state.seq == log
     assert not hub._tasks._running

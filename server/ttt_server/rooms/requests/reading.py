@@ -1,0 +1,73 @@
+"""What can be read of rooms, in memory or not."""
+
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import RoomName, RoomState
+from ttt_server.concurrency.bounded_lock import BoundedLock
+from ttt_server.rooms.admission import Admission, Rights
+from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.registry import RoomRegistry
+from ttt_server.rooms.transactions import Transactions
+
+MOST_READERS = 32
+"""The reads of rooms that are not in memory, under way or waiting, at once."""
+
+
+class RoomReader:
+    """Reads rooms for clients that are in none. It opens no room, and changes none."""
+
+    def __init__(
+        self,
+        registry: RoomRegistry,
+        transactions: Transactions,
+        log: EventLog,
+        admission: Admission,
+    ) -> None:
+        self._registry = registry
+        self._transactions = transactions
+        self._log = log
+        self._admission = admission
+        self._readers = BoundedLock(MOST_READERS)
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        """Return the state of a room for everyone; `None` if there is none.
+
+        Raises:
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        live = await self._loaded(name)
+        return live.public_state if live.room.seq else None
+
+    async def rights(self, name: RoomName, token: str) -> Rights:
+        """Return what the owner of a token may see of a private room.
+
+        Raises:
+            Refused: `bad_token`.
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        return self._admission.rights((await self._loaded(name)).room, token)
+
+    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
+        """Return a game of a room; `None` if it has not begun.
+
+        Raises:
+            GameNotKept: if it is no longer kept.
+            StorageFailed: if the log cannot be read.
+        """
+        return await self._log.read_game(name, number)
+
+    async def _loaded(self, name: RoomName) -> LiveRoom:
+        """Return a room as its log has it."""
+        if (live := self._registry.get(name)) is not None:
+            await self._catch_up(live)
+            return live
+        async with self._readers.take():
+            live = self._registry.unregistered(name)
+            await self._catch_up(live)
+            return live
+
+    async def _catch_up(self, live: LiveRoom) -> None:
+        async with live.lock:
+            await self._transactions.catch_up(live)

@@ -1,0 +1,56 @@
+"""What can be read of rooms, in memory or not."""
+
+import asyncio
+
+import pytest
+
+from tests.server.examples import NAME, X, types
+from tests.server.fakes import FragileStore
+from tests.server.hubs import Hubs, join_room, two_players
+from ttt_protocol.state import ClockSetting, GivenSettings
+from ttt_server.concurrency.bounded_lock import TooBusy
+from ttt_server.rooms.requests.reading import MOST_READERS
+from ttt_server.storage.base import StorageFailed
+
+
+@pytest.fixture
+def store() -> FragileStore:
+    return FragileStore()
+
+
+async def test_of_many_who_look_into_it_some_have_to_come_back(
+    hubs: Hubs, store: FragileStore
+) -> None:
+    hub = hubs.open(store)
+    async with hub.reader._readers.take():
+        looks = [asyncio.create_task(hub.reader.read(NAME)) for _ in range(MOST_READERS - 1)]
+        await asyncio.sleep(0)
+        with pytest.raises(TooBusy):
+            await hub.reader.read(NAME)
+        ada = await join_room(hub, room="lair")
+        assert await hub.reader.read(ada.member.live.room.name) is not None, "it is in memory"
+    assert await asyncio.gather(*looks) == [None] * (MOST_READERS - 1)
+
+
+async def test_a_room_that_is_only_read_has_no_timers(hubs: Hubs, store: FragileStore) -> None:
+    minute = GivenSettings(clock=ClockSetting(initial_s=60))
+    await two_players(hubs.open(store), settings=minute)
+    hub = hubs.open(store)
+    state = await hub.reader.read(NAME)
+    assert state is not None
+    assert state.game is not None
+    assert state.game.clock is not None
+    assert state.game.clock.running is X
+    assert not hub.rooms
+
+
+async def test_a_game_can_be_read(hubs: Hubs, store: FragileStore) -> None:
+    hub = hubs.open(store)
+    await two_players(hub, 4)
+    record = await hub.reader.read_game(NAME, 1)
+    assert record is not None
+    assert types(record.events) == ["started", "played"]
+    assert await hub.reader.read_game(NAME, 2) is None
+    store.fails_to_load = True
+    with pytest.raises(StorageFailed):
+        await hub.reader.read_game(NAME, 1)
