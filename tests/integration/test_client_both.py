@@ -44,11 +44,9 @@ async def test_two_play_on_one_screen(
 async def test_two_play_in_lines(server: ServerProcess, run: Run) -> None:
     to = ("--server", server.address, "--name", "ada")
     both = await run(*to, "join", "table", "--both")
+    await both.type("5", "1", "3", "2", "7")  # at once: each waits for its turn
     for turn, (player, cell) in enumerate([("ada", 5), ("ada 2", 1), ("ada", 3), ("ada 2", 2)]):
-        await both.until(f"{player}'s turn .{'XO'[turn % 2]}.")
-        await both.type(str(cell))
-    await both.until("ada's turn .X.")
-    await both.type("7")
+        await both.until(f"{player} .{'XO'[turn % 2]}. played {cell}")
     await both.until("ada .X. won")
     assert (await both.end())[0] == 0
 

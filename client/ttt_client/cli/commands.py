@@ -186,13 +186,12 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await Explorer(server, start, StandardInput(0), output).run()
         case "replay":
             recordings = recordings_of(server, arguments.room, arguments)
+            form = {"json": arguments.json, "drawn": not arguments.moves}
             if arguments.analysis:
-                return await replay_analysed(
-                    recordings, arguments.game, output, json=arguments.json
-                )
+                return await replay_analysed(recordings, arguments.game, output, **form)
             if arguments.pictures:
                 return await write_pictures(recordings, arguments.game, arguments.pictures)
-            return await replay(recordings, arguments.game, output, json=arguments.json)
+            return await replay(recordings, arguments.game, output, **form)
         case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)
 

@@ -4,7 +4,7 @@ An answer is what the command leads to, or a refusal. A server skips states that
 not taken, with their events: then the state alone has to tell.
 """
 
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from ttt_client.model.view import View
 from ttt_protocol.commands import (
@@ -71,17 +71,19 @@ def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool
             return isinstance(command, Moderate) and command.action is ModerationAction.CLEAR
         case Said(name=name):
             return isinstance(command, Say) and view.you is not None and view.you.name == name
+        case Update(events=()) if survives(command):
+            return _shows(command, view)  # else it answers what was sent twice
         case Update(events=()):
             return not isinstance(command, Say | AskHint)
         case Update():
             return _is_carried_out(command, message, view, has_gap=has_gap)
         case Welcome():
-            return isinstance(command, Play | Choose | Resign | Claim) and _shows(command, view)
+            return survives(command) and _shows(command, view)
         case _:
             return False
 
 
-def survives(command: BaseCommand) -> bool:
+def survives(command: BaseCommand) -> TypeGuard[Play | Choose | Resign | Claim]:
     """Return whether `command` may be sent again on the next connection: it never acts twice."""
     return isinstance(command, Play | Choose | Resign | Claim)
 

@@ -118,8 +118,13 @@ class FileRecordings:
             return Ending(1, f"{self._file}: {clean(str(error))}")
 
 
-async def replay(recordings: Recordings, game: int | None, output: Output, *, json: bool) -> Ending:
-    """Print a game, or the last: a board for each move, or its events as lines of JSON."""
+async def replay(
+    recordings: Recordings, game: int | None, output: Output, *, json: bool, drawn: bool = True
+) -> Ending:
+    """Print a game, or the last: a board for each move, or its events as lines of JSON.
+
+    With `drawn` false the moves are told without boards.
+    """
     loaded = await recordings.load(game)
     if isinstance(loaded, Ending):
         return loaded
@@ -127,13 +132,13 @@ async def replay(recordings: Recordings, game: int | None, output: Output, *, js
         for event in loaded.record.events:
             output.raw(encode_event(event).decode())
     else:
-        for line in replay_lines(loaded, ascii_only=output.ascii_only):
+        for line in replay_lines(loaded, ascii_only=output.ascii_only, drawn=drawn):
             output.say(line)
     return Ending(0)
 
 
 async def replay_analysed(
-    recordings: Recordings, game: int | None, output: Output, *, json: bool
+    recordings: Recordings, game: int | None, output: Output, *, json: bool, drawn: bool = True
 ) -> Ending:
     """Print a game as `replay` does, then what its moves were worth; or the analysis as JSON."""
     loaded = await recordings.load(game)
@@ -150,7 +155,7 @@ async def replay_analysed(
         output.raw(body.decode())
         return Ending(0)
     for line in (
-        *replay_lines(loaded, ascii_only=output.ascii_only),
+        *replay_lines(loaded, ascii_only=output.ascii_only, drawn=drawn),
         *analysis_lines(analysis, loaded.record.rules),
     ):
         output.say(line)

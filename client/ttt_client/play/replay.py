@@ -76,8 +76,10 @@ def recording_of(record: GameRecord, number: int | None = None) -> Recording:
     return Recording(record, tuple(steps_of(record)), number or record.game)
 
 
-def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[str]:
-    """Yield the whole game in lines for people."""
+def replay_lines(
+    recording: Recording, *, ascii_only: bool = False, drawn: bool = True
+) -> Iterator[str]:
+    """Yield the whole game in lines for people; with `drawn` false without boards."""
     record, shown = recording.record, recording.steps
     rules = render.rules_words(record.rules)
     yield f"room {clean(record.room)}, game {record.game}: {rules}"
@@ -85,7 +87,9 @@ def replay_lines(recording: Recording, *, ascii_only: bool = False) -> Iterator[
     for before, step in pairwise(shown):
         happened = Update(events=step.events, room=step.room)
         after = View(room=step.room)
-        yield from narrate(View(room=before.room), happened, after, ascii_only=ascii_only)
+        yield from narrate(
+            View(room=before.room), happened, after, ascii_only=ascii_only, drawn=drawn
+        )
 
 
 def steps_of(record: GameRecord) -> list[ReplayStep]:

@@ -113,6 +113,14 @@ def test_an_update_answers_what_led_to_it(
     assert answers(build_update(now, event), command, build_view(now)) is answer
 
 
+def test_an_update_without_events_answers_no_move_that_it_lacks() -> None:
+    room = build_room(moves=(4,))
+    later = Play(game=1, ply=1, cell=0)
+    assert answers(build_update(room), PLAY, build_view(room))
+    assert not answers(build_update(room), later, build_view(room))
+    assert answered([PLAY, later], build_update(room), View(), build_view(room)) == [PLAY]
+
+
 def test_a_welcome_answers_what_the_state_shows() -> None:
     view = build_view(build_room(moves=(4,)))
     welcome = build_welcome(build_room(moves=(4,)))

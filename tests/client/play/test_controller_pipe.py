@@ -102,7 +102,7 @@ async def test_a_rematch_from_a_pipe_waits_for_the_end_and_for_its_answer(
             await peer.send(update(room("bob", "ada", number=2)))
             await peer.send(update(room("bob", "ada", number=2, moves=(0,))))
             assert await peer.receive() == Play(game=2, ply=1, cell=4)
-            await peer.send(update(room("bob", "ada", number=2, outcome=LINE)))
+            await peer.send(update(room("bob", "ada", number=2, moves=(0, 4), outcome=LINE)))
             await peer.expect_nothing()
 
     lines = typed(pipe, "rematch", "5")

@@ -199,6 +199,12 @@ def test_what_no_board_has_is_no_game(event: dict[str, Any]) -> None:
         steps_of(record(event))
 
 
+def test_moves_alone_are_told_without_boards() -> None:
+    shown = list(replay_lines(recording_of(record(*won())), ascii_only=True, drawn=False))
+    assert not any("-+-" in line for line in shown)
+    assert sum(" played " in line for line in shown) == WON.count(" played ")
+
+
 # Over HTTP
 
 
