@@ -62,6 +62,8 @@ export interface Game {
   choosing?: Mark;
   /** What that seat may choose. Absent with `choosing`. */
   choices?: Choice[];
+  /** In an opening, the pieces that seat places before the other chooses. Absent at other times. */
+  to_place?: number;
   /** The number of moves made. */
   ply: number;
   /** The cells of the moves, in order. */
@@ -490,6 +492,8 @@ export interface SeekCommand {
   type: "seek";
   rules?: GivenRules;
   clock?: GivenClockSetting | null;
+  /** As in the settings of a room; players who seek another one are not paired. */
+  opening?: Opening;
   /** Play the AI that offers itself, at once. */
   ai?: boolean;
 }

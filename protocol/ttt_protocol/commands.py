@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from ttt_protocol.base import FromClient, Omissible
-from ttt_protocol.codes import Choice
+from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import (
     ChatMode,
@@ -17,6 +17,7 @@ from ttt_protocol.state import (
     Role,
     Rules,
     SessionId,
+    is_plain,
 )
 from ttt_protocol.text import clean, is_blank, is_clean
 
@@ -194,6 +195,8 @@ class Seek(BaseCommand):
     type: Literal["seek"] = "seek"
     rules: Rules = Rules()
     clock: ClockSetting | None = None
+    opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
+    """As in the settings of a room; players who seek another one are not paired."""
     ai: bool = False
     """Play the AI that offers itself, at once."""
 

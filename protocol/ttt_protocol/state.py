@@ -53,7 +53,7 @@ class ChatMode(Word):
 MAX_DELAY_S = 3600
 
 
-def _is_plain(opening: Opening) -> bool:
+def is_plain(opening: Opening) -> bool:
     """Whether an opening is left out, as the default."""
     return opening is Opening.NONE
 
@@ -155,7 +155,7 @@ class Settings(FromClient):
     """The members who may chat at first. Left out where all may."""
     start: Cells = Field(default=(), exclude_if=not_)
     """The moves that every game begins with, made before it starts. Absent for the empty board."""
-    opening: Opening = Field(default=Opening.NONE, exclude_if=_is_plain)
+    opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
     """How the players make the beginning of each game fair. Left out where they do not."""
     delay_s: Delay = Field(default=0, exclude_if=not_)
     """How far in the past spectators see the games. Left out where they see the present."""
@@ -268,6 +268,8 @@ class Game(FromServer):
     """The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed."""
     choices: tuple[Choice, ...] = Field(default=(), exclude_if=not_)
     """What that seat may choose. Absent with `choosing`."""
+    to_place: int = Field(default=0, exclude_if=not_)
+    """The pieces that seat places in an opening before the other chooses. Absent where none."""
     ply: int
     """The number of moves made."""
     moves: tuple[int, ...]

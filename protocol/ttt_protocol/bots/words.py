@@ -22,15 +22,11 @@ from ttt_protocol.bots.failures import not_understood
 from ttt_protocol.bots.language import Heard
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening, Reason
-from ttt_protocol.state import Mark, Rules
+from ttt_protocol.state import Mark, Rules, is_plain
 
 PROTOCOL = "ttt-bot/1"
 
 _Value = Annotated[int | float, Field(allow_inf_nan=False)]
-
-
-def _is_plain(opening: Opening) -> bool:
-    return opening is Opening.NONE
 
 
 class _ToBot(BaseModel):
@@ -45,7 +41,7 @@ class Hello(_ToBot):
     rules: Rules
     seat: Mark
     game: int
-    opening: Opening = Field(default=Opening.NONE, exclude_if=_is_plain)
+    opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
 
 
 class AskTurn(_ToBot):

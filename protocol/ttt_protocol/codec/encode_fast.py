@@ -145,10 +145,13 @@ def encode_you(
     )
 
 
-def encode_to_act(turn: Mark, choosing: Mark | None, choices: tuple[Choice, ...]) -> bytes:
-    """Encode the fields of a `Game` that say which seat is to place a piece, or to choose."""
+def encode_to_act(
+    turn: Mark, choosing: Mark | None, choices: tuple[Choice, ...], to_place: int
+) -> bytes:
+    """Encode the fields of a `Game` that say which seat is to place pieces, or to choose."""
     if choosing is None:
-        return b'"turn":%b' % _mark(turn)
+        placing = b',"to_place":%d' % to_place if to_place else b""
+        return b'"turn":%b%b' % (_mark(turn), placing)
     return b'"turn":%b,"choosing":%b,"choices":%b' % (
         _mark(turn),
         _mark(choosing),

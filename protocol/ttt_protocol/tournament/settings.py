@@ -8,7 +8,8 @@ from typing import Annotated, NewType
 from pydantic import Field
 
 from ttt_protocol.base import FromClient
-from ttt_protocol.state import AiSetting, ClockSetting, Delay, Rules
+from ttt_protocol.codes import Opening
+from ttt_protocol.state import AiSetting, ClockSetting, Delay, Rules, is_plain
 
 TournamentName = NewType("TournamentName", str)
 
@@ -54,6 +55,8 @@ class TournamentSettings(FromClient):
     form: Form
     rules: Rules = Rules()
     clock: ClockSetting | None = None
+    opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
+    """How the players make the beginning of each game fair; as in a room."""
     minutes: Annotated[int, Field(ge=1, le=1440)] = 20
     """The length of an arena."""
     rounds: Annotated[int, Field(ge=1, le=99)] = 5

@@ -89,6 +89,10 @@ class Opening:
         stage = self.stage
         return () if stage is None or ply < stage.stones else stage.choices
 
+    def to_place(self, ply: int) -> int:
+        """Return how many stones more the side to act puts down before the other chooses."""
+        return 0 if self.stage is None else max(0, self.stage.stones - ply)
+
     def chosen(self, choice: Choice) -> "Opening":
         """Return the opening after a choice of the stage under way."""
         more = (_MORE,) if choice is Choice.MORE else ()

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ttt_engine import IllegalMove, Position
-from ttt_engine.openings.opening import why_not
 from ttt_protocol.codes import Opening, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import (
@@ -22,7 +21,7 @@ from ttt_protocol.state import (
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision
-from ttt_server.core.room import NO_HOST, Room, engine_rules
+from ttt_server.core.room import NO_HOST, Room, engine_rules, require_opens
 from ttt_server.core.seating import admit, create
 
 PACE_OF_AIS_S = 1
@@ -137,14 +136,12 @@ def _require_open(settings: Settings) -> None:
 def _require_playable(settings: Settings) -> None:
     """Check that a game can open and go on as the settings say."""
     rules = engine_rules(settings)
-    if settings.opening is not Opening.NONE:
-        words = why_not(settings.opening, rules)
-        if settings.start:
-            words = "a game with moves to start from has no opening"
-        if words is not None:
-            raise Refused(RefusalCode.BAD_COMMAND, f"settings.opening: {words}")
+    require_opens(settings.opening, rules, "settings.opening")
     if not settings.start:
         return
+    if settings.opening is not Opening.NONE:
+        words = "a game with moves to start from has no opening"
+        raise Refused(RefusalCode.BAD_COMMAND, f"settings.opening: {words}")
     position = Position.start(rules)
     for number, cell in enumerate(settings.start, 1):
         try:

@@ -9,8 +9,8 @@ from operator import attrgetter
 from typing import Any
 
 from ttt_engine import Position, Rules
-from ttt_engine.openings.opening import Opening
-from ttt_protocol.codes import Choice
+from ttt_engine.openings.opening import Opening, why_not
+from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.codes import Opening as OpeningKind
 from ttt_protocol.state import (
     DEFAULT_SETTINGS,
@@ -28,7 +28,7 @@ from ttt_protocol.state import (
 )
 from ttt_protocol.state import Rules as WireRules
 from ttt_server.core.clock import Clock
-from ttt_server.core.errors import InvalidLog
+from ttt_server.core.errors import InvalidLog, Refused
 
 NO_HOST = SessionId("")
 NO_OFFERS = Offers()
@@ -78,9 +78,19 @@ class Game:
         return tuple(map(Choice, self.opening.to_choose(self.ply)))
 
     @property
+    def to_place(self) -> int:
+        """The marks that seat places in an opening, before the other chooses."""
+        return 0 if self.opening is None else self.opening.to_place(self.ply)
+
+    @property
     def is_opening(self) -> bool:
         """Whether something is left to choose in the opening."""
         return self.opening is not None and self.opening.stage is not None
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the players have changed seats in the opening."""
+        return self.opening is not None and self.opening.is_swapped
 
     @property
     def running(self) -> Mark | None:
@@ -223,8 +233,7 @@ class Room:
     @property
     def changes_seats(self) -> bool:
         """Whether the players change seats for the next game: its X is who began this one as O."""
-        opening = None if self.game is None else self.game.opening
-        return self.met and (opening is None or not opening.is_swapped)
+        return self.met and not (self.game is not None and self.game.is_swapped)
 
     @property
     def flag_falls_at(self) -> int | None:
@@ -263,6 +272,16 @@ def game_of(room: Room) -> Game:
 def opening_of(settings: Settings) -> Opening | None:
     """Return the opening with which a game of these settings begins; `None` without one."""
     return None if settings.opening is OpeningKind.NONE else Opening.begin(settings.opening)
+
+
+def require_opens(opening: OpeningKind, rules: Rules, field_name: str) -> None:
+    """Check that games on this board can open so.
+
+    Raises:
+        Refused: `bad_command`, which names the field.
+    """
+    if (words := why_not(opening, rules)) is not None:
+        raise Refused(RefusalCode.BAD_COMMAND, f"{field_name}: {words}")
 
 
 def wire_rules(rules: Rules) -> WireRules:

@@ -199,6 +199,7 @@ def game_state(game: Game, clock: wire.Clock | None) -> wire.Game:
         turn=game.turn,
         choosing=game.choosing,
         choices=game.choices,
+        to_place=game.to_place,
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,
@@ -207,7 +208,7 @@ def game_state(game: Game, clock: wire.Clock | None) -> wire.Game:
 
 
 def _to_act(game: Game) -> bytes:
-    return encode_to_act(game.turn, game.choosing, game.choices)
+    return encode_to_act(game.turn, game.choosing, game.choices, game.to_place)
 
 
 def _clock(room: Room, now: int) -> wire.Clock | None:

@@ -91,7 +91,10 @@ class PlayEndpoint:
             self._refuse(type_, id_, read)
         elif isinstance(read, Seek):
             self._context.latecomers.discard(self)
-            self._context.matchmaker.seek(self._connection, read)
+            try:
+                self._context.matchmaker.seek(self._connection, read)
+            except Refused as refused:
+                self._refuse(type_, id_, refused)
         else:
             words = "this is no room: seek a player here, and join the room that is found"
             self._refuse(type_, id_, Refused(RefusalCode.NOT_JOINED, words))

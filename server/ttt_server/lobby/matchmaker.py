@@ -1,10 +1,10 @@
-"""Quick match: pair players who seek the same board and clock, and offer an AI after a while."""
+"""Quick match: pair players who seek the same game, and offer an AI after a while."""
 
 from random import Random
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codes import CloseCode
+from ttt_protocol.codes import CloseCode, Opening
 from ttt_protocol.commands import Seek
 from ttt_protocol.messages import AiOffered, Paired
 from ttt_protocol.state import (
@@ -17,11 +17,22 @@ from ttt_protocol.state import (
 )
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.core.room import engine_rules, require_opens
 from ttt_server.rooms.members import Listener
 from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
-Wish = tuple[Rules, ClockSetting | None]
-"""The board and the clock that a player seeks."""
+
+class Wish(NamedTuple):
+    """The board, the clock and the opening that a player seeks."""
+
+    rules: Rules
+    clock: ClockSetting | None
+    opening: Opening
+
+    @property
+    def settings(self) -> GivenSettings:
+        """The settings of the room for it, with defaults for the rest."""
+        return GivenSettings(**self._asdict())
 
 
 class SeatHolder(Protocol):
@@ -44,9 +55,14 @@ class Matchmaker:
         self._patience: Deadlines[Listener] = Deadlines(wait_s, self._offer_ai)
 
     def seek(self, listener: Listener, seek: Seek) -> None:
-        """Pair a player now, or when another with the same wish comes."""
+        """Pair a player now, or when another with the same wish comes.
+
+        Raises:
+            Refused: `bad_command` if no game on that board opens so.
+        """
+        wish = Wish(seek.rules, seek.clock, seek.opening)
+        require_opens(wish.opening, engine_rules(wish.settings), "opening")
         self.forget(listener)
-        wish = seek.rules, seek.clock
         if seek.ai:
             self._pair_with_ai(listener, wish)
         elif (other := self._waiting.get(wish)) is not None:
@@ -65,25 +81,21 @@ class Matchmaker:
             self._patience.discard(listener)
 
     def _pair(self, first: Listener, second: Listener, wish: Wish) -> None:
-        rules, clock = wish
         marks = Mark.X, Mark.O
-        settings = GivenSettings(rules=rules, clock=clock)
-        name, (x, o) = self._holder.hold(settings, marks, makes_host=False)
+        name, (x, o) = self._holder.hold(wish.settings, marks, makes_host=False)
         players = [first, second]
         self._random.shuffle(players)
         for player, held in zip(players, (x, o), strict=True):
             _tell(player, name, held)
 
     def _pair_with_ai(self, listener: Listener, wish: Wish) -> None:
-        rules, clock = wish
-        seats = SeatSettings(O=ai_of(Strength.FAIR, rules))
-        settings = GivenSettings(rules=rules, clock=clock, seats=seats)
+        seats = SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
+        settings = GivenSettings(**wish._asdict(), seats=seats)
         name, (held,) = self._holder.hold(settings, (Mark.X,), makes_host=True)
         _tell(listener, name, held)
 
     def _offer_ai(self, listener: Listener) -> None:
-        rules, _ = self._wishes[listener]
-        ai = ai_of(Strength.FAIR, rules)
+        ai = ai_of(Strength.FAIR, self._wishes[listener].rules)
         listener.send(encode_message(AiOffered(strategy=ai.strategy, level=ai.level)))
 
 

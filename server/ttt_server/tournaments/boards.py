@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from ttt_protocol.codes import Reason
-from ttt_protocol.events import Ended
+from ttt_protocol.codes import Choice, Reason
+from ttt_protocol.events import Chosen, Ended
 from ttt_protocol.state import (
     Human,
     Mark,
@@ -18,7 +18,7 @@ from ttt_protocol.state import (
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 from ttt_server.core.play import Decision, end
 from ttt_server.core.room import Game as BoardGame
-from ttt_server.core.room import Room
+from ttt_server.core.room import Room, game_of
 from ttt_server.core.seating import create_seated
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
@@ -48,9 +48,18 @@ class Seen(NamedTuple):
     def is_over(self) -> bool:
         return self.game.outcome is not None
 
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the players have changed seats in the opening."""
+        return self.game.is_swapped
+
 
 class Boards:
-    """The rooms of all tournaments of this server."""
+    """The rooms of all tournaments of this server.
+
+    X and O of a tournament's game are the players who begin it so. In its room they may have
+    changed seats, in a fair opening.
+    """
 
     def __init__(self, hub: Hub, on_end: Callable[[RoomName], None]) -> None:
         """`on_end` is called when the game of a room that was made here is over."""
@@ -84,8 +93,13 @@ class Boards:
         live = self._hub.in_memory(game.room)
         return live is not None and live.room.status is Status.PLAYING
 
+    def is_swapped(self, game: Game) -> bool:
+        """Return whether the players have changed seats in a game under way."""
+        live = self._hub.in_memory(game.room)
+        return live is not None and live.room.game is not None and live.room.game.is_swapped
+
     async def result(self, game: Game) -> tuple[Result, str] | None:
-        """Return how the game of a room ended; `None` while it goes on.
+        """Return how the game of a room ended, for those who began it; `None` while it goes on.
 
         Raises:
             StorageFailed: if the room cannot be read.
@@ -94,15 +108,18 @@ class Boards:
         if live is None or live.room.game is None:
             return None
         if live.room.game.number == 1:
-            outcome = live.room.game.outcome
+            outcome, is_swapped = live.room.game.outcome, live.room.game.is_swapped
         else:  # the players went on to another game
             record = await self._hub.reader.read_game(game.room, 1)
             events = () if record is None else record.events
             outcome = next((it.outcome for it in events if isinstance(it, Ended)), None)
+            is_swapped = any(isinstance(it, Chosen) and it.choice is Choice.SWAP for it in events)
         if outcome is None:
             return None
-        result = Result.DRAW if outcome.winner is None else Result(outcome.winner.value)
-        return result, outcome.reason.value
+        if outcome.winner is None:
+            return Result.DRAW, outcome.reason.value
+        began_as = outcome.winner.other if is_swapped else outcome.winner
+        return Result(began_as.value), outcome.reason.value
 
     def away(self, game: Game, now: int) -> Away:
         """Return which players of a game are away; `now` in Unix ms."""
@@ -112,7 +129,8 @@ class Boards:
         x_since, o_since = live.away_since(Mark.X), live.away_since(Mark.O)
         if x_since is None and o_since is None:
             return NONE_AWAY
-        gone = {game.X: x_since, game.O: o_since}
+        in_x, in_o = (game.O, game.X) if self.is_swapped(game) else (game.X, game.O)
+        gone = {in_x: x_since, in_o: o_since}
         since = {player: at for player, at in gone.items() if at is not None}
         return Away(frozenset(since), now - max(since.values()))
 
@@ -143,6 +161,7 @@ def settings_of(it: Tournament, game: Game) -> Settings:
         rules=wished.rules,
         seats=SeatSettings(X=x or "human", O=o or "human"),
         clock=wished.clock,
+        opening=wished.opening,
         grace_s=wished.grace_s,
         delay_s=wished.delay_s,
         pace_s=0 if x is None or o is None else _PACE_OF_AIS_S,
@@ -157,4 +176,6 @@ def _end(game: Game, room: Room, now: int) -> Decision:
     if room.status is not Status.PLAYING:
         return ()
     winner = Mark(game.result.value) if game.result in (Result.X, Result.O) else None
+    if winner is not None and game_of(room).is_swapped:
+        winner = winner.other
     return end(room, Reason.ABANDONMENT, winner, now)

@@ -333,7 +333,7 @@ class LiveTournament:
                 member.listener.send(encode_message(own[member.session]))
 
     def _own(self, game: Game, player: SessionId) -> OwnGame:
-        seat = Mark.X if player == game.X else Mark.O
+        seat = Mark.X if (player == game.X) is not self._boards.is_swapped(game) else Mark.O
         return OwnGame(
             number=game.number,
             room=game.room,

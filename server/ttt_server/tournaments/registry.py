@@ -14,7 +14,7 @@ from ttt_protocol.tournament.settings import TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
-from ttt_server.core.room import engine_rules
+from ttt_server.core.room import engine_rules, require_opens
 from ttt_server.rooms.announcer import Broadcaster
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere, Ownership
@@ -167,10 +167,13 @@ class TournamentRegistry:
         """Make a tournament; return it, and the identity of its organiser.
 
         Raises:
-            Refused: `not_allowed` if it exists; `unknown_strategy` and the like; `server_full`.
+            Refused: `not_allowed` if it exists; `unknown_strategy` and the like; `bad_command` if
+                no game on its board opens so; `server_full`.
             StorageFailed: if it was not made.
         """
         settings = command.settings
+        board = engine_rules(Settings(rules=settings.rules))
+        require_opens(settings.opening, board, "settings.opening")
         if settings.stand_in is not None:
             ai = await self.settle(settings.stand_in, settings)
             settings = settings.model_copy(update={"stand_in": ai})

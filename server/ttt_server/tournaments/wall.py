@@ -123,10 +123,11 @@ class Wall:
 
 
 def _board(it: Tournament, game: Game, seen: Seen) -> WallBoard:
+    x, o = (game.O, game.X) if seen.is_swapped else (game.X, game.O)
     return WallBoard(
         number=game.number,
         room=game.room,
-        X=it[game.X].name,
-        O=it[game.O].name,
+        X=it[x].name,
+        O=it[o].name,
         game=game_state(seen.game, None),
     )

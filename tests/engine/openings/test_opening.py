@@ -33,6 +33,14 @@ def test_swap2() -> None:
     assert (opening.stones, more.stones) == (3, 5)
 
 
+def test_the_stones_that_a_side_places_before_the_other_chooses() -> None:
+    opening = Opening.begin("swap2")
+    assert [opening.to_place(ply) for ply in range(4)] == [3, 2, 1, 0]
+    more = opening.chosen(MORE)
+    assert [more.to_place(ply) for ply in (3, 4, 5)] == [2, 1, 0]
+    assert opening.chosen(STAY).to_place(3) == 0
+
+
 def test_placed_by_the_player_in_the_seat_of_now() -> None:
     more = Opening.begin("swap2").chosen(MORE)
     assert [more.placed_by(ply) for ply in range(6)] == [X, X, X, O, O, None]

@@ -153,6 +153,7 @@ def encoded(room: RoomState) -> bytes:
     if (game := room.game) is None:
         return template.without_game(room.seq)
     takes_turns = game.choosing is None and game.turn is tuple(Mark)[game.ply % 2]
+    to_act = encode_to_act(game.turn, game.choosing, game.choices, game.to_place)
     return template.with_game(
         room.seq,
         game.number,
@@ -160,7 +161,7 @@ def encoded(room: RoomState) -> bytes:
         game.moves,
         game.outcome,
         game.clock,
-        to_act=b"" if takes_turns else encode_to_act(game.turn, game.choosing, game.choices),
+        to_act=b"" if takes_turns and not game.to_place else to_act,
     )
 
 
@@ -244,7 +245,15 @@ def test_a_presence(x: bool, o: bool, spectators: int) -> None:
 @given(GAMES, MARKS, st.lists(st.sampled_from(Choice), min_size=1, unique=True).map(tuple))
 def test_a_seat_that_is_to_choose(game: Game, seat: Mark, choices: tuple[Choice, ...]) -> None:
     waits = game.model_copy(update={"turn": seat, "choosing": seat, "choices": choices})
-    assert encode_to_act(seat, seat, choices) in encode_message(waits)
+    assert encode_to_act(seat, seat, choices, 0) in encode_message(waits)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(GAMES, MARKS, st.integers(0, 3))
+def test_a_seat_that_is_to_place_pieces(game: Game, seat: Mark, to_place: int) -> None:
+    places = game.model_copy(update={"turn": seat, "choosing": None, "to_place": to_place})
+    encoded = encode_to_act(seat, None, (), to_place)
+    assert encoded + b',"ply"' in encode_message(places.model_copy(update={"choices": ()}))
 
 
 @pytest.mark.parametrize("path", ROOMS, ids=lambda path: path.stem)

@@ -22,7 +22,7 @@ from tests.server.examples import (
     refusal,
     seated,
 )
-from ttt_protocol.codec import encode_message
+from ttt_protocol.codec import decode_room, encode_message
 from ttt_protocol.codes import Choice, Opening, RefusalCode
 from ttt_protocol.commands import Accept, Choose, Join, Offer, Play, Resign
 from ttt_protocol.state import (
@@ -79,6 +79,25 @@ def points(room: Room, seat: Mark | None) -> int:
 def to_act(room: Room) -> tuple[Mark, Mark | None, tuple[Choice, ...]]:
     game = game_of(room)
     return game.turn, game.choosing, game.choices
+
+
+@pytest.mark.parametrize(
+    ("room", "to_place"),
+    [
+        (duel(opening=Opening.NONE), 0),
+        (duel(opening=Opening.PIE), 1),
+        (pie(), 0),
+        (duel(opening=Opening.SWAP2, rules=GOMOKU), 3),
+        (after(swap2(), BOB, choice(MORE, 3)), 2),
+        (after(swap2(), BOB, choice(STAY, 3)), 0),
+    ],
+)
+def test_the_state_says_how_many_pieces_a_seat_is_to_place(room: Room, to_place: int) -> None:
+    here = Here(X=True, O=True)
+    state = room_state(room, here, 0, NOW)
+    assert state.game is not None
+    assert state.game.to_place == to_place
+    assert decode_room(Snapshot().encode(room, here, 0, NOW)) == state
 
 
 def test_pie_and_stay() -> None:

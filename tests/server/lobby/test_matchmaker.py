@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from tests.server.fakes import RecordingListener
-from ttt_protocol.codes import CloseCode
+from ttt_protocol.codes import CloseCode, Opening, RefusalCode
 from ttt_protocol.commands import Seek
 from ttt_protocol.state import (
     AiSetting,
@@ -16,6 +16,7 @@ from ttt_protocol.state import (
     SeatSettings,
     Token,
 )
+from ttt_server.core.errors import Refused
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.rooms.reservations import HeldSeat
 
@@ -89,6 +90,30 @@ async def test_a_wish_is_the_board_and_the_clock(matchmaker: Matchmaker, other: 
     matchmaker.seek(bob, other)
     assert not ada.messages
     assert not bob.messages
+
+
+async def test_players_who_seek_a_fair_opening_are_paired(
+    matchmaker: Matchmaker, holder: Holder
+) -> None:
+    plain, ada, bob, eve = (RecordingListener() for _ in range(4))
+    matchmaker.seek(plain, Seek(rules=FOUR))
+    matchmaker.seek(ada, Seek(rules=FOUR, opening=Opening.SWAP2))
+    assert not plain.messages
+    matchmaker.seek(bob, Seek(rules=FOUR, opening=Opening.SWAP2))
+    matchmaker.seek(eve, Seek(opening=Opening.PIE, ai=True))
+    assert paired(ada)["room"] == paired(bob)["room"]
+    assert [settings.opening for settings, _, _ in holder.held] == [Opening.SWAP2, Opening.PIE]
+
+
+async def test_an_opening_that_the_board_does_not_have(matchmaker: Matchmaker) -> None:
+    ada, bob = RecordingListener(), RecordingListener()
+    matchmaker.seek(ada, Seek())
+    with pytest.raises(Refused) as refused:
+        matchmaker.seek(ada, Seek(opening=Opening.SWAP2))
+    assert refused.value.code is RefusalCode.BAD_COMMAND
+    assert refused.value.reason == "opening: swap2 needs 4 in a row or more"
+    matchmaker.seek(bob, Seek())
+    assert paired(ada)["room"] == paired(bob)["room"]  # what was sought before still is
 
 
 async def test_a_seeker_that_goes_away_is_forgotten(matchmaker: Matchmaker) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from tests.server.hubs import SIGNER, Hubs
+from ttt_protocol.codes import Opening
 from ttt_protocol.state import AiSetting
 from ttt_protocol.tournament.commands import (
     AddAi,
@@ -18,6 +19,7 @@ from ttt_protocol.tournament.commands import (
 from ttt_protocol.tournament.settings import Form, TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.cli.games.reading import room_names
+from ttt_server.core.errors import Refused
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.tokens import new_sessions
 from ttt_server.storage.base import EventStore
@@ -124,3 +126,12 @@ async def test_an_event_is_no_room_whose_games_are_exported(hubs: Hubs, store: M
     room = live.it.game(1).room
     assert {last.room for last in await store.browse("", 10)} == {log_name(FRIDAY), room}
     assert await room_names(store) == [room]
+
+
+async def test_an_opening_that_the_board_does_not_have(hubs: Hubs, store: MemoryStore) -> None:
+    registry = open_registry(store, hubs.open(store))
+    settings = TournamentSettings(form=Form.ARENA, opening=Opening.SWAP2)
+    with pytest.raises(Refused) as refused:
+        await registry.create(FRIDAY, Create(settings=settings))
+    assert refused.value.reason == "settings.opening: swap2 needs 4 in a row or more"
+    assert await registry.read(FRIDAY) is None

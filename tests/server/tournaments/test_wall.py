@@ -1,12 +1,14 @@
 """The wall: which boards are shown, and who is told of them."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from tests.server.tournaments.rules.tournaments import Evening, names
 from ttt_engine import Position, Rules
+from ttt_engine.openings.opening import Choice, Opening
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import Mark, Outcome, RoomName
 from ttt_protocol.tournament.settings import Form
@@ -124,6 +126,17 @@ async def test_watchers_are_told_at_once_and_of_each_change_alone() -> None:
     await second.until(lambda ear: ear.messages[-1]["boards"] == [])
     assert len(first.payloads) == 2
     place.wall.discard(second)
+
+
+async def test_the_names_of_a_board_change_with_the_seats() -> None:
+    place = Place()
+    swapped = Opening.begin("pie").chosen(Choice.SWAP)
+    board = replace(PLAYING, position=PLAYING.position.play(4), moves=(4,), opening=swapped)
+    place.boards.by_room[place.first.room] = Seen(board, 0)
+    watcher = place.watch()
+    (told,) = watcher.messages[0]["boards"]
+    assert (told["X"], told["O"]) == (place.first.O, place.first.X)
+    place.wall.discard(watcher)
 
 
 @pytest.mark.usefixtures("quick")
