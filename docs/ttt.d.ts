@@ -62,7 +62,7 @@ export interface Game {
   choosing?: Mark;
   /** What that seat may choose. Absent with `choosing`. */
   choices?: Choice[];
-  /** In an opening, the pieces that seat places before the other chooses. Absent at other times. */
+  /** The pieces that seat places in an opening before the other chooses. Absent where none. */
   to_place?: number;
   /** The number of moves made. */
   ply: number;

@@ -56,7 +56,7 @@ OPTIONAL: dict[str, list[str]] = {
     "resign": ["detail"],
     "fill": ["level"],
     "moderate": ["chat", "from"],
-    "seek": ["rules", "clock", "ai"],
+    "seek": ["rules", "clock", "opening", "ai"],
 }
 WRONG: dict[type, list[Any]] = {
     str: [1, 1.0, True, [], {}],
