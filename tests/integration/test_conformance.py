@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
@@ -53,6 +54,14 @@ async def test_another_server_is_told_what_it_does_wrong(run: Run) -> None:
     assert rows["storage_failed"]["holds"] is None
     what = rows["a command before join"]["what"]
     assert what.endswith("was refused with bad_json, not not_joined")
+
+
+async def test_where_no_server_is_nothing_is_tried(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    status, out, err = await conformance(run, f"ws://127.0.0.1:{port}")
+    assert (status, out) == (3, "")
+    assert err.startswith(f"ttt-client: nothing listens at 127.0.0.1:{port}")
 
 
 async def script() -> tuple[Process, str]:

@@ -40,52 +40,64 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     given = dict(vars(arguments))
     if given.get("url") is not None:
         given["server"] = given["url"]
-    checked = {
-        option: _converted(f"argument {shown}", convert, given[option])
-        for option, (shown, convert) in _CONVERTED.items()
-        if given.get(option) is not None
-    }
-    rules = checked.get("rules", Rules())
-    for option, parse in (("vs", parse_ai), ("play", parse_pair), ("strategy", parse_ai)):
-        if given.get(option) is not None:
-            on_board: Callable[[Any], Any] = partial(parse, rules=rules)
-            checked[option] = _converted(f"argument --{option}", on_board, given[option])
-    if arguments.command == "replay":
-        _check_pictures(given)
-    if arguments.command == "replay" and _is_file(given["room"]):
-        checked["room"] = Path(given["room"])
-        if given["analysis"]:
-            raise WrongUsage("--analysis: the server of a room analyses, and no file")
-    else:
-        for option, parse_place in (("room", parse_room), ("event", parse_event)):
-            if given.get(option) is None:
-                continue
-            shown = f"argument {option.upper()}"
-            checked[option], linked = _converted(shown, parse_place, given[option])
-            if linked is not None and given.get("server") is None:
-                given["server"] = linked.url
-    if given.get("start") is not None:
-        cells = partial(parse_start, rules=rules)
-        checked["start"] = _converted("argument --start", cells, given["start"])
+    if given["command"] == "replay":
+        given |= _pictures(given)
+    checked = _values(given) | _places(given)
+    if (linked := checked.pop("linked")) is not None and given.get("server") is None:
+        given["server"] = linked.url
     settings = _settings()
-    if arguments.command == "bot":
+    if given["command"] == "bot":
         checked |= {"hints": False, "delay": None, "start": None}
         given.setdefault("opening", None)
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
     for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
         value = given.get(option)
         checked[option] = _from_option_or_variable(option, convert, value, settings.get(option))
-    if arguments.both and given.get("second") is None:
+    if given["both"] and given.get("second") is None:
         checked["second"] = f"{checked['name'][:22]} 2"
-    token = os.environ.get("TTT_TOKEN") or None
-    lock, password = given.get("password"), os.environ.get("TTT_PASSWORD") or None
-    for shown, value in (("--password", lock), ("TTT_PASSWORD", password)):
+    return argparse.Namespace(**given | checked | _secrets(given))
+
+
+def _values(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that are values of the protocol, those on a board after the board."""
+    checked = {
+        option: _converted(f"argument {shown}", convert, given[option])
+        for option, (shown, convert) in _CONVERTED.items()
+        if given.get(option) is not None
+    }
+    rules = checked.get("rules", Rules())
+    for option, parse in _CONVERTED_ON_BOARD.items():
+        if given.get(option) is not None:
+            on_board: Callable[[Any], Any] = partial(parse, rules=rules)
+            checked[option] = _converted(f"argument --{option}", on_board, given[option])
+    return checked
+
+
+def _places(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the room, file or event, and `linked`: the server, if it is named by its address."""
+    if given["command"] == "replay" and _is_file(given["room"]):
+        if given["analysis"]:
+            raise WrongUsage("--analysis: the server of a room analyses, and no file")
+        return {"room": Path(given["room"]), "linked": None}
+    places: dict[str, Any] = {"linked": None}
+    for option, parse in (("room", parse_room), ("event", parse_event)):
+        if given.get(option) is not None:
+            place, linked = _converted(f"argument {option.upper()}", parse, given[option])
+            places |= {option: place, "linked": linked or places["linked"]}
+    return places
+
+
+def _secrets(given: dict[str, Any]) -> dict[str, str | None]:
+    """Return the token, the password to enter with, and the one that a new room gets."""
+    token, variable = os.environ.get("TTT_TOKEN") or None, os.environ.get("TTT_PASSWORD") or None
+    typed = given.get("password")
+    for shown, value in (("--password", typed), ("TTT_PASSWORD", variable)):
         if value is not None and not 1 <= len(value) <= 128:
             raise WrongUsage(f"{shown}: a password has 1 to 128 characters")
-    checked |= {"lock": lock, "password": password if lock is None else lock}
     if token is not None and len(token) > 256:
         raise WrongUsage("TTT_TOKEN: a token has at most 256 characters")
-    return argparse.Namespace(**given | checked, token=token)
+    entering = variable if typed is None else typed
+    return {"token": token, "password": entering, "new_password": typed}
 
 
 def server_of(typed: str | None) -> Server:
@@ -103,18 +115,18 @@ def _is_file(text: str) -> bool:
     return text == "-" or ("://" not in text and ("." in text or os.sep in text))
 
 
-def _check_pictures(given: dict[str, Any]) -> None:
-    """Set `pictures`: the files to draw the game into."""
-    given["pictures"] = []
+def _pictures(given: dict[str, Any]) -> dict[str, list[Path]]:
+    """Return `pictures`: the files to draw the game into."""
+    files = []
     for kind in ("svg", "gif"):
         if (file := given.get(kind)) is not None:
             if not file.lower().endswith(f".{kind}"):
                 raise WrongUsage(f"--{kind}: the name of the file ends with .{kind}")
-            given["pictures"].append(Path(file))
-    if given["pictures"] and given["analysis"]:
-        raise WrongUsage("--analysis draws no pictures")
-    if given["pictures"] and given["json"]:
-        raise WrongUsage("--json draws no pictures")
+            files.append(Path(file))
+    for option in ("analysis", "json"):
+        if files and given[option]:
+            raise WrongUsage(f"--{option} draws no pictures")
+    return {"pictures": files}
 
 
 def _settings() -> dict[str, str]:
@@ -233,3 +245,11 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "depth": ("--depth", parse_depth),
 }
 """The options that are converted: the name in an error message, and the function."""
+
+_CONVERTED_ON_BOARD: dict[str, Callable[..., Any]] = {
+    "vs": parse_ai,
+    "play": parse_pair,
+    "strategy": parse_ai,
+    "start": parse_start,
+}
+"""The options whose meaning depends on the board: the functions take it as `rules`."""

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER
+from ttt_client.cli.command_line import command_names, parser_for
 from ttt_client.cli.interrupts import INTERRUPTED, exit_on_signals, raise_on_interrupt
-from ttt_client.cli.parser import command_names, parser_for
 
 _LINES = {"doctor", "strategies", "explain", "compare", "explore", "bot", "conformance"}
 """The commands that print lines, on a terminal too."""

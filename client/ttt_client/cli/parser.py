@@ -1,17 +1,7 @@
-"""The parser of the command line of `ttt-client`: its commands, options and helps."""
+"""A parser of arguments that says what is wrong in one line, and what was probably meant."""
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
-
-from ttt_client import DEFAULT_SERVER, __version__
-
-_EXIT_CODES = """\
-exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
-4 refused by the server, 130 Ctrl-C
-
-environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, TTT_TOKEN (of your seat), NO_COLOR
-file: client.toml in the configuration folder of ttt-rooms, with name, server and theme"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,22 +21,25 @@ class Parser(argparse.ArgumentParser):
 
     # `NoReturn` would be exact, but to import `typing` takes 2.4 of the 18 ms of --help.
     def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(2, f"{self.prog}: error: {message}{_meant(self, message)}; see --help\n")
+        self.exit(2, f"{self.prog}: error: {_plain(self, message)}; see --help\n")
 
 
-def _meant(parser: argparse.ArgumentParser, message: str) -> str:
-    """Return a question for the command or option that was probably meant."""
+def _plain(parser: argparse.ArgumentParser, message: str) -> str:
+    """Return the message in plain words, with the command or option that was probably meant."""
     import re  # noqa: PLC0415 - --help stays quick
     from difflib import get_close_matches  # noqa: PLC0415
 
     if found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
         known = [*_options(parser)]
-    elif found := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
-        known = [*_commands(parser)]
+    elif found := re.match(r"argument COMMAND: invalid choice: ('[^']*')", message):
+        known, message = [*_commands(parser)], f"there is no command {found[1]}"
+    elif found := re.match(r"(.*): invalid choice: '[^']*' \(choose from (.*)\)", message):
+        choices = found[2].replace("'", "")
+        return f"{found[1]}: must be one of {choices}"
     else:
-        return ""
-    similar = get_close_matches(found[1], known, n=1)
-    return f"; did you mean {similar[0]}?" if similar else ""
+        return message
+    similar = get_close_matches(found[1].strip("'"), known, n=1)
+    return f"{message}; did you mean {similar[0]}?" if similar else message
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -64,17 +57,15 @@ def _options(parser: argparse.ArgumentParser) -> set[str]:
     return options.union(*map(_options, _commands(parser).values()))
 
 
-class _PrintCompletion(argparse.Action):
-    def __call__(
-        self, parser: argparse.ArgumentParser, _namespace: object, shell: object, *_: object
-    ) -> None:
-        import shtab  # noqa: PLC0415 - --help stays quick
-
-        print(shtab.complete(parser, str(shell)))
-        parser.exit()
+def _help_width() -> int:
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
+    except (ValueError, OSError):
+        columns = 80
+    return max(columns - 2, 20)
 
 
-class _StoreName(argparse.Action):
+class StoreName(argparse.Action):
     """Store the argument; a shell completes it with names of the kind `names`."""
 
     def __init__(self, *, names: str, **options: object) -> None:
@@ -92,273 +83,3 @@ class _StoreName(argparse.Action):
         from ttt_client.cli.completion import asked_for  # noqa: PLC0415 - --help stays quick
 
         return asked_for(self._names)
-
-
-class _PrintNames(argparse.Action):
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: object, kind: object, *_: object
-    ) -> None:
-        from ttt_client.cli.completion import names  # noqa: PLC0415 - as elsewhere
-
-        print(*names(str(kind), getattr(namespace, "server", None)), sep="\n")
-        parser.exit()
-
-
-def _help_width() -> int:
-    try:
-        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
-    except (ValueError, OSError):
-        columns = 80
-    return max(columns - 2, 20)
-
-
-def parser_for(argv: Sequence[str]) -> Parser:
-    """Return the parser for these arguments.
-
-    It knows one command alone if they begin with that one: the others take a millisecond to make.
-    """
-    common = _common()
-    parser = Parser(
-        prog="ttt-client",
-        description="Play and watch tic-tac-toe and its family.",
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        parents=[common],
-    )
-    parser.add_argument(
-        "--version",
-        action="version",
-        version=f"ttt-client {__version__}",
-        help="print the version and end",
-    )
-    parser.add_argument(
-        "--print-completion",
-        action=_PrintCompletion,
-        choices=["bash", "zsh", "fish"],
-        help="print a script that completes commands and options in that shell, and end",
-    )
-    parser.add_argument(
-        "--print-names",
-        action=_PrintNames,
-        choices=["rooms", "ais", "boards"],
-        help=argparse.SUPPRESS,  # for the script of a shell
-    )
-    # Not required here: argparse would then report a missing command before a mistyped option.
-    commands = parser.add_subparsers(
-        prog=parser.prog, dest="command", metavar="COMMAND", parser_class=Parser
-    )
-    named = _named(argv)
-    for name, (words, add) in _COMMANDS.items():
-        if named in {None, name}:
-            add(commands.add_parser(name, parents=[common], help=words))
-    return parser
-
-
-def command_names() -> tuple[str, ...]:
-    """Return the names of the commands."""
-    return tuple(_COMMANDS)
-
-
-def _named(argv: Sequence[str]) -> str | None:
-    """Return the command that comes after the common options; None if that is not plain."""
-    is_value = False
-    for word in argv:
-        if is_value:
-            is_value = False
-        elif word.startswith("-"):
-            # argparse takes a beginning for the whole: --ser for --server.
-            is_value = any(option.startswith(word) for option in _WITH_VALUE)
-        else:
-            return word if word in _COMMANDS else None
-    return None
-
-
-def _common() -> Parser:
-    """Return a parser of the options that may stand before and after the command."""
-    common = Parser(argument_default=argparse.SUPPRESS)
-    # Written once: argparse would look for a translation of its own words in every parser.
-    common.add_argument("-h", "--help", action="help", help="show this help message and exit")
-    common.add_argument("--server", metavar="URL", help=f"default: {DEFAULT_SERVER}")
-    common.add_argument("--name", metavar="NAME", help="default: your login name")
-    common.add_argument("--plain", action="store_true", help="print lines of text only")
-    common.add_argument(
-        "--json", action="store_true", help="print a line of JSON for every message"
-    )
-    common.add_argument(
-        "--moves", action="store_true", help="print lines of moves and news, and no boards"
-    )
-    common.add_argument("--ascii", action="store_true", help="draw in ASCII alone")
-    common.add_argument(
-        "--theme", metavar="THEME", help="auto, dark or light: the background of the terminal"
-    )
-    common.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
-    return common
-
-
-def _add_rooms(rooms: Parser) -> None:
-    rooms.add_argument("--follow", action="store_true", help="list them after every change")
-
-
-def _add_strategies(strategies: Parser) -> None:
-    _add_rules(strategies, "the board")
-
-
-def _add_doctor(_doctor: Parser) -> None:
-    """Add nothing: it has the common options alone."""
-
-
-def _add_conformance(conformance: Parser) -> None:
-    conformance.add_argument("url", metavar="URL", nargs="?", help="default: that of --server")
-
-
-def _add_event(event: Parser) -> None:
-    from ttt_client.cli.event_options import EPILOG, add_event  # noqa: PLC0415 - the same
-
-    add_event(event)
-    event.explain(EPILOG)
-
-
-def _add_bot(bot: Parser) -> None:
-    from ttt_client.cli.bot_options import EPILOG, add_bot  # noqa: PLC0415 - --help stays quick
-
-    add_bot(bot)
-    bot.explain(EPILOG)
-
-
-def _add_rules(parser: Parser, what: str) -> None:
-    parser.add_argument(
-        "--rules",
-        metavar="CxRxK[g][!]",
-        action=_StoreName,
-        names="boards",
-        help=f"{what}: 3x3x3, 7x6x4g; with ! a longer row does not win: 15x15x5!",
-    )
-
-
-def _add_join(join: Parser) -> None:
-    join.add_argument("room", metavar="ROOM", action=_StoreName, names="rooms")
-    join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
-    join.add_argument(
-        "--vs",
-        metavar="STRENGTH|AI",
-        action=_StoreName,
-        names="ais",
-        help="seat an AI opposite: fair, or minimax:9 by its name",
-    )
-    _add_rules(join, "the board")
-    join.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
-    join.add_argument(
-        "--private", action="store_true", help="keep the new room off the public list"
-    )
-    join.add_argument("--password", metavar="P", help="the password of the room")
-    join.add_argument("--both", action="store_true", help="two people at this keyboard")
-    join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
-    join.add_argument("--hints", action="store_true", help="allow hints in the new room")
-    join.add_argument(
-        "--opening",
-        choices=["pie", "swap2"],
-        help="a fair beginning: one player places the first stones, the other takes a side",
-    )
-    join.add_argument("--start", metavar="MOVES", help="the moves that its games begin with: b2a1")
-    join.add_argument(
-        "--delay", metavar="S", help="seconds that spectators of the new room see the past"
-    )
-
-
-def _add_play(play: Parser) -> None:
-    _add_rules(play, "the board")
-    play.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
-    play.add_argument(
-        "--ai", action="store_true", help="take the AI that offers itself if no player comes"
-    )
-
-
-def _add_watch(watch: Parser) -> None:
-    watch.add_argument(
-        "room",
-        metavar="ROOM",
-        nargs="?",
-        action=_StoreName,
-        names="rooms",
-        help="default: the one with the latest move",
-    )
-    watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
-    watch.add_argument("--games", metavar="N", help="the number of games they play")
-    _add_rules(watch, "their board")
-    watch.add_argument("--password", metavar="P", help="the password of the room")
-
-
-def _add_seats(seats: Parser) -> None:
-    seats.add_argument("names", metavar="NAME", nargs="*", help="the two players, X first")
-    seats.add_argument(
-        "--pairs", metavar="FILE.csv", help="a pair of names in each line; - is the standard input"
-    )
-    _add_rules(seats, "the board")
-    seats.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
-    seats.add_argument("--delay", metavar="S", help="seconds that spectators see the past")
-
-
-def _add_replay(replay: Parser) -> None:
-    replay.add_argument(
-        "room",
-        metavar="ROOM|FILE",
-        action=_StoreName,
-        names="rooms",
-        help="a room, or a file of ttt-server export: ./games.txt",
-    )
-    replay.add_argument(
-        "game", metavar="GAME", nargs="?", help="its number in the room or file; default: the last"
-    )
-    replay.add_argument(
-        "--analysis", action="store_true", help="say what the moves were worth, as the server finds"
-    )
-    replay.add_argument("--svg", metavar="FILE.svg", help="draw its last position into a file")
-    replay.add_argument("--gif", metavar="FILE.gif", help="draw it move by move into a file")
-
-
-def _add_explain(explain: Parser) -> None:
-    _add_position(explain)
-    explain.add_argument(
-        "--strategy",
-        metavar="AI",
-        action=_StoreName,
-        names="ais",
-        required=True,
-        help="the strategy that thinks: rules, minimax:9",
-    )
-    explain.add_argument(
-        "--tree", action="store_true", help="print the nodes of its search, a line each"
-    )
-    explain.add_argument("--depth", metavar="N", help="the plies of the tree; default: 3")
-
-
-def _add_position(parser: Parser) -> None:
-    parser.add_argument(
-        "position",
-        metavar="POSITION",
-        nargs="?",
-        default="",
-        help="a letter a cell: X...O...., or moves: a1b2; default: the empty board",
-    )
-    _add_rules(parser, "its board")
-
-
-_COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
-    "join": ("take a seat in a room and play", _add_join),
-    "watch": ("watch a room", _add_watch),
-    "rooms": ("list the public rooms", _add_rooms),
-    "play": ("play the next who wants the same", _add_play),
-    "strategies": ("list what may sit in an AI seat, by strength", _add_strategies),
-    "explain": ("watch a strategy think about a position", _add_explain),
-    "compare": ("ask all strategies about a position", _add_position),
-    "explore": ("try moves on any board, and see what they are worth", _add_position),
-    "replay": ("show a game again, move by move", _add_replay),
-    "doctor": ("check each step from this machine to the server", _add_doctor),
-    "bot": ("let a program play", _add_bot),
-    "conformance": ("play a server through every word of the protocol", _add_conformance),
-    "seats": ("print links to the seats of rooms for others", _add_seats),
-    "event": ("make, join, watch or organise an event", _add_event),
-}
-"""The commands: what each does, and the function that adds its arguments."""
-_WITH_VALUE = ("--server", "--name", "--theme", "--print-completion", "--print-names")
-"""The options before a command whose value is a word of its own."""

@@ -8,7 +8,7 @@ from ttt_client.conformance.checks import CHECKS, UNTRIED
 from ttt_client.conformance.peer import Broken, Peer
 from ttt_client.conformance.scene import Check
 from ttt_client.net.address import Server
-from ttt_client.net.dial import CannotDial
+from ttt_client.net.dial import CannotDial, Unreachable
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 
@@ -27,7 +27,14 @@ class Row(NamedTuple):
 
 
 async def check_server(server: Server, output: Output, *, json_lines: bool = False) -> Ending:
-    """Print a line a check, and what none can try. Each plays in a room with a random name."""
+    """Print a line a check, and what none can try. Each plays in a room with a random name.
+
+    No check is tried where nothing answers at all.
+    """
+    try:
+        await (await Peer.open(server.lobby_url)).close()
+    except Unreachable as error:
+        return Ending(3, f"cannot reach the server: {error}")
     rows = []
     for name, check in CHECKS.items():
         rows.append(await _checked(name, check, server))

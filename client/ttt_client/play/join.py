@@ -27,7 +27,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
         delay_s=arguments.delay,
         start=arguments.start,
         opening=arguments.opening,
-        password=arguments.lock,
+        password=arguments.new_password,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)
 

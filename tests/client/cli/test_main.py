@@ -201,3 +201,23 @@ def test_a_mistyped_option_of_a_command_is_named(capsys: pytest.CaptureFixture[s
     with pytest.raises(SystemExit):
         parse(["join", "den", "--rulse", "3x3x3"])
     assert "did you mean --rules?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["joni", "den"], "ttt-client: error: there is no command 'joni'; did you mean join?"),
+        (["x"], "ttt-client: error: there is no command 'x'"),
+        (
+            ["join", "den", "--seat", "Z"],
+            "ttt-client join: error: argument --seat: must be one of X, O",
+        ),
+    ],
+)
+def test_a_word_that_is_none_of_the_known_ones(
+    argv: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(argv)
+    assert exit_.value.code == 2
+    assert capsys.readouterr().err == f"{words}; see --help\n"
