@@ -18,8 +18,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ttt_server.app import Server, serve
     from ttt_server.config.options import Config
+    from ttt_server.server import Server, serve
 
 __all__ = ["Config", "Server", "__version__", "serve"]
 
@@ -28,7 +28,7 @@ __version__ = "0.1.0"
 SERVER = f"ttt-rooms/{__version__}"
 """Name and version, in `welcome` and in the `Server` header."""
 
-_HOMES = {"Config": "config.options", "Server": "app", "serve": "app"}
+_HOMES = {"Config": "config.options", "Server": "server", "serve": "server"}
 """The module of each public name, imported at its first use: `--version` need not wait for it."""
 
 

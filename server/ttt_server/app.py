@@ -1,14 +1,13 @@
-"""The composition root: builds the parts of a server, starts them, and stops them in order."""
+"""The composition root: builds the parts of a server, starts them, and says how they stop."""
 
 import asyncio
-import logging
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from functools import cache, partial
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.ai.explorer import Explorer
@@ -20,8 +19,6 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.time_limit import TimeLimit, ends_by
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, flag
-from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.ladder import LadderFile
@@ -31,7 +28,6 @@ from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.tournaments_later import TournamentsLater
-from ttt_server.installation import one_line_for_the_operator, open_installation
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
@@ -43,7 +39,6 @@ from ttt_server.rooms.tokens import TokenSigner, new_sessions
 from ttt_server.storage import is_postgres
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.retention import Sweeper
-from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
 from ttt_server.transport.broadcast import Broadcaster
@@ -51,14 +46,10 @@ from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionContext
 from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.listener import (
-    CannotListen,
     address_for_others,
     address_of,
     connections_within_file_limit,
     listen,
-    require_host,
-    tls_context,
-    warn_of_clear_text,
 )
 from ttt_server.transport.responses import RETRY_AFTER_S
 
@@ -66,8 +57,6 @@ if TYPE_CHECKING:
     from ttt_server.cluster.member import ClusterMember
     from ttt_server.endpoints.tournament import TournamentEndpointContext
     from ttt_server.metrics import Metrics
-
-logger = logging.getLogger(__name__)
 
 PING_INTERVAL_S = 8
 PING_TIMEOUT_S = 6
@@ -78,98 +67,7 @@ CONNECTIONS_SHARE, STORE_SHARE = 0.7, 0.9
 to finish. The rest of the time is for the end of the process."""
 
 
-class Server:
-    """A server that listens; `serve` starts it.
-
-    `address` is its WebSocket address: `ws://127.0.0.1:51234`.
-    """
-
-    def __init__(self, address: str, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        self.address = address
-        self._stop = stop
-        self._stopping: asyncio.Task[None] | None = None
-        self._is_closing = asyncio.Event()
-
-    def close(self) -> None:
-        """Begin to stop: say goodbye to all clients and finish the writes under way.
-
-        It returns at once; a second call changes nothing.
-        """
-        if self._stopping is None:
-            self._stopping = asyncio.create_task(self._stop())
-            self._is_closing.set()
-
-    async def wait_closed(self) -> None:
-        """Wait until the server has stopped. Only `close`, or the end of `serve`, stops it."""
-        await self._is_closing.wait()
-        if self._stopping is not None:
-            await asyncio.shield(self._stopping)
-
-
-@asynccontextmanager
-async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIterator[Server]:
-    """Serve rooms until the end of the block, or until `close` is called.
-
-    The port accepts connections once the block begins. The block's end stops the server within
-    `drain_s`, whatever the clients and the disk do.
-
-        async with serve(Config(port=0, store="memory:")) as server:
-            print(server.address)
-            await server.wait_closed()
-
-    Args:
-        config: the options.
-        store: in place of the store that the options name. It is closed at the end.
-
-    Raises:
-        InvalidConfig: before anything is opened.
-        CannotOpen: if the data folder cannot be used, in one line for the operator.
-        OSError: if the port cannot be had.
-    """
-    try:
-        require_host(config.host, config.port)
-        tls = tls_context(config.tls_cert, config.tls_key)
-    except CannotListen as error:
-        raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
-    if tls is None and not config.trusted_proxies and not is_loopback(config.host):
-        warn_of_clear_text(config.host)
-    limit = TimeLimit(config.drain_s)
-    async with AsyncExitStack() as stack:
-        with one_line_for_the_operator():
-            opened = await open_installation(config, store)
-            stack.push_async_callback(_close_store, opened.store, limit)
-            app = _App(config, tls, opened.secret, opened.store, limit)
-        if opened.is_in_folder:
-            # A secret of the operator's own is kept by the operator.
-            kept = None if config.secret is not None else opened.secret
-            await _start_control(Control(config.data, opened.store, kept), stack)
-        address = await app.start(stack)
-        stop = partial(_stop, stack.pop_all())
-    logger.info("listening on %s, %s", address, BUILD)
-    server = Server(address, stop)
-    try:
-        yield server
-    finally:
-        server.close()
-        await server.wait_closed()
-
-
-async def _stop(started: AsyncExitStack) -> None:
-    logger.info("stopping")
-    await started.aclose()
-    logger.info("stopped")
-
-
-async def _start_control(control: Control, stack: AsyncExitStack) -> None:
-    try:
-        await control.start()
-    except OSError as error:
-        logger.warning("no backups can be made while the server runs: %s", error)
-    else:
-        stack.push_async_callback(control.close)
-
-
-class _App:
+class App:
     """The parts of one server, wired."""
 
     def __init__(
@@ -208,56 +106,67 @@ class _App:
         self._cluster = None
         if is_postgres(config.store):
             self._cluster = self._join_cluster(store, secret)
-        listed = self._hub if self._cluster is None else self._cluster.directory
-        self._listed = RoomList(listed)
+        self._directory = self._hub if self._cluster is None else self._cluster.directory
+        self._listed = RoomList(self._directory)
         self._lobby = Lobby(self._listed)
         self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
         self._sweeping = TaskOwner()
-        self._connections: ConnectionTable[Connection] = ConnectionTable(
+        self._connections = self._make_connections()
+        self._lag = LoopLag(clock.look)
+        self._rooms = RoomEndpointContext(
+            self._hub, config.command_limits, self._counters, config.join_timeout_s
+        )
+        self._gateway = self._make_gateway()
+        self._metrics = cache(self._make_metrics)
+
+    def _make_connections(self) -> ConnectionTable[Connection]:
+        config = self._config
+        return ConnectionTable(
             connections_within_file_limit(config.max_connections),
             config.address_limits,
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
             (lambda _: False) if self._cluster is None else self._cluster.is_peer,
         )
-        self._lag = LoopLag(clock.look)
-        self._rooms = RoomEndpointContext(
-            self._hub, config.command_limits, self._counters, config.join_timeout_s
-        )
-        self._play = PlayEndpointContext.of(
-            Matchmaker(self._hub, config.quick_wait_s, Random()),
-            config.command_limits,
-            self._counters,
-            config.join_timeout_s,
-        )
-        self._gateway = Gateway(
+
+    def _make_gateway(self) -> Gateway:
+        config = self._config
+        return Gateway(
             self._connections,
             OriginPolicy(
                 origins=frozenset(config.allow_origin),
                 hosts=frozenset(config.allow_host),
                 is_local=is_loopback(config.host),
             ),
-            HttpApi(
-                self._hub.reader,
-                self._listed,
-                self._tournaments,
-                StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
-                GameAnalyser(self._runner),
-                self._laboratory,
-                Explorer(self._runner),
-                catalogue=self._runner.catalogue,
-                is_healthy=lambda: listed.is_healthy,
-                metrics=lambda: self._metrics().text(),
-                ladder=None if config.ladder is None else LadderFile(config.ladder),
-                previews=Previews(config.public_url, is_encrypted=tls is not None),
-            ),
+            self._make_http(),
             self._lobby,
             self._rooms,
             tournaments=self._tournaments,
-            play=self._play,
+            play=PlayEndpointContext.of(
+                Matchmaker(self._hub, config.quick_wait_s, Random()),
+                config.command_limits,
+                self._counters,
+                config.join_timeout_s,
+            ),
             cluster=self._cluster,
         )
-        self._metrics = cache(self._make_metrics)
+
+    def _make_http(self) -> HttpApi:
+        config = self._config
+        return HttpApi(
+            self._hub.reader,
+            self._listed,
+            self._tournaments,
+            StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
+            GameAnalyser(self._runner),
+            self._laboratory,
+            Explorer(self._runner),
+            catalogue=self._runner.catalogue,
+            is_healthy=lambda: self._directory.is_healthy,
+            metrics=lambda: self._metrics().text(),
+            ladder=None if config.ladder is None else LadderFile(config.ladder),
+            previews=Previews(config.public_url, is_encrypted=self._tls is not None),
+        )
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as one of those on the same database; `None` for another store."""
@@ -392,8 +301,3 @@ class _App:
 
 def _unix_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-async def _close_store(store: EventStore, limit: TimeLimit) -> None:
-    if not await ends_by(limit.by(STORE_SHARE), store.close()):
-        logger.error("the store did not end in time: events that were not sent may be lost")

@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 MODULES = {
-    "ttt-server": ("ttt_server.__main__", "ttt_server.cli.serve", "ttt_server.app"),
+    "ttt-server": ("ttt_server.__main__", "ttt_server.cli.serve", "ttt_server.server"),
     "ttt-client": ("ttt_client.__main__", "ttt_client.cli.commands"),
 }
 """The module with the program's `main`, and those that it imports later."""

@@ -22,9 +22,9 @@ from tests.integration.programs import (
 from tests.integration.referee import judge, logs
 from tests.integration.tools import found
 from tests.server.storage.appends import Written
-from ttt_server.app import serve
 from ttt_server.config.options import Config
 from ttt_server.endpoints.room import RoomEndpoint
+from ttt_server.server import serve
 from ttt_server.storage.base import Append
 from ttt_server.storage.sqlite.store import SqliteStore
 

@@ -150,9 +150,9 @@ def test_the_package_imports_a_part_with_its_first_use() -> None:
         "import sys, ttt_server\n"
         "assert not any(name.startswith('ttt_server.') for name in sys.modules)\n"
         "ttt_server.Config\n"
-        "assert 'ttt_server.app' not in sys.modules\n"
+        "assert 'ttt_server.server' not in sys.modules\n"
         "from ttt_server import Server, serve\n"
-        "assert serve.__module__ == Server.__module__ == 'ttt_server.app'\n"
+        "assert serve.__module__ == Server.__module__ == 'ttt_server.server'\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -21,7 +21,7 @@ from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.logging import set_up
 
 if TYPE_CHECKING:
-    from ttt_server.app import Server
+    from ttt_server.server import Server
 
 PROGRAM = "ttt-server"
 
@@ -91,7 +91,7 @@ def _serve(config: Config) -> int:
     set_up(config.log_format, config.log_level)
     gc.set_threshold(_GC_THRESHOLD)
     with importing():  # here, so that `--help` and wrong options do not wait for it
-        from ttt_server.app import serve  # noqa: PLC0415
+        from ttt_server.server import serve  # noqa: PLC0415
         from ttt_server.storage.base import CannotOpen  # noqa: PLC0415
     try:
         _fastest_runner()(_run(serve(config)))

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from ttt_protocol.state import RoomName
-from ttt_server.app import Server, serve
 from ttt_server.config.options import Config
 from ttt_server.endpoints import gateway
 from ttt_server.endpoints.http import HttpApi
+from ttt_server.server import Server, serve
 from ttt_server.storage.base import Excerpt, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 

@@ -19,7 +19,7 @@ def never_made() -> TournamentsLater:
 
 
 def test_a_server_is_made_without_the_modules_of_tournaments() -> None:
-    program = "import sys, ttt_server.app; print(*sys.modules)"
+    program = "import sys, ttt_server.server; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert not set(LATE) & set(done.stdout.decode().split())
 

@@ -1,0 +1,122 @@
+"""A server that runs: `serve` starts it, and its end stops all parts in order."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Any
+
+from ttt_server.app import STORE_SHARE, App
+from ttt_server.concurrency.time_limit import TimeLimit, ends_by
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig, flag
+from ttt_server.endpoints.control import Control
+from ttt_server.endpoints.origins import is_loopback
+from ttt_server.installation import one_line_for_the_operator, open_installation
+from ttt_server.storage.base import EventStore
+from ttt_server.telemetry.build import BUILD
+from ttt_server.transport.listener import (
+    CannotListen,
+    require_host,
+    tls_context,
+    warn_of_clear_text,
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Server:
+    """A server that listens; `serve` starts it.
+
+    `address` is its WebSocket address: `ws://127.0.0.1:51234`.
+    """
+
+    def __init__(self, address: str, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self.address = address
+        self._stop = stop
+        self._stopping: asyncio.Task[None] | None = None
+        self._is_closing = asyncio.Event()
+
+    def close(self) -> None:
+        """Begin to stop: say goodbye to all clients and finish the writes under way.
+
+        It returns at once; a second call changes nothing.
+        """
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop())
+            self._is_closing.set()
+
+    async def wait_closed(self) -> None:
+        """Wait until the server has stopped. Only `close`, or the end of `serve`, stops it."""
+        await self._is_closing.wait()
+        if self._stopping is not None:
+            await asyncio.shield(self._stopping)
+
+
+@asynccontextmanager
+async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIterator[Server]:
+    """Serve rooms until the end of the block, or until `close` is called.
+
+    The port accepts connections once the block begins. The block's end stops the server within
+    `drain_s`, whatever the clients and the disk do.
+
+        async with serve(Config(port=0, store="memory:")) as server:
+            print(server.address)
+            await server.wait_closed()
+
+    Args:
+        config: the options.
+        store: in place of the store that the options name. It is closed at the end.
+
+    Raises:
+        InvalidConfig: before anything is opened.
+        CannotOpen: if the data folder cannot be used, in one line for the operator.
+        OSError: if the port cannot be had.
+    """
+    try:
+        require_host(config.host, config.port)
+        tls = tls_context(config.tls_cert, config.tls_key)
+    except CannotListen as error:
+        raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
+    if tls is None and not config.trusted_proxies and not is_loopback(config.host):
+        warn_of_clear_text(config.host)
+    limit = TimeLimit(config.drain_s)
+    async with AsyncExitStack() as stack:
+        with one_line_for_the_operator():
+            opened = await open_installation(config, store)
+            stack.push_async_callback(_close_store, opened.store, limit)
+            app = App(config, tls, opened.secret, opened.store, limit)
+        if opened.is_in_folder:
+            # A secret of the operator's own is kept by the operator.
+            kept = None if config.secret is not None else opened.secret
+            await _start_control(Control(config.data, opened.store, kept), stack)
+        address = await app.start(stack)
+        stop = partial(_stop, stack.pop_all())
+    logger.info("listening on %s, %s", address, BUILD)
+    server = Server(address, stop)
+    try:
+        yield server
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+async def _stop(started: AsyncExitStack) -> None:
+    logger.info("stopping")
+    await started.aclose()
+    logger.info("stopped")
+
+
+async def _start_control(control: Control, stack: AsyncExitStack) -> None:
+    try:
+        await control.start()
+    except OSError as error:
+        logger.warning("no backups can be made while the server runs: %s", error)
+    else:
+        stack.push_async_callback(control.close)
+
+
+async def _close_store(store: EventStore, limit: TimeLimit) -> None:
+    if not await ends_by(limit.by(STORE_SHARE), store.close()):
+        logger.error("the store did not end in time: events that were not sent may be lost")
