@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -153,30 +153,34 @@ class _Bot:
             CannotStart, CannotPlay: the program cannot play there.
         """
         arguments = self._arguments
-        wanted = join_command(arguments)
-        is_own = arguments.room is not None  # others have settings already
         level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
         program = BotProcess(arguments.exec, self._protocol, level, self._report.pipe_of(name))
         with SeatTokenFile(default_folder(), self._server.url, name, arguments.name) as tokens:
-            async with join(
-                self._server.url,
-                name,
-                name=arguments.name,
-                seat=wanted.seat if is_own else None,
-                token=token or arguments.token or tokens,
-                password=wanted.password,
-                settings=wanted.settings if is_own else None,
-                bot=True,
-                on_note=self._note,
-            ) as room:
+            async with self._joined(name, token or arguments.token or tokens) as room:
                 self._report.say(f"{name}: {arguments.name} plays {room.seat}")
                 try:
                     await self._play_games(room, program, goes_on)
                 finally:
-                    with suppress(NotConnected, TimeoutError):
-                        async with asyncio.timeout(_LEAVE_S):
-                            await room.leave()
+                    await _leave(room)
                     await program.close()
+
+    def _joined(
+        self, name: RoomName, token: Token | SeatTokenFile
+    ) -> AbstractAsyncContextManager[Room]:
+        arguments = self._arguments
+        wanted = join_command(arguments)
+        is_own = arguments.room is not None  # others have settings already
+        return join(
+            self._server.url,
+            name,
+            name=arguments.name,
+            seat=wanted.seat if is_own else None,
+            token=token,
+            password=wanted.password,
+            settings=wanted.settings if is_own else None,
+            bot=True,
+            on_note=self._note,
+        )
 
     async def _play_games(self, room: Room, program: BotProcess, goes_on: GoesOn) -> None:
         player = BotPlayer(room, program, self._options, self._report)
@@ -186,6 +190,12 @@ class _Bot:
 
     def _note(self, note: Note) -> None:
         self._report.say(str(note))
+
+
+async def _leave(room: Room) -> None:
+    with suppress(NotConnected, TimeoutError):
+        async with asyncio.timeout(_LEAVE_S):
+            await room.leave()
 
 
 def _default_rules(protocol: BotProtocol) -> Rules:

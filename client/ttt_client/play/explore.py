@@ -1,7 +1,7 @@
 """Explore a position in lines of text: play both sides, branch, set marks, weigh moves."""
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ttt_client.model import words
 from ttt_client.model.exploration import (
@@ -70,22 +70,37 @@ class Explorer:
         return Ending(0)
 
     async def _take(self, line: str) -> None:
-        it = self._it
-        match line.split():
-            case []:
-                return
+        words = line.split()
+        if not words:
+            return
+        said = self._answer(words)
+        if said is None:
+            said = self._change(words)
+            if not said:
+                await self._show()
+        self._say(said)
+
+    def _answer(self, words: list[str]) -> Iterable[str] | None:
+        """Return the lines that answer a question; None for the words that change the position."""
+        match words:
             case ["help" | "?"]:
-                self._say(HELP.splitlines())
-                return
+                return HELP.splitlines()
             case ["moves"]:
-                self._say(_move_lines(it))
-                return
+                return _move_lines(self._it)
             case ["link"]:
-                self._output.say(self._server.explore_page(it.query))
-                return
+                return [self._server.explore_page(self._it.query)]
             case ["play"]:
-                self._output.say(_command(it))
-                return
+                return [_command(self._it)]
+            case ["main"]:
+                self._it.promote()
+                return _move_lines(self._it)
+            case _:
+                return None
+
+    def _change(self, words: list[str]) -> list[str]:
+        """Go to another position; return a line if there is none."""
+        it = self._it
+        match words:
             case ["board"]:
                 pass
             case ["back"]:
@@ -98,27 +113,20 @@ class Explorer:
                 it.forward_to_end()
             case ["cut"]:
                 it.cut()
-            case ["main"]:
-                it.promote()
-                self._say(_move_lines(it))
-                return
             case ["clear"]:
                 self._it = Exploration(it.rules)
             case ["set", name, "x" | "o" | "." as letter]:
                 if (found := _cell_on(it.rules, move_of(name))) is None:
-                    self._output.say(f"there is no cell {name} on this board")
-                    return
+                    return [f"there is no cell {name} on this board"]
                 it.set(found, letter.upper())
             case [word] if (move := move_of(word)) is not None:
                 cell = wanted_cell(move, it.rules, self._told.legal)
                 if cell is None:
-                    self._output.say(f"{word} cannot be played here")
-                    return
+                    return [f"{word} cannot be played here"]
                 it.play(cell, self._told.turn)
             case _:
-                self._output.say(unknown(line))
-                return
-        await self._show()
+                return [unknown(" ".join(words))]
+        return []
 
     async def _show(self) -> None:
         """Ask for the position, and print it."""
@@ -126,7 +134,7 @@ class Explorer:
         self._told = read_explored(await fetch(address))
         self._say(board_lines(self._it, self._told, ascii_only=self._output.ascii_only))
 
-    def _say(self, lines: Iterator[str] | list[str]) -> None:
+    def _say(self, lines: Iterable[str]) -> None:
         for line in lines:
             self._output.say(line)
 

@@ -4,7 +4,7 @@ import json
 import socket
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,17 +52,26 @@ def backup_of_running(folder: Path, on_progress: OnProgress) -> Path | None:
             connection.connect(path)
             connection.sendall(b'{"command": "backup"}\n')
             with connection.makefile("rb") as answers:
-                for line in answers:
-                    answer: dict[str, Any] = json.loads(line)
-                    if "file" in answer:
-                        return folder / str(answer["file"])
-                    if "error" in answer:
-                        raise StorageFailed(answer["error"])
-                    on_progress(answer["done"], answer["total"])
+                return folder / _name_of_backup(answers, on_progress)
     except (FileNotFoundError, ConnectionRefusedError):
         return None
     except OSError as error:
         raise StorageFailed(f"{folder}: {error.strerror}") from None
+
+
+def _name_of_backup(answers: Iterable[bytes], on_progress: OnProgress) -> str:
+    """Read the answers of a server that makes a backup, up to the name of its file.
+
+    Raises:
+        StorageFailed: if it could not make one.
+    """
+    for line in answers:
+        answer: dict[str, Any] = json.loads(line)
+        if "file" in answer:
+            return str(answer["file"])
+        if "error" in answer:
+            raise StorageFailed(answer["error"])
+        on_progress(answer["done"], answer["total"])
     raise StorageFailed("the server ended before the backup")
 
 

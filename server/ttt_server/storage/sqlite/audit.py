@@ -1,6 +1,6 @@
 """A check of all logs: each is read as the server reads it, and what is wrong is named."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ttt_engine import EngineError
@@ -25,12 +25,6 @@ class RoomAudit:
     """How many games have ended."""
     fault: str | None
     """The first fault, with the event's number; `None` for a log that is whole."""
-
-
-def audit(logs: Logs) -> Iterator[RoomAudit]:
-    """Check the logs one after the other."""
-    for room in logs.rooms():
-        yield audit_room(logs, room)
 
 
 def audit_room(logs: Logs, room: RoomName) -> RoomAudit:

@@ -18,7 +18,7 @@ from tests.server.storage.sqlite.stores import snapshot
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite import steps
-from ttt_server.storage.sqlite.audit import audit
+from ttt_server.storage.sqlite.audit import audit_room
 from ttt_server.storage.sqlite.preflight import TABLES, VERSION
 from ttt_server.storage.sqlite.reading import opened
 from ttt_server.storage.sqlite.schema import open_database
@@ -71,7 +71,8 @@ async def test_nothing_is_lost_on_the_way(old: Path, version: int) -> None:
     assert version_of(old) == VERSION
     assert logs(old) == before
     with opened(old) as found:
-        assert [seen.fault for seen in audit(found)] == [None] * len(before)
+        faults = [audit_room(found, room).fault for room in found.rooms()]
+        assert faults == [None] * len(before)
     with closing(sqlite3.connect(old)) as database:
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
     assert set(TABLES) <= tables
