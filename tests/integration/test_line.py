@@ -13,7 +13,7 @@ from tests.integration.players import Run
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.proxy import FaultProxy
 from tests.integration.raw import TEXT, frame
-from ttt_server import app
+from ttt_server import app, serve
 from ttt_server.config.options import Config
 
 
@@ -101,7 +101,7 @@ async def test_of_two_who_say_nothing_the_one_that_answers_pings_may_stay(
     monkeypatch.setattr(app, "PING_INTERVAL_S", 0.2)
     monkeypatch.setattr(app, "PING_TIMEOUT_S", 0.5)
     config = Config(port=0, data=tmp_path, store="memory:", send_timeout_s=0.2)
-    async with app.serve(config) as running:
+    async with serve(config) as running:
         server = ServerProcess(tmp_path)
         server.port = int(running.address.rpartition(":")[2])
         async with connect(f"{server.address}/ws/rooms/room42", ping_interval=None) as alive:
@@ -125,7 +125,7 @@ async def test_a_silent_player_is_shown_away_without_a_wait_for_its_answer(
     monkeypatch.setattr(app, "PING_INTERVAL_S", 0.2)
     monkeypatch.setattr(app, "PING_TIMEOUT_S", 0.5)
     config = Config(port=0, data=tmp_path, store="memory:", send_timeout_s=600)
-    async with app.serve(config) as running:
+    async with serve(config) as running:
         server = ServerProcess(tmp_path)
         server.port = int(running.address.rpartition(":")[2])
         ada = await dial(server, "room42")
