@@ -45,7 +45,7 @@ export class RoomView {
     this.feed.bar.append(this.#host.element);
     setText(byId("name"), name);
     byId("seats").append(...this.#seats.map(({ element }) => element));
-    byId("side").append(this.#takeSeat.element, this.#actions.element, this.feed.element);
+    byId("side").append(this.#actions.element, this.feed.element);
     byId("tools").append(this.#line);
     this.#showTitle("");
   }
@@ -64,7 +64,11 @@ export class RoomView {
     setText(byId("rules"), roomRulesWords(room.settings));
     setText(byId("facts"), factWords(room));
     this.#showShare(room.status === "waiting" && mine !== null);
-    this.#takeSeat.show(mine ? null : ["X", "O"].filter((mark) => !room.seats[mark]));
+    const free = ["X", "O"].filter((mark) => !room.seats[mark]);
+    this.#takeSeat.show(mine ? null : free);
+    // A free seat is offered before the board: on a small screen that is what a friend sees first.
+    const place = byId(free.length ? "offer" : "side");
+    if (this.#takeSeat.element.parentElement !== place) place.prepend(this.#takeSeat.element);
     this.#showReplays(view);
     this.feed.allow(chatWords(view));
     this.#showTitle(titleWords(view));
@@ -98,6 +102,7 @@ export class RoomView {
   showPanel(panel, words) {
     for (const part of document.querySelectorAll(".inside")) part.hidden = panel !== null;
     byId("entry").replaceChildren(...(panel ? [panel] : []));
+    this.#line.hidden = panel !== null; // no connection is wanted
     if (panel === null) return;
     this.feed.clear();
     this.#takeSeat.show(null);
