@@ -240,7 +240,7 @@ class Unwilling(Base):
 
 _OTHERS = {
     "unimported": "raise SystemExit('not today')",
-    "hangs": "while True: pass",
+    "hangs": "import time\nwhile True: time.sleep(1)",
 }
 
 NAMES = tuple(

@@ -23,7 +23,7 @@ SOONER = """
 from functools import partial
 from ttt_server import app
 from ttt_server.ai import plugins
-app.StrategyRunner = partial(app.StrategyRunner, think_limit_s=8)
+app.StrategyRunner = partial(app.StrategyRunner, think_limit_s=6)
 plugins.PROBE_LIMIT_S = 6
 """
 """The server's own limits are 20 s and 8 s, which a strategy that never ends burns whole."""

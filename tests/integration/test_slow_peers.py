@@ -25,7 +25,7 @@ from tests.integration.programs import (
 )
 from tests.integration.raw import PING, TEXT, RawPeer
 
-SPECTATORS = int(os.environ.get("SPECTATORS", "200"))
+SPECTATORS = int(os.environ.get("SPECTATORS", "60"))
 DEAF = int(os.environ.get("DEAF", "20"))
 SEND_TIMEOUT_S = 1.0
 
