@@ -1,6 +1,10 @@
 """A set of cells as an int: bit i is cell i."""
 
 from collections.abc import Iterable
+from typing import Final
+
+_FEW: Final = 20
+"""With fewer cells it is faster to take the lowest bit again and again."""
 
 
 def bitboard(cells: Iterable[int]) -> int:
@@ -21,5 +25,12 @@ def cells_of(bits: int) -> tuple[int, ...]:
     >>> cells_of(0b10001)
     (0, 4)
     """
-    # On 361 cells, five times faster than to take the lowest bit again and again.
+    if bits.bit_count() < _FEW:
+        cells = []
+        while bits:
+            lowest = bits & -bits
+            cells.append(lowest.bit_length() - 1)
+            bits ^= lowest
+        return tuple(cells)
+    # For most of 361 cells, five times faster than to take the lowest bit again and again.
     return tuple([cell for cell, digit in enumerate(f"{bits:b}"[::-1]) if digit == "1"])

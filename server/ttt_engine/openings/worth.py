@@ -5,10 +5,13 @@ from typing import Final
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
+from ttt_engine.search.budget import Budget
 from ttt_engine.search.options import options_of
 from ttt_engine.search.state import board_of
-from ttt_engine.search.value import WON, sign
+from ttt_engine.search.value import LIMIT, WON, sign
+from ttt_engine.search.wide_tree import WideTree
 from ttt_engine.strategies import Strategy
+from ttt_engine.threats.board import is_wide, threat_board_of
 
 Worth = Callable[[Position], int]
 """The worth of a position in which the game goes on, for the side to move.
@@ -18,6 +21,9 @@ if its win is certain.
 """
 
 DECIDED: Final = WON
+
+_PLENTY: Final = 1 << 30
+"""A budget that is never spent: a look of one ply takes some tens of positions."""
 
 
 def worth_by(strategy: Strategy) -> Worth:
@@ -38,9 +44,14 @@ def worth_by(strategy: Strategy) -> Worth:
 
 def plain_worth(position: Position) -> int:
     """Weigh the open lines of both sides after the best-looking answer of the side to move."""
-    rules, board = position.rules, board_of(position.rules)
+    rules = position.rules
+    if is_wide(rules):
+        threats = threat_board_of(rules)
+        tree = WideTree(threats, Budget(_PLENTY))
+        return tree.look(threats.state(position), 1, -LIMIT, LIMIT).value
+    board = board_of(rules)
     state = board.state(position)
-    value, cells, _, _ = options_of(rules, state)
+    value, cells, _ = options_of(rules, state)
     if value is not None:
         return sign(value) * DECIDED
     return max(-board.estimate(board.place(state, cell)) for cell in cells_of(cells))

@@ -1,12 +1,13 @@
 """Alpha-beta search on bitboards, within a budget of positions or of time.
 
-`result` holds `search`, the way in, and `SearchResult`. Below it, `rounds` deepens ply by ply,
-`tree` searches to one depth, `options` chooses the cells to try, and `state` knows the board.
+`result` holds `search`, the way in, and `SearchResult`. Below it, `deepening` goes on ply by ply,
+and `negamax` searches a tree. On most boards `rounds` and `tree` do so; `options` chooses the cells
+to try, and `state` knows the board. On wide boards without gravity `wide_rounds` and `wide_tree` do
+so, `ttt_engine.threats` knows the board, and `proof` looks for wins by threats.
 `telling` searches the same trees, and tells each step.
 """
 
 from ttt_engine.search.budget import Budget, TimeBudget
 from ttt_engine.search.result import SearchResult, search, see_at_once
-from ttt_engine.search.telling import telling
 
-__all__ = ["Budget", "SearchResult", "TimeBudget", "search", "see_at_once", "telling"]
+__all__ = ["Budget", "SearchResult", "TimeBudget", "search", "see_at_once"]

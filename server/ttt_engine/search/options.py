@@ -14,16 +14,13 @@ class Options(NamedTuple):
     """The value, if a look at the position is enough."""
 
     cells: int
-    """The cells to try. No other is better or, on a wide board, likely to be better."""
+    """The cells to try. No other is better."""
 
     forced: bool
     """Whether the side to move must answer a threat, and this is the only cell to do so."""
 
-    complete: bool
-    """Whether it is certain that none of the other cells is better."""
 
-
-_SETTLED = (0, False, True)
+_SETTLED = (0, False)
 
 
 def options_of(rules: Rules, state: State) -> Options:
@@ -43,13 +40,10 @@ def options_of(rules: Rules, state: State) -> Options:
     if not cells or threats & threats - 1:
         return Options(2 - WON - rules.cells + taken.bit_count(), *_SETTLED)
     if threats:
-        return Options(None, cells, forced=True, complete=True)
-    if rules.gravity:
-        return Options(None, cells, forced=False, complete=True)
-    if not rules.exact:
+        return Options(None, cells, forced=True)
+    if not (rules.gravity or rules.exact):
         # A mark where no line can be completed has no effect. Elsewhere a mark never does harm,
         # unless it makes a row too long: then a mark without effect may be the best.
         completed = rules.lines.completed
         cells &= completed(rules.full ^ other) | completed(rules.full ^ own)
-    near = cells & state.near or cells
-    return Options(None, near, forced=False, complete=near == cells)
+    return Options(None, cells, forced=False)

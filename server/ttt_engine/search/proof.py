@@ -136,7 +136,7 @@ class Proof:
         elif node.attacks:
             cells = mine.fours | mine.threes
         else:
-            cells = mine.fours | board.breakers(state, theirs)
+            cells = mine.fours | board.breakers(state, theirs.doubles)
         self._budget.spend(1 + cells.bit_count())
         node.grow(
             [

@@ -9,9 +9,11 @@ from ttt_engine.search.budget import Budget
 from ttt_engine.search.options import options_of
 from ttt_engine.search.rounds import Rounds
 from ttt_engine.search.state import board_of
-from ttt_engine.search.tree import MakeTree, Tree
+from ttt_engine.search.telling import tree_of, wide_tree_of
 from ttt_engine.search.value import sign
 from ttt_engine.search.wide_rounds import WideRounds
+from ttt_engine.threats.board import is_wide, threat_board_of
+from ttt_engine.tracing.steps import Tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +36,22 @@ class SearchResult:
     """The opinion of the search where it is not solved: above 0 favours the side to move."""
 
 
-def search(position: Position, budget: Budget, make_tree: MakeTree = Tree) -> SearchResult:
+def search(position: Position, budget: Budget, tell: Tell | None = None) -> SearchResult:
     """Search a position in which the game goes on, as far as the budget goes.
 
     Args:
         position: where the game goes on.
         budget: of positions or of time.
-        make_tree: makes the trees to search; `telling.telling` returns what makes those that tell.
+        tell: takes each step, as it is made.
     """
     plain = see_at_once(position)
     if plain is not None and plain.value is not None:
         return plain
-    wide = board_of(position.rules).wide
-    rounds = (WideRounds if wide else Rounds)(position, budget, make_tree)
+    rounds: Rounds | WideRounds
+    if is_wide(position.rules):
+        rounds = WideRounds(position, budget, wide_tree_of(position, tell))
+    else:
+        rounds = Rounds(position, budget, tree_of(position, tell))
     rounds.run()
     value, values, legal = rounds.value, rounds.values, position.legal_moves
     cells: tuple[int, ...] = (rounds.best,)
@@ -68,18 +73,29 @@ def see_at_once(position: Position) -> SearchResult | None:
     value of a position with a threat to block may be None. Return None if a search is needed.
     """
     rules = position.rules
-    state = board_of(rules).state(position)
-    playable = rules.playable(state.own | state.other)
-    wins, threats = cells_of(state.own_ends & playable), cells_of(state.other_ends & playable)
+    own, other = position.sides
+    playable, ends = rules.playable(own | other), rules.lines.ends
+    wins, threats = cells_of(ends(own) & playable), cells_of(ends(other) & playable)
     if wins:
         return SearchResult(1, wins, dict.fromkeys(wins, 1), "win")
     legal = position.legal_moves
-    value = options_of(rules, state).value
+    value = _value_at_once(position, threats)
     if value is not None:
-        value = sign(value)
         reason = "block" if threats else "depth 2, -1" if value else "draw"
         return SearchResult(value, threats or legal, dict.fromkeys(legal, value), reason)
     if threats:
         lost = {cell: -1 for cell in legal if cell not in threats}
         return SearchResult(None, threats, lost, "block")
     return None
+
+
+def _value_at_once(position: Position, threats: tuple[int, ...]) -> int | None:
+    """Return the value of a position without a win in one, where it is plain."""
+    rules = position.rules
+    if is_wide(rules):
+        board = threat_board_of(rules)
+        if len(threats) > 1:
+            return -1
+        return None if board.is_open(board.state(position)) else 0
+    value = options_of(rules, board_of(rules).state(position)).value
+    return None if value is None else sign(value)

@@ -5,17 +5,11 @@ from functools import lru_cache
 from itertools import chain, islice, zip_longest
 from typing import Final, NamedTuple
 
-from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.strip import Scale, Strip
 from ttt_engine.search.zugzwang import Columns
-
-WIDE: Final = 36
-"""On boards with more cells, and without gravity, only cells near a mark are tried."""
-
-_NEAR: Final = 2
-"""The distance, in columns and rows, that is near."""
 
 _ZUGZWANG: Final = 4000
 """The worth of the other side running out of harmless moves first."""
@@ -54,38 +48,20 @@ class State(NamedTuple):
     other_open: int
     """The same for the other side."""
 
-    near: int
-    """The cells to try: all of them, or on a wide board those near a mark."""
-
 
 class Board:
-    """What a search knows of a board, worked out once. Get one from `board_of`."""
+    """What a search knows of a board whose cells are all tried. Get one from `board_of`."""
 
     def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+        self.rules: Final = rules
         self._cells = rules.cells
         self._strips = _strips(rules)
         """By cell, the lines through it in each direction."""
         self._columns = Columns(rules) if rules.gravity else None
         # Where a longer row does not win, one more mark may spoil an end: they are found anew.
         self._exact_ends = rules.lines.ends if rules.exact else None
-        self.wide = wide = rules.cells > WIDE and not rules.gravity
-        """Whether the board has too many cells to try them all."""
-        self._near = tuple(
-            self._around(cell) if wide else rules.full for cell in range(rules.cells)
-        )
         lines = len(rules.lines.masks)
-        middle = rules.rows // 2 * rules.columns + rules.columns // 2
-        self._start = State(*(0, 0, 0, 0, 0, 0, lines, lines), 1 << middle if wide else rules.full)
-
-    def _around(self, cell: int) -> int:
-        columns, rows = self.rules.columns, self.rules.rows
-        row, column = divmod(cell, columns)
-        return bitboard(
-            near_row * columns + near_column
-            for near_row in range(max(0, row - _NEAR), min(rows, row + _NEAR + 1))
-            for near_column in range(max(0, column - _NEAR), min(columns, column + _NEAR + 1))
-        )
+        self._start = State(0, 0, 0, 0, 0, 0, lines, lines)
 
     def state(self, position: Position) -> State:
         """Return the state of a position in which the game goes on."""
@@ -98,7 +74,7 @@ class Board:
 
     def place(self, state: State, cell: int) -> State:
         """Return the state for the other side, after a mark on `cell` that completes no line."""
-        own, other, own_ends, other_ends, own_worth, other_worth, own_open, other_open, near = state
+        own, other, own_ends, other_ends, own_worth, other_worth, own_open, other_open = state
         both = own << self._cells | other
         for strip in self._strips[cell]:
             marks = both & strip.mask
@@ -114,7 +90,6 @@ class Board:
         seen = (
             *(other, own | bit, other_ends & ~bit, own_ends & ~bit),
             *(other_worth, own_worth, other_open, own_open),
-            near | self._near[cell],
         )
         return _filled(State, seen)
 

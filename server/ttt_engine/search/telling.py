@@ -1,4 +1,4 @@
-"""A search that tells its steps. The search itself is that of `Tree`, untouched."""
+"""A search that tells its steps. The search itself is that of the trees, untouched."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,30 +6,38 @@ from functools import partial
 from ttt_engine.outcome import Value
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.negamax import BoardT, Known, Negamax, StateT
 from ttt_engine.search.state import Board, State
-from ttt_engine.search.tree import Known, MakeTree, Tree
+from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import Found
+from ttt_engine.search.wide_tree import MakeWideTree, WideTree
+from ttt_engine.threats.board import State as WideState
+from ttt_engine.threats.board import ThreatBoard
 from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return, TableHit, Tell
 
 
-def telling(position: Position, tell: Tell | None) -> MakeTree:
+def tree_of(position: Position, tell: Tell | None) -> MakeTree:
     """Return what makes trees below this position, which tell their steps if `tell` is given."""
-    if tell is None:
-        return Tree
-    own, _ = position.sides
-    return partial(_TellingTree, own, tell)
+    return Tree if tell is None else partial(_TellingTree, position.sides[0], tell)
 
 
-class _TellingTree(Tree):
+def wide_tree_of(position: Position, tell: Tell | None) -> MakeWideTree:
+    """Return the same for a position of a wide board."""
+    return WideTree if tell is None else partial(_TellingWideTree, position.sides[0], tell)
+
+
+class _Telling(Negamax[BoardT, StateT]):
+    """What a tree tells, of whichever board."""
+
     def __init__(
-        self, own: int, tell: Tell, board: Board, budget: Budget, *, by_history: bool
+        self, own: int, tell: Tell, board: BoardT, budget: Budget, *, by_history: bool
     ) -> None:
         super().__init__(board, budget, by_history=by_history)
         self._movers = [own]
         """The cells of the side to move at each node above, before its move."""
         self._tell = tell
 
-    def look(self, state: State, depth: int, low: int, high: int) -> Found:
+    def look(self, state: StateT, depth: int, low: int, high: int) -> Found:
         self._tell(Enter((state.other ^ self._movers[-1]).bit_length() - 1, -high, -low))
         self._movers.append(state.own)
         try:
@@ -53,7 +61,7 @@ class _TellingTree(Tree):
 
     def _best(
         self,
-        children: Iterator[tuple[int, State]],
+        children: Iterator[tuple[int, StateT]],
         depth: int,
         low: int,
         high: int,
@@ -65,6 +73,14 @@ class _TellingTree(Tree):
         if left_out:
             self._tell(Cut(left_out, low, high))
         return best
+
+
+class _TellingTree(_Telling[Board, State], Tree):
+    pass
+
+
+class _TellingWideTree(_Telling[ThreatBoard, WideState], WideTree):
+    pass
 
 
 def _result(found: Found) -> Value | None:

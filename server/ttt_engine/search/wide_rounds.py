@@ -3,14 +3,16 @@
 from contextlib import suppress
 from typing import Final
 
-from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.deepening import Deepening
 from ttt_engine.search.proof import Proof
-from ttt_engine.search.rounds import Rounds
-from ttt_engine.search.tree import MakeTree, Tree
-from ttt_engine.search.value import WON
+from ttt_engine.search.value import LIMIT, WON
+from ttt_engine.search.wide_tree import MakeWideTree, WideTree
 from ttt_engine.threats.board import State, threat_board_of
+
+_WIDTH: Final = 24
+"""The cells that are tried at first, where none is forced."""
 
 _ATTACK: Final = 0.2
 """The part of the budget in which to look for a win by threats."""
@@ -25,29 +27,62 @@ _GLANCE: Final = 0.003
 """The part of the rest for each cell, where the other side threatens to win. There are many."""
 
 
-class WideRounds(Rounds):
+class WideRounds(Deepening[State]):
     """Finds the best cell where threats decide."""
 
-    def __init__(self, position: Position, budget: Budget, make_tree: MakeTree = Tree) -> None:
-        super().__init__(position, budget, make_tree)
-        self._threats = threat_board_of(position.rules)
-        self._seen = self._threats.state(position)
-        self._against = Proof(self._threats, budget)
+    def __init__(
+        self, position: Position, budget: Budget, make_tree: MakeWideTree = WideTree
+    ) -> None:
+        self._board = board = threat_board_of(position.rules)
+        self._state = board.state(position)
+        self._tree = make_tree(board, budget, by_history=True)
+        forced = self._forced()
+        cells = self._tree.ranked(self._state, len(position.legal_moves))
+        if forced:
+            cells = [cell for cell in cells if forced >> cell & 1]
+        self._rest = cells[_WIDTH:]
+        """The cells that are tried only if all others seem to lose."""
+        order = self._placed(cells[:_WIDTH])
+        super().__init__(position, budget, order, complete=not self._rest)
+        self._against = Proof(board, budget)
         self._trusted: set[int] = set()
+
+    def _forced(self) -> int:
+        """Return the only cells that do not lose at once, where the other side threatens to win.
+
+        Return 0 if all may be tried.
+        """
+        mine, theirs = self._board.threats(self._state)
+        if theirs.ends:
+            return theirs.ends
+        if theirs.doubles and not mine.doubles:
+            return mine.fours | self._board.breakers(self._state, theirs.doubles)
+        return 0
+
+    def _placed(self, cells: list[int]) -> list[tuple[int, State]]:
+        return [(cell, self._board.place(self._state, cell)) for cell in cells]
 
     def _deepen(self) -> None:
         self._attack()
-        if self.value is not None:
-            return
-        if self._loses(self._threats.passed(self._seen), _PASS):
+        if self.value is None and self._loses(self._board.passed(self._state), _PASS):
             self._defend()
-        super()._deepen()
+        depth = 0
+        while self.value is None and depth < self._left:
+            depth += 1
+            self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
+            kept = [choice for choice in self._order if self.values.get(choice[0]) != -1]
+            self._order = kept or self._order
+            if self.estimate <= -WON and self._rest:
+                self._order += self._placed(self._rest)
+                self._rest = []
+            elif abs(self.estimate) >= WON:
+                return  # clear without being proven, as cells are left out
 
     def _attack(self) -> None:
         """Look for a win by threats."""
-        proof = Proof(self._threats, self._budget.share(_ATTACK))
+        proof = Proof(self._board, self._budget.share(_ATTACK))
         with suppress(Exhausted):
-            win = proof.prove(self._seen)
+            win = proof.prove(self._state)
             if not win.proof:
                 self.best = proof.first(win)
                 self.depth, self.estimate = win.plies, WON
@@ -55,23 +90,22 @@ class WideRounds(Rounds):
 
     def _defend(self) -> None:
         """The other side threatens to win: try only the cells after which it is not known to."""
-        near = self._state.near & ~(self._state.own | self._state.other)
-        kept = 0
-        for cell in cells_of(near):
-            if self._loses(self._threats.place(self._seen, cell), _GLANCE):
+        kept = []
+        for cell, child in self._order + self._placed(self._rest):
+            if self._loses(child, _GLANCE):
                 self.values[cell] = -1
             else:
-                kept |= 1 << cell
+                kept.append((cell, child))
         if kept:
-            self._order = list(self._tree.children(self._state, kept))
-            self._complete = False
+            self._order, self._rest = kept, []
+            self._complete = self._complete and len(kept) == len(self._legal)
             self.best = self._order[0][0]
 
     def _holds(self, cell: int) -> bool:
         """Return whether the other side is not known to win by threats after this cell."""
         if cell in self._trusted:
             return True
-        if self._loses(self._threats.place(self._seen, cell), _DOUBT):
+        if self._loses(self._board.place(self._state, cell), _DOUBT):
             self.values[cell] = -1
             return False
         self._trusted.add(cell)
@@ -83,9 +117,3 @@ class WideRounds(Rounds):
         with suppress(Exhausted):
             return not self._against.prove(state).proof
         return False
-
-    def _is_clear(self) -> bool:
-        # A win or loss may be clear without being proven, as cells are left out.
-        kept = [choice for choice in self._order if self.values.get(choice[0]) != -1]
-        self._order = kept or self._order
-        return abs(self.estimate) >= WON

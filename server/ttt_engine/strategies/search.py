@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once, telling
+from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
 from ttt_engine.search.value import WON
 from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
@@ -64,7 +64,7 @@ class Search:
         if tell is not None:
             tell(Rule("see at once", () if result is None else result.cells))
         if result is None:
-            result = search(position, budget, telling(position, tell))
+            result = search(position, budget, tell)
         return Thought(result.cells, result.reason, result.values or None)
 
     def search(self, position: Position) -> SearchResult:

@@ -1,50 +1,74 @@
 """A track of the board, and what a mark on one of its cells changes there."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.threats.patterns import Pattern, Patterns
+from ttt_engine.threats.patterns import Patterns
 
-KINDS: Final = len(Pattern._fields)
-"""The kinds of cells that are kept for each side."""
+KINDS: Final = 5
+"""The kinds of cells that are kept for each side: the first fields of a pattern."""
+
+FIELD: Final = 24
+"""The bits of each of the four totals: worth of X and of O, open lines of X and of O."""
+
+POINT: Final = 8
+"""The bits of the points of a cell. In four directions they are 232 at most."""
 
 MOST_PACKED: Final = 1 << 12
 """The most patterns of a track that are remembered."""
 
 
-class Track:
-    """A row, a column or a diagonal.
+class Change(NamedTuple):
+    """What a mark changes, or what is there: three ints in which both sides stand side by side."""
 
-    The kinds of cells of both sides stand side by side in one int: those of X, then those of O,
-    each kind a set of cells of the board.
-    """
+    kinds: int
+    """By kind the cells of X, then those of O, each a set of cells of the board."""
+
+    totals: int
+    """The worth of the open lines of X and of O, and their numbers."""
+
+    points: int
+    """By cell how promising it is for X to move there, then the same for O."""
+
+
+class Track:
+    """A row, a column or a diagonal."""
 
     def __init__(self, cells: tuple[int, ...], board_cells: int, patterns: Patterns) -> None:
         self.cells: Final = cells
         self._patterns = patterns
         self._board_cells = board_cells
-        self._packed: dict[tuple[int, int], int] = {}
+        self._packed: dict[tuple[int, int], Change] = {}
         self._spreads: dict[int, int] = {}
 
     def take(self, board: int) -> int:
         """Return the set of the track for a set of cells of the board."""
         return bitboard(index for index, cell in enumerate(self.cells) if board >> cell & 1)
 
-    def kinds(self, x: int, o: int) -> int:
-        """Return the kinds of cells with these marks, which are sets of the track."""
-        return self._of_one(x, o) | self._of_one(o, x) << KINDS * self._board_cells
-
-    def _of_one(self, own: int, other: int) -> int:
-        packed = self._packed.get((own, other))
+    def holds(self, x: int, o: int) -> Change:
+        """Return what is there with these marks, which are sets of the track."""
+        packed = self._packed.get((x, o))
         if packed is None:
-            packed = 0
-            for kind, found in enumerate(self._patterns.of(len(self.cells), own, other)):
-                packed |= self._spread(found) << kind * self._board_cells
             if len(self._packed) >= MOST_PACKED:
                 self._packed.clear()
                 self._spreads.clear()
-            self._packed[own, other] = packed
+            self._packed[x, o] = packed = self._pack(x, o)
         return packed
+
+    def _pack(self, x: int, o: int) -> Change:
+        cells, length = self._board_cells, len(self.cells)
+        sides = self._patterns.of(length, x, o), self._patterns.of(length, o, x)
+        kinds = points = 0
+        for kind, (of_x, of_o) in enumerate(zip(sides[0][:KINDS], sides[1][:KINDS], strict=True)):
+            both = self._spread(of_x) | self._spread(of_o) << cells
+            kinds |= both << kind * 2 * cells
+        for cell, mine, theirs in zip(self.cells, sides[0].points, sides[1].points, strict=True):
+            # To keep the other side from a cell is worth a little less than to have it.
+            points += (mine + theirs * 7 // 8) << POINT * cell
+            points += (theirs + mine * 7 // 8) << POINT * (cells + cell)
+        totals = sides[0].worth | sides[1].worth << FIELD
+        totals |= sides[0].open << 2 * FIELD | sides[1].open << 3 * FIELD
+        return Change(kinds, totals, points)
 
     def _spread(self, found: int) -> int:
         """Return the cells of the board that a set of this track names."""
@@ -65,19 +89,24 @@ class Place:
         self.mask: Final = mask << board_cells | mask
         """The track on two boards side by side, of which the left one is X's."""
 
-        self.changes: Final[tuple[dict[int, int], dict[int, int]]] = ({}, {})
-        """By side the cells that come and go, by kind, by the marks on those boards before."""
+        self.changes: Final[tuple[dict[int, Change], dict[int, Change]]] = ({}, {})
+        """By side what comes and goes, by the marks on those boards before."""
 
-    def work_out(self, marks: int, second: bool) -> int:
+    def work_out(self, marks: int, second: bool) -> Change:
         """Work out the change with these marks, by O if `second`, and remember it."""
         x, o = self._track.take(marks >> self._board_cells), self._track.take(marks)
-        before = self._track.kinds(x, o)
+        before = self._track.holds(x, o)
         if second:
             o |= self._mark
         else:
             x |= self._mark
+        after = self._track.holds(x, o)
         changes = self.changes[second]
         if len(changes) >= self._most:
             changes.clear()
-        changes[marks] = change = before ^ self._track.kinds(x, o)
+        changes[marks] = change = Change(
+            before.kinds ^ after.kinds,
+            after.totals - before.totals,
+            after.points - before.points,
+        )
         return change

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
-from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.bitboard import cells_of
 from ttt_engine.search.options import Options, options_of
 from ttt_engine.search.state import board_of
 from ttt_engine.search.value import WON
@@ -29,9 +29,8 @@ def test_what_is_told_without_trying_is_true(rules: Rules, empty: int, data: st.
     scores = Minimax().think(position).values
     if scores is None:  # too much is free
         return
-    value, cells, forced, complete = options(position)
+    value, cells, forced = options(position)
     best = max(scores.values())
-    assert complete
     if value is not None:
         assert value == (WON - 1 + best if best > 0 else 1 - WON + best if best else 0)
     else:
@@ -49,11 +48,11 @@ def test_what_is_told_without_trying_is_true(rules: Rules, empty: int, data: st.
     ],
 )
 def test_settled(board: str, value: int) -> None:
-    assert options(Position.parse(board)) == Options(value, 0, forced=False, complete=True)
+    assert options(Position.parse(board)) == Options(value, 0, forced=False)
 
 
 def test_one_threat_forces() -> None:
-    forced = Options(None, 1 << 2, forced=True, complete=True)
+    forced = Options(None, 1 << 2, forced=True)
     assert options(Position.after([0, 4, 1])) == forced
 
 
@@ -68,24 +67,6 @@ def test_one_threat_forces() -> None:
 def test_with_gravity_no_mark_lifts_the_other_to_its_line(board: str, value: int | None) -> None:
     rules = Rules(4, 4, 3, gravity=True)
     assert options(Position.parse(board.replace(" ", ""), rules)).value == value
-
-
-def test_on_a_wide_board_far_cells_are_left_out() -> None:
-    _, cells, forced, complete = options(Position.after([40], Rules(9, 9, 5)))
-    assert cells.bit_count() == 24
-    assert not forced
-    assert not complete
-
-
-def test_but_not_when_no_near_cell_is_of_use() -> None:
-    rules = Rules(18, 18, 18)
-    # A mark of each in every row, every column and one diagonal; none near the other diagonal.
-    rising = [row * 18 + 17 - row for row in range(18)]
-    x, o = ([row * 18 + (17 - row + shift) % 18 for row in range(18)] for shift in (5, 9))
-    value, cells, _, complete = options(Position(rules, bitboard(x), bitboard(o)))
-    assert value is None
-    assert cells == bitboard(rising)
-    assert complete
 
 
 def test_cells_without_an_open_line_are_left_out() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
-from ttt_engine.search import tree
+from ttt_engine.search import negamax
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.state import board_of
 from ttt_engine.search.tree import Tree
@@ -12,7 +12,7 @@ from ttt_engine.strategies import Minimax
 
 PLENTY = 10**9
 BOARDS = [TIC_TAC_TOE, Rules(gravity=True), Rules(4, 3, 3), Rules(4, 4, 3), Rules(4, 4, 4)]
-BOARDS += [Rules(4, 4, 4, gravity=True), Rules(7, 6, 4, gravity=True), Rules(7, 7, 4)]
+BOARDS += [Rules(4, 4, 4, gravity=True), Rules(7, 6, 4, gravity=True)]
 
 
 def look(position: Position, depth: int, low: int = -LIMIT, high: int = LIMIT) -> Found:
@@ -75,8 +75,8 @@ def test_threats_are_played_out_beyond_the_depth() -> None:
 
 
 def test_images_are_one_early_on_small_boards() -> None:
-    square, wide = board_of(Rules(4, 4, 4)), board_of(Rules(7, 7, 4))
-    for board, images in ((square, 1), (wide, 4)):
+    square, larger = board_of(Rules(4, 4, 4)), board_of(Rules(6, 6, 4))
+    for board, images in ((square, 1), (larger, 4)):
         tree = Tree(board, Budget(PLENTY))
         rules = board.rules
         corners = (0, rules.columns - 1, rules.cells - rules.columns, rules.cells - 1)
@@ -101,7 +101,7 @@ def test_what_is_known_is_not_looked_at_again() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree, "MOST_KNOWN", 10)
+    monkeypatch.setattr(negamax, "MOST_KNOWN", 10)
     board = board_of(TIC_TAC_TOE)
     looks = Tree(board, Budget(PLENTY))
     assert looks.look(board.state(Position.start()), 9, -1, 1) == Found(0, proven=True)
@@ -112,15 +112,3 @@ def test_an_end_to_the_budget() -> None:
     board = board_of(TIC_TAC_TOE)
     with pytest.raises(Exhausted):
         Tree(board, Budget(100)).look(board.state(Position.start()), 9, -1, 1)
-
-
-def test_on_a_wide_board_nothing_is_proven_that_a_cell_left_out_may_refute() -> None:
-    rules = Rules(7, 7, 4)
-    # Two threats at once: O has no say.
-    found = look(Position.after([24, 0, 25, 6], rules), 1)
-    assert found.value >= WON
-    assert found.proven
-    # X will get there all the same, but not all of O's answers were tried.
-    found = look(Position.after([24, 0], rules), 5)
-    assert found.value >= WON
-    assert not found.proven

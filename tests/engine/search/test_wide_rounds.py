@@ -28,11 +28,11 @@ def test_a_win_by_threats_is_proven() -> None:
 
 
 def test_the_other_side_is_kept_from_it() -> None:
-    result = found("h8 a1 i8 o1 j9 a15 j10")  # the same, and the other side moves
+    moves = "h8 g8 i8 i10 j9 k11 j10"  # a win by threats is near, and the other side moves
+    result = found(moves)
     assert result.value is None
-    assert result.values.get(result.cells[0]) is None
-    after = position("h8 a1 i8 o1 j9 a15 j10").play(result.cells[0])
-    assert search(after, Budget(2000)).value is None
+    assert result.cells[0] not in result.values
+    assert search(position(moves).play(result.cells[0]), Budget(2000)).value is None
 
 
 def test_where_every_cell_loses_one_is_played_all_the_same() -> None:
@@ -51,9 +51,10 @@ def test_a_cell_that_looks_best_is_doubted() -> None:
     far = RULES.parse_cell("c13")
     assert not rounds._holds(far)
     assert rounds.values == {far: -1}
-    near = RULES.parse_cell("j8")
-    assert rounds._holds(near)
-    assert rounds._holds(near)
+    held = WideRounds(position("h8 g8 i8 i10 j9 k11 j10"), Budget(100_000))
+    near = RULES.parse_cell("h9")
+    assert held._holds(near)
+    assert held._holds(near)
 
 
 @pytest.mark.parametrize("rules", ["7x7x4", "9x9x5!", "19x19x6", "7x7x7"])

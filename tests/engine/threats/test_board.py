@@ -66,7 +66,7 @@ def test_what_stops_a_three() -> None:
 
     def stops(moves: str) -> str:
         state = after(moves, rules)
-        return names(board.breakers(state, board.threats(state)[1]), rules)
+        return names(board.breakers(state, board.threats(state)[1].doubles), rules)
 
     assert stops("h8 a1 i8 c1 j8") == "g8 k8"  # open at both sides by more than one
     assert stops("h8 f8 i8 c1 j8") == "g8 k8 l8"

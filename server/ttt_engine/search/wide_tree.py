@@ -1,0 +1,190 @@
+"""The search of a game tree on a wide board, where threats leave few cells to try."""
+
+from collections.abc import Iterator
+from typing import Final, Protocol
+
+from ttt_engine.bitboard import cells_of
+from ttt_engine.search.budget import Budget
+from ttt_engine.search.negamax import MOST_KNOWN, Negamax
+from ttt_engine.search.value import WON, Found
+from ttt_engine.threats.board import State, ThreatBoard
+
+_WIDTH: Final = 12
+"""The cells that are tried where nothing is forced: those that look best."""
+
+_PLIES_OF_FOURS: Final = 12
+"""The most plies of a win by fours alone that is looked for where the depth ends."""
+
+_BEYOND: Final = 6
+"""The answers to threes beyond the depth among which are own fours. Then only stops are tried."""
+
+
+_MARGIN: Final = 100
+"""The most that the last ply usually takes from an estimate, where nothing is threatened."""
+
+_LATE: Final = 4
+"""The cells that are tried first. The others are looked at a ply less deep, unless that is good."""
+
+
+class MakeWideTree(Protocol):
+    """Makes a tree: the class itself, or what makes one that tells its steps."""
+
+    def __call__(self, board: ThreatBoard, budget: Budget, *, by_history: bool) -> "WideTree": ...
+
+
+class WideTree(Negamax[ThreatBoard, State]):
+    """The search of a board with too many cells to try them all.
+
+    A side wins at once where it has an end, in three plies where it has a double, and later by
+    fours alone. Where the other side has a double, only the cells that stop it and own fours are
+    tried, and that is complete: so wins and losses by threats are proven. Elsewhere the cells that
+    look best are tried.
+    """
+
+    def __init__(self, board: ThreatBoard, budget: Budget, *, by_history: bool = True) -> None:
+        super().__init__(board, budget, by_history=by_history)
+        self._fours_known: dict[tuple[int, int], int] = {}
+
+    def look(self, state: State, depth: int, low: int, high: int) -> Found:
+        board = self._board
+        ends, their_ends, doubles, their_doubles, fours = board.urgent(state)
+        if ends:
+            return Found(self._won_in(1, state), proven=True)
+        if their_ends:
+            if their_ends & their_ends - 1:
+                return Found(-self._won_in(2, state), proven=True)
+            self.budget.spend(1)
+            child = board.place(state, their_ends.bit_length() - 1)
+            return self.weigh(child, depth, low, high, scout=False)
+        if doubles:
+            return Found(self._won_in(3, state), proven=True)
+        if not board.is_open(state):
+            return Found(0, proven=True)
+        stops, complete = 0, False
+        if their_doubles:
+            stops = board.breakers(state, their_doubles)
+            complete = depth > -_BEYOND or not stops
+            if complete:
+                stops |= board.fours(state)
+            if not stops:
+                return Found(-self._won_in(4, state), proven=True)
+            depth -= depth <= 0
+        elif depth <= 0:
+            return self._settle(state, fours)
+        else:
+            depth -= 1
+            if not depth:
+                # Far above the window, without a threat: one ply would not change that.
+                least = board.estimate(state) - _MARGIN
+                if least >= high:
+                    return Found(least, proven=False)
+        key, cell = self._key(state), -1
+        known = self._known.get(key)
+        if known is not None:
+            found = self._recall(known, depth, low, high)
+            if found is not None:
+                return found
+            cell = known.cell
+        elif fours and not stops and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS)):
+            return Found(self._won_in(plies, state), proven=True)
+        self.budget.spend(2)
+        if stops:
+            children = self.children(state, self._sorted(state, stops), cell)
+        else:
+            cells = self.ranked(state, _WIDTH)
+            complete = len(cells) == self._left(state)
+            children = self.children(state, cells, cell)
+        value, proven, cell = self._best(children, depth, low, high, complete=complete)
+        found = Found(value, proven)
+        self._remember(key, depth, low, high, found, cell)
+        return found
+
+    def _try(self, index: int, child: State, depth: int, low: int, high: int) -> Found:
+        if index >= _LATE and depth >= 2:
+            value, proven = self.look(child, depth - 1, -low - 1, -low)
+            if -value <= low:
+                return Found(-value, proven)
+        return self.weigh(child, depth, low, high, scout=index > 0)
+
+    def children(
+        self, state: State, cells: list[int], first: int = -1
+    ) -> Iterator[tuple[int, State]]:
+        """Yield these cells and the states after them, but the cell `first` before all others."""
+        place = self._board.place
+        if first >= 0:
+            yield first, place(state, first)
+        for cell in cells:
+            if cell != first:
+                yield cell, place(state, cell)
+
+    def ranked(self, state: State, most: int) -> list[int]:
+        """Return so many free cells, the most promising first."""
+        points = self._board.points(state)
+        if most < self._left(state):
+            least = max(points) >> 2
+            order = [point << 9 | cell for cell, point in enumerate(points) if point > least]
+            if order:
+                order.sort(reverse=True)
+                return [point & 511 for point in order[:most]]
+        free = self._board.rules.full & ~(state.own | state.other)
+        return sorted(cells_of(free), key=lambda cell: (-points[cell], self._board.remote[cell]))[
+            :most
+        ]
+
+    def _sorted(self, state: State, cells: int) -> list[int]:
+        """Return these cells, the most promising first."""
+        points = self._board.points(state)
+        return sorted(cells_of(cells), key=points.__getitem__, reverse=True)
+
+    def _settle(self, state: State, fours: int) -> Found:
+        """Return the value where the depth ends and nothing is forced."""
+        self.budget.spend(1)
+        if fours and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS)):
+            return Found(self._won_in(plies, state), proven=True)
+        return Found(self._board.estimate(state), proven=False)
+
+    def _by_fours(self, state: State, fours: int, most: int) -> int:
+        """Return the plies of a win by fours alone, or 0 if none is found.
+
+        Args:
+            state: where neither side has an end, or this side a double.
+            fours: the cells to begin with.
+            most: the plies of the longest win to look for.
+        """
+        key = state.own, state.other
+        known = self._fours_known.get(key)
+        if known is not None:
+            return known
+        board, won = self._board, 0
+        for cell in cells_of(fours):
+            self.budget.spend(1)
+            child = board.place(state, cell)
+            block = board.ends_made(child)
+            after = board.place(child, block.bit_length() - 1)
+            _, their_ends, doubles, _, tries = board.urgent(after)
+            if their_ends:
+                if their_ends & their_ends - 1:
+                    continue
+                doubles &= their_ends
+                tries &= their_ends
+            if doubles:
+                won = 5
+            elif tries and most > 5 and (plies := self._by_fours(after, tries, most - 2)):
+                won = plies + 2
+            if won:
+                break
+        if len(self._fours_known) >= MOST_KNOWN:
+            self._fours_known.clear()
+        self._fours_known[key] = won
+        return won
+
+    def _won_in(self, plies: int, state: State) -> int:
+        """Return the value of a win in so many plies."""
+        return WON + self._left(state) - plies
+
+    def _left(self, state: State) -> int:
+        """Return the number of free cells."""
+        return self._board.rules.cells - (state.own | state.other).bit_count()
+
+    def _key(self, state: State) -> int:
+        return state.own << self._board.rules.cells | state.other
