@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.client.bots.programs import scripted
-from tests.integration.programs import Dial, StartServer, run_server
+from tests.integration.programs import Dial, SimpleClient, StartServer, run_server
 
 BOTS = Path(__file__).parents[2] / "client/examples/bots"
 TABLE = """
@@ -59,6 +59,59 @@ async def test_programs_sit_in_seats_as_any_strategy_and_a_bad_one_forfeits_by_n
     over = await joe.until_over()
     assert over["room"]["game"]["outcome"]["reason"] == "forfeit"
     assert over["events"][-1]["detail"] == "broken failed: crashed: exit status 3"
+
+
+SWAPS_AFTER_FOUR = """while read line; do case $line in
+    *choose*) echo '{"choice":"swap"}';;
+    *'"moves":[]'*) echo '{"cell":4}';;
+    *turn*) echo '{"cell":0}';; esac; done"""
+ENGINE = """while read line; do case $line in
+    ABOUT) echo name;; START*|RESTART) echo OK;; SWAP2BOARD) stones=0;;
+    [0-9]*) stones=$((stones+1));;
+    DONE) if [ $stones = 0 ]; then echo 7,7 8,7 9,9; else echo 0,1 0,2; fi;;
+    BEGIN) echo 7,7;; END) exit;; esac; done"""
+
+
+async def test_programs_open_as_far_as_their_languages_have_words_for_it(
+    start_server: StartServer, dial: Dial, tmp_path: Path
+) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text(
+        table("swaps", ["sh", "-c", SWAPS_AFTER_FOUR])
+        + table("engine", ["sh", "-c", ENGINE], "gomocup")
+    )
+    server = await start_server("--config", str(config))
+
+    async def sit(room: str, seat: str, strategy: str, opening: str, **rules: int) -> SimpleClient:
+        client = await dial(server, room)
+        settings = {"seats": {seat: {"strategy": strategy}}, "opening": opening, "rules": rules}
+        await client.join(settings=settings)
+        return client
+
+    ada = await sit("swaps", "O", "swaps", "pie")
+    await ada.send("play", game=1, ply=0, cell=8)
+    room = (await ada.until_event("chosen"))["room"]
+    assert room["seats"]["X"]["name"] == "swaps"
+
+    gomoku = {"columns": 15, "rows": 15, "in_a_row": 5}
+    bob = await sit("places", "X", "engine", "swap2", **gomoku)
+    room = (await bob.until_ply(3))["room"]
+    assert room["game"]["moves"] == [112, 113, 144]
+    assert room["game"]["choosing"] == "O"
+
+    eve = await sit("more", "O", "engine", "swap2", **gomoku)
+    for ply, cell in enumerate((112, 128, 83)):
+        await eve.play(ply, cell)
+    chosen = await eve.until_event("chosen")
+    assert (chosen["events"][-1]["choice"], chosen["room"]["game"]["to_place"]) == ("more", 2)
+    room = (await eve.until_ply(5))["room"]
+    assert room["game"]["moves"][3:] == [15, 30]
+    assert room["game"]["choosing"] == "X"
+
+    dan = await sit("pie", "O", "engine", "pie", **gomoku)  # for which Gomocup has no word
+    await dan.send("play", game=1, ply=0, cell=112)
+    room = (await dan.until_event("chosen"))["room"]
+    assert room["seats"]["X"]["name"] == "engine"  # swapped, as the side ahead is X
 
 
 async def test_a_table_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:

@@ -47,6 +47,17 @@ _ASIDE = ("DEBUG", "MESSAGE")
 """Beginnings of lines that an engine may write at any time."""
 
 
+def has_words_for(question: Turn | Choosing) -> bool:
+    """Return whether the protocol has words for what is asked in an opening.
+
+    It asks for the first three stones together, and for a choice in `swap2`. Others may follow from
+    an answer, which `Gomocup.recall` knows.
+    """
+    if isinstance(question, Choosing):
+        return question.opening is Opening.SWAP2
+    return question.opening is not Opening.SWAP2 or not question.moves
+
+
 class _Wants(Enum):
     """The answer that a step waits for."""
 

@@ -14,7 +14,7 @@ from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.mark import Mark
 from ttt_engine.openings.choose import choose, place
-from ttt_engine.openings.opening import Choice, Opening
+from ttt_engine.openings.opening import Choice, Opening, Setup
 from ttt_engine.openings.worth import worth_by
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
@@ -36,22 +36,6 @@ class Forfeit(Exception):
 
 class NoOpening(Exception):
     """A board has no opening of that many moves."""
-
-
-class Setup(NamedTuple):
-    """What a player is asked for in a fair opening."""
-
-    kind: str
-    """As `Opening.begin` knows it."""
-
-    seat: Mark
-    """That of the player."""
-
-    stones: int
-    """The stones when the other side is to choose."""
-
-    choices: tuple[Choice, ...]
-    """What the player may choose; nothing if it is to place a stone."""
 
 
 class Player:
@@ -193,16 +177,15 @@ def play(
 def _opened(x: Player, o: Player, position: Position, kind: str, random: Random) -> Game:
     course, moves = Opening.begin(kind), tuple[int, ...]()
     while course.stage is not None:
-        seat = course.to_act(len(moves))
-        player = x if seat is Mark.X else o
-        setup = Setup(kind, seat, course.stones, course.to_choose(len(moves)))
+        setup = course.setup(len(moves))
+        player = x if setup.seat is Mark.X else o
         try:
             if setup.choices:
                 course = course.chosen(player.choose(position, moves, setup))
                 continue
             cell = random.choice(player.place(position, moves, setup))
         except Forfeit as forfeit:
-            return Game(moves, seat.other, str(forfeit))
+            return Game(moves, setup.seat.other, str(forfeit))
         position, moves = position.play(cell), (*moves, cell)
     if not course.is_swapped:
         return _played_on(x, o, position, moves, random)

@@ -7,7 +7,7 @@ of the Gomocup, where the first player sets up a position that the second may ta
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from ttt_engine.mark import Mark
 from ttt_engine.rules import Rules
@@ -46,6 +46,22 @@ _LEAST_IN_A_ROW: Final = 4
 """With fewer, the five stones of a swap2 opening could win."""
 
 
+class Setup(NamedTuple):
+    """What a player is asked for in an opening."""
+
+    kind: str
+    """As `Opening.begin` knows it."""
+
+    seat: Mark
+    """That of the player."""
+
+    stones: int
+    """The stones when the other side is to choose."""
+
+    choices: tuple[Choice, ...]
+    """What the player may choose; nothing if it is to place a stone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """An opening that has begun: its stages so far, and the choices made.
@@ -61,6 +77,11 @@ class Opening:
     def begin(cls, kind: str) -> Self:
         """Return the opening of a game that begins. `kind`: "pie" or "swap2"."""
         return cls((_FIRST[kind],))
+
+    @property
+    def kind(self) -> str:
+        """The opening's name, as `begin` takes it."""
+        return next(kind for kind, first in _FIRST.items() if first == self.stages[0])
 
     @property
     def stage(self) -> Stage | None:
@@ -92,6 +113,10 @@ class Opening:
     def to_place(self, ply: int) -> int:
         """Return how many stones more the side to act puts down before the other chooses."""
         return 0 if self.stage is None else max(0, self.stage.stones - ply)
+
+    def setup(self, ply: int) -> Setup:
+        """Return what the side to act is asked for after `ply` moves."""
+        return Setup(self.kind, self.to_act(ply), self.stones, self.to_choose(ply))
 
     def chosen(self, choice: Choice) -> "Opening":
         """Return the opening after a choice of the stage under way."""

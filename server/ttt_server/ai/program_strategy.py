@@ -1,11 +1,16 @@
 """A program as a strategy, in a worker process: what `make` makes of a `ProgramSetting`."""
 
 from itertools import count
+from typing import NamedTuple
 
 from ttt_engine import Mark, Position, Rules
+from ttt_engine.openings.opening import Setup
 from ttt_engine.strategies import Thought
 from ttt_protocol.bots.conversation import BotProtocol
-from ttt_protocol.bots.turn import Turn
+from ttt_protocol.bots.failures import BotError, BotFailed
+from ttt_protocol.bots.gomocup import has_words_for
+from ttt_protocol.bots.turn import Choosing, Turn
+from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark as Seat
 from ttt_protocol.text import clean
 from ttt_server.ai.program import Program
@@ -42,8 +47,22 @@ class ProgramMaker:
         return ProgramStrategy(self._name, self._setting, self._programs[level], own)
 
 
+_MORE = 2
+"""The stones that a player places after the choice `more`."""
+
+
+class Opened(NamedTuple):
+    """What a program does in an opening."""
+
+    choice: Choice | None
+    """`None` where it was asked for stones."""
+
+    stones: tuple[int, ...]
+    """Cells in order: up to the other side's choice, or fewer where it failed meanwhile."""
+
+
 class ProgramStrategy:
-    """A program that chooses a cell.
+    """A program that chooses a cell, and in an opening what its language has words for.
 
     Each question is a game of its own to the program, for a worker serves many rooms at once.
     """
@@ -68,17 +87,108 @@ class ProgramStrategy:
         Raises:
             BotError: it gave no legal move.
         """
-        turn = Turn(
-            next(_games),
-            wire_rules(position.rules),
-            _SEATS[position.turn],
-            position.board,
-            moves if moves is not None else _some_moves(position),
-            position.legal_moves,
-            max(1, round(1000 * self.seconds)),
-        )
+        known = moves if moves is not None else _some_moves(position)
+        turn = self._turn(next(_games), position, known, position.turn, self.seconds)
         answer, _ = self._program.ask(turn)
         return Thought((answer.cell,), clean(answer.reason or "") or self.name)
+
+    def open_game(self, position: Position, moves: tuple[int, ...], setup: Setup) -> Opened | None:
+        """Ask the program to choose in an opening, or to place stones up to the next choice.
+
+        It stays where it gives no choice, for it may not know openings. Stones are asked for
+        together, as parts of the same game: some languages name them in one answer.
+
+        Returns:
+            `None` where the program's language has no words for it.
+
+        Raises:
+            BotError: it placed no stone.
+        """
+        game = next(_games)
+        if not setup.choices:
+            first = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
+            if not self._has_words_for(first):
+                return None
+            return Opened(None, self._stones(game, position, moves, setup, setup.stones))
+        choosing = self._choosing(game, position, moves, setup)
+        if not self._has_words_for(choosing):
+            return None
+        try:
+            choice = self._program.choose(choosing)
+        except BotFailed:
+            return Opened(Choice.STAY, ())
+        if choice is not Choice.MORE:
+            return Opened(choice, ())
+        try:
+            stones = self._stones(game, position, moves, setup, setup.stones + _MORE)
+        except BotError:
+            stones = ()  # it is asked again for its stones
+        return Opened(choice, stones)
+
+    def _stones(
+        self, game: int, position: Position, moves: tuple[int, ...], setup: Setup, until: int
+    ) -> tuple[int, ...]:
+        """Return the next stones, until there are so many on the board.
+
+        Raises:
+            BotError: it did not place the first.
+        """
+        stones: tuple[int, ...] = ()
+        seconds = self.seconds / (until - len(moves))
+        while len(moves) + len(stones) < until:
+            so_far = moves + stones
+            turn = self._turn(game, position, so_far, setup.seat, seconds, setup.kind)
+            try:
+                answer, _ = self._program.ask(turn)
+            except BotError:
+                if not stones:
+                    raise
+                break
+            stones += (answer.cell,)
+            position = position.play(answer.cell)
+        return stones
+
+    def _has_words_for(self, question: Turn | Choosing) -> bool:
+        is_gomocup = BotProtocol(self._setting.protocol) is BotProtocol.GOMOCUP
+        return not is_gomocup or has_words_for(question)
+
+    def _turn(
+        self,
+        game: int,
+        position: Position,
+        moves: tuple[int, ...],
+        seat: Mark,
+        seconds: float,
+        kind: str = Opening.NONE,
+    ) -> Turn:
+        return Turn(
+            game,
+            wire_rules(position.rules),
+            _SEATS[seat],
+            position.board,
+            moves,
+            position.legal_moves,
+            _milliseconds(seconds),
+            opening=Opening(kind),
+        )
+
+    def _choosing(
+        self, game: int, position: Position, moves: tuple[int, ...], setup: Setup
+    ) -> Choosing:
+        return Choosing(
+            game,
+            wire_rules(position.rules),
+            _SEATS[setup.seat],
+            position.board,
+            moves,
+            tuple(map(Choice, setup.choices)),
+            Opening(setup.kind),
+            _milliseconds(self.seconds),
+        )
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, round(1000 * seconds))
 
 
 def _some_moves(position: Position) -> tuple[int, ...]:

@@ -32,6 +32,7 @@ from ttt_engine.strategies import (
 from ttt_protocol.state import Ai, AiSetting, GivenSettings
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.answers import Answer
+from ttt_server.ai.named_stones import NamedStones
 from ttt_server.ai.plugins import PluginStrategies
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
@@ -105,6 +106,7 @@ class StrategyRunner:
         self.failures: Counter[str] = Counter()
         """The number of thoughts without a move, by strategy."""
         self._memory = memory
+        self._named = NamedStones()
         self._made: dict[tuple[str, int | None], Strategy] = {}
 
     def settle(self, given: GivenSettings) -> GivenSettings:
@@ -183,32 +185,42 @@ class StrategyRunner:
         ai: Ai,
         position: Position,
         opening: Opening,
+        moves: tuple[int, ...],
         left_s: float | None = None,
         *,
         key: str = "",
     ) -> ChosenMove | OpeningChoice:
         """Place a stone, or choose, in an opening that is not over. A worker thinks about it.
 
+        A program may have named the stone before, with an earlier one.
+
         Args:
             ai: the player in the seat that is to act.
             position: the stones so far.
             opening: its course so far.
+            moves: the cells of the stones, in order.
             left_s: the time left on the clock of the seat, if there is one.
             key: thoughts with the same key take turns with those of other keys.
 
         Raises:
             AiFailed: the strategy gave no answer.
         """
-        ply = position.ply
-        choices = opening.to_choose(ply)
-        asked: dict[str, Any] = {"ask": "open", "seat": opening.to_act(ply), "choices": choices}
-        asked |= {"stones": opening.stones, "moves": None}
+        setup = opening.setup(position.ply)
+        named = self._named.after(ai, position.rules, moves)
+        if named is not None and not setup.choices:
+            return ChosenMove(named, ai.strategy)
+        asked = {"ask": "open", "setup": setup, "moves": moves}
         answer = await self._ask_worker(ai, position, left_s, asked, key)
-        if not choices:
-            return self._stone(ai, position, answer)
-        if answer.get("choice") not in choices:
-            raise AiFailed(f"{ai.strategy} chose what is not to be chosen")
-        return OpeningChoice(answer["choice"])
+        if "stones" in answer:
+            self._named.add(ai, position, moves, answer["stones"])
+        if setup.choices:
+            if answer.get("choice") not in setup.choices:
+                raise AiFailed(f"{ai.strategy} chose what is not to be chosen")
+            return OpeningChoice(answer["choice"])
+        named = self._named.after(ai, position.rules, moves)
+        if named is not None:
+            return ChosenMove(named, ai.strategy)
+        return self._stone(ai, position, answer)
 
     def _stone(self, ai: Ai, position: Position, answer: Answer) -> ChosenMove:
         """Return a move that a worker has found.

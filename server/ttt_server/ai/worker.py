@@ -19,7 +19,7 @@ from typing import Any, Final, TextIO
 from ttt_engine import InvalidThought, Mark, Position, Rules
 from ttt_engine.evaluation import evaluate
 from ttt_engine.openings.choose import LOOKED_AT, choose, place
-from ttt_engine.openings.opening import Choice
+from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.openings.worth import worth_by
 from ttt_engine.strategies import Strategy, Thought, add, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
@@ -164,13 +164,21 @@ def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
 
 
 def _opened(question: dict[str, Any]) -> dict[str, Any]:
-    """Return the choice in an opening, or the cells for the next stone."""
-    position, choices = _position(question), tuple(map(Choice, question["choices"]))
-    if choices:
-        worth = worth_by(_strategy(question))
-        return {"choice": choose(position, choices, Mark(question["seat"]), worth)}
+    """Return the choice in an opening, or the cells for the next stone.
+
+    A program is asked itself, and may name more `stones` in order: see `ProgramStrategy.open_game`.
+    """
+    position = _position(question)
+    kind, seat, stones, choices = question["setup"]
+    setup = Setup(kind, Mark(seat), stones, tuple(map(Choice, choices)))
+    strategy = _strategy(question)
+    open_game: Any = getattr(strategy, "open_game", None)
+    if open_game is not None and (opened := open_game(position, tuple(question["moves"]), setup)):
+        return {"choice": opened.choice, "stones": opened.stones}
+    if setup.choices:
+        return {"choice": choose(position, setup.choices, setup.seat, worth_by(strategy))}
     worth = worth_by(_strategy(question, parts=LOOKED_AT))
-    return {"cells": list(place(position, question["stones"], worth)), "reason": "opening"}
+    return {"cells": list(place(position, setup.stones, worth)), "reason": "opening"}
 
 
 def _strategy(question: dict[str, Any], parts: int = 1) -> Strategy:

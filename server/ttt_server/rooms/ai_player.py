@@ -113,7 +113,7 @@ class AiPlayer:
                 )
             else:
                 choice = await self._runner.open(
-                    player, game.position, game.opening, left_s, key=key
+                    player, game.position, game.opening, game.moves, left_s, key=key
                 )
         except AiFailed as failure:
             logger.warning("%s", failure)

@@ -15,14 +15,13 @@ from ttt_engine.arena.match import (
     Plan,
     Played,
     Player,
-    Setup,
     Times,
     batches,
     opening,
     play,
     play_batch,
 )
-from ttt_engine.openings.opening import Choice
+from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.strategies import Perfect, RuleBased, Thought
 from ttt_engine.strategies import Random as RandomPlay
 

@@ -41,6 +41,13 @@ def test_the_stones_that_a_side_places_before_the_other_chooses() -> None:
     assert opening.chosen(STAY).to_place(3) == 0
 
 
+def test_what_a_player_is_asked_for() -> None:
+    more = Opening.begin("swap2").chosen(MORE)
+    assert more.setup(4) == ("swap2", O, 5, ())
+    assert more.setup(5) == ("swap2", X, 5, (STAY, SWAP))
+    assert Opening.begin("pie").setup(0) == ("pie", X, 1, ())
+
+
 def test_placed_by_the_player_in_the_seat_of_now() -> None:
     more = Opening.begin("swap2").chosen(MORE)
     assert [more.placed_by(ply) for ply in range(6)] == [X, X, X, O, O, None]

@@ -2,7 +2,7 @@ import pytest
 
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed
-from ttt_protocol.bots.gomocup import Gomocup
+from ttt_protocol.bots.gomocup import Gomocup, has_words_for
 from ttt_protocol.bots.language import CannotPlay, Heard
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening, Reason
@@ -213,3 +213,12 @@ def test_a_longer_row_that_does_not_win_is_rule_1() -> None:
     rules = GOMOKU.model_copy(update={"exact": True})
     written, _ = talk(Gomocup(), build_turn(rules=rules), "name", "OK")
     assert "INFO rule 1" in written
+
+
+def test_what_the_protocol_has_words_for_in_an_opening() -> None:
+    assert has_words_for(build_turn(112, rules=GOMOKU))
+    assert has_words_for(build_turn(rules=GOMOKU, opening=Opening.PIE))
+    assert has_words_for(build_turn(rules=GOMOKU, opening=Opening.SWAP2))
+    assert not has_words_for(build_turn(112, rules=GOMOKU, opening=Opening.SWAP2))
+    assert has_words_for(build_choosing(rules=GOMOKU, opening=Opening.SWAP2))
+    assert not has_words_for(build_choosing(rules=GOMOKU))

@@ -394,12 +394,39 @@ async def test_an_opening_is_thought_about_in_a_process(
     runner: StrategyRunner, workers: list[Worker]
 ) -> None:
     pie, start = Opening.begin("pie"), Position.start(FOUR)
-    stone = await runner.open(ai("random"), start, pie)
+    stone = await runner.open(ai("random"), start, pie, ())
     assert isinstance(stone, ChosenMove)
     assert stone.cell in start.legal_moves
     search = ai("search", 0)
-    assert await runner.open(search, start.play(38), pie, left_s=60.0) is OpeningChoice.SWAP
+    assert await runner.open(search, start.play(38), pie, (38,), left_s=60.0) is OpeningChoice.SWAP
     assert len(workers) == 1
+
+
+async def test_a_stone_that_a_program_has_named_is_not_asked_for_again(
+    runner: StrategyRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[dict[str, Any]] = [
+        {"choice": "more", "stones": [7, 9]},
+        {"choice": None, "stones": [5]},
+    ]
+
+    async def ask(*_: object) -> dict[str, Any]:
+        return answers.pop(0)
+
+    monkeypatch.setattr(ProcessPool, "ask", ask)
+    course, moves = Opening.begin("swap2"), tuple(range(3))
+    position = Position.after(moves, LARGE.rules)
+    search = ai("search")
+    assert await runner.open(search, position, course, moves) is OpeningChoice.MORE
+    course = course.chosen(OpeningChoice.MORE)
+    for cell in 7, 9:
+        stone = await runner.open(search, position, course, moves)
+        assert stone == ChosenMove(cell, "search")
+        position, moves = position.play(cell), (*moves, cell)
+    assert len(answers) == 1
+    start = Position.start(LARGE.rules)
+    first = await runner.open(search, start, Opening.begin("swap2"), ())
+    assert first == ChosenMove(5, "search")
 
 
 @pytest.mark.parametrize("answer", [{}, {"choice": "more"}, {"choice": 1}])
@@ -411,7 +438,7 @@ async def test_a_choice_that_is_none(
 
     monkeypatch.setattr(ProcessPool, "ask", ask)
     with pytest.raises(AiFailed, match="chose what is not to be chosen"):
-        await runner.open(ai("search"), START.play(0), Opening.begin("pie"))
+        await runner.open(ai("search"), START.play(0), Opening.begin("pie"), (0,))
 
 
 @pytest.mark.usefixtures("misbehaving")

@@ -1,8 +1,8 @@
 """A program at the board of the arena."""
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.arena.match import NO_TIMES, Forfeit, Game, Player, Setup, Times
-from ttt_engine.openings.opening import Choice
+from ttt_engine.arena.match import NO_TIMES, Forfeit, Game, Player, Times
+from ttt_engine.openings.opening import Choice, Setup
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.language import CannotPlay

@@ -14,8 +14,8 @@ from typing import Any
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Batch, Game, Played, Player, Setup, Times, play_batch
-from ttt_engine.openings.opening import Choice
+from ttt_engine.arena.match import Batch, Game, Played, Player, Times, play_batch
+from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.strategies import Strategy
 from ttt_server.ai.worker import STDERR, serve
 from ttt_server.cli.arena.entrants import command_of
