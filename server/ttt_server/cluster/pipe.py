@@ -40,17 +40,21 @@ class Pipe(asyncio.Protocol):
         self._transport: asyncio.Transport
         self._answer: bytes | None = b""
         """What came of the owner's answer to the request; `None` once it has come."""
+        self._first = b""
+        """What the client sent before: it waits for that answer (RFC 6455, section 4.1)."""
         self._boundary = FrameBoundary()
         self.client = ClientEnd(self, connection)
 
     def start(self, client: asyncio.Transport, first: bytes) -> bool:
-        """Send the request and `first`, all that the client has sent, and copy from now on.
+        """Send the request; after its answer `first`, all that the client has sent, and copy.
 
         Returns:
             Whether the owner is still there.
         """
+        self._first = first
         self.client.begin(client, self._transport)
-        self._transport.write(self._head + first)
+        self.client.pause_reading()
+        self._transport.write(self._head)
         is_there = not self._transport.is_closing()
         if not is_there:
             self.connection_lost(None)
@@ -117,6 +121,9 @@ class Pipe(asyncio.Protocol):
             self._answer = answer
             return b""
         self._answer = None
+        self._transport.write(self._first)
+        self._first = b""
+        self.client.resume_reading()
         return answer[end + len(_END) :]
 
 

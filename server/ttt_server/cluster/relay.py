@@ -219,7 +219,7 @@ class Passage(asyncio.Protocol):
         if length is not None and length <= len(self.data):
             self._decide(self._text(length))
         elif len(self.data) > self._max_frame + _MOST_HEAD:
-            self._decide(None)
+            self.connection.dismiss(CloseCode.FRAME_TOO_LARGE)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.stop()

@@ -95,6 +95,19 @@ async def test_what_the_owner_refuses_is_told_by_the_owner(
     assert (await nobody.refusal("join", role="spectator"))["code"] == "no_such_room"
 
 
+async def test_a_client_that_begins_badly_is_told_by_a_relay_what_the_owner_would_say(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    one, other = await start_cluster(2)
+    x = await dial(one, "den")
+    await x.join(name="Ada")
+    for begins, code in ((b"1" * 4097, 1009), (b"1" * 100_000, 1009), (b"\xff", 1007)):
+        for server in (one, other):
+            rude = await dial(server, "den")
+            await rude.socket.send(begins, text=True)
+            assert await rude.close_code() == code
+
+
 async def test_the_list_is_of_all_servers(
     start_cluster: StartCluster, dial: Dial, database: str
 ) -> None:
