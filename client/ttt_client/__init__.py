@@ -38,6 +38,10 @@ _HOMES = {
 __all__ = ["DEFAULT_SERVER", "__version__", *_HOMES]  # noqa: PLE0604 - strings
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> object:
     """Import a public name on first use (PEP 562)."""
     if name not in _HOMES:

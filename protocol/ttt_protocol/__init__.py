@@ -146,6 +146,9 @@ _HOMES = "codec", "codes", "commands", "events", "messages", "state"
 
 if not TYPE_CHECKING:  # pragma: no branch
 
+    def __dir__() -> list[str]:
+        return __all__
+
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

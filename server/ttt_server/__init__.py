@@ -19,17 +19,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ttt_server.config.options import Config
+    from ttt_server.config.sources import InvalidConfig
     from ttt_server.server import Server, serve
+    from ttt_server.storage.base import CannotOpen
 
-__all__ = ["Config", "Server", "__version__", "serve"]
+__all__ = ["CannotOpen", "Config", "InvalidConfig", "Server", "__version__", "serve"]
 
 __version__ = "0.1.0"
 
 SERVER = f"ttt-rooms/{__version__}"
 """Name and version, in `welcome` and in the `Server` header."""
 
-_HOMES = {"Config": "config.options", "Server": "server", "serve": "server"}
+_HOMES = {
+    "CannotOpen": "storage.base",
+    "Config": "config.options",
+    "InvalidConfig": "config.sources",
+    "Server": "server",
+    "serve": "server",
+}
 """The module of each public name, imported at its first use: `--version` need not wait for it."""
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> Any:

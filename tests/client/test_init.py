@@ -14,6 +14,7 @@ from ttt_client.net import session
 def test_the_public_names_are_those_of_their_modules() -> None:
     assert RoomSession is session.RoomSession
     assert dial is dialing.dial
+    assert dir(ttt_client) == sorted(ttt_client.__all__)
     for name in ttt_client.__all__:
         assert getattr(ttt_client, name) is not None
 

@@ -13,9 +13,7 @@ from websockets.asyncio.client import connect
 
 import ttt_server
 from tests.integration.programs import PATIENCE_S, SimpleClient, environment
-from ttt_server import Config, Server, __version__, serve
-from ttt_server.config.sources import InvalidConfig
-from ttt_server.storage.base import CannotOpen
+from ttt_server import CannotOpen, Config, InvalidConfig, Server, __version__, serve
 from ttt_server.storage.memory import MemoryStore
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - with a warning
@@ -138,7 +136,11 @@ async def test_wrong_options_are_named(tmp_path: Path) -> None:
 
 
 def test_the_package_exports_its_api_and_no_more() -> None:
-    assert ttt_server.__all__ == ["Config", "Server", "__version__", "serve"]
+    errors = ["CannotOpen", "InvalidConfig"]
+    assert sorted(ttt_server.__all__) == sorted(
+        [*errors, "Config", "Server", "__version__", "serve"]
+    )
+    assert dir(ttt_server) == sorted(ttt_server.__all__)
     for name in ttt_server.__all__:
         assert getattr(ttt_server, name)
     with pytest.raises(AttributeError, match="no attribute 'Hub'"):

@@ -3,12 +3,15 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from pydantic import ValidationError
+
 from ttt_client.library.room import Room
 from ttt_client.library.watched import OnNote, WatchedRoom
 from ttt_client.net.address import parse_room, parse_server
 from ttt_client.net.entrance import TokenStore
 from ttt_client.net.session import RoomSession
 from ttt_protocol.commands import Join
+from ttt_protocol.faults import first_fault
 from ttt_protocol.state import GivenSettings, Mark, Role, Token
 
 
@@ -39,11 +42,13 @@ async def join(  # noqa: PLR0913 - the words of the protocol's `join`
         on_note: told when the connection is lost, and tried again; None logs it.
 
     Raises:
-        InvalidAddress, InvalidRoomName, ValueError: an argument means nothing.
+        ValueError: an argument means nothing; the message names it.
         CommandRefused: with the server's code.
         Unreachable, Rejected: there is no connection.
     """
     given: dict[str, object] = {"name": name, "settings": settings, "password": password}
+    if seat not in {None, *Mark}:
+        raise ValueError("seat: must be X or O")
     given |= {"seat": None if seat is None else Mark(seat), "bot": bot or None}
     store = None if token is None or isinstance(token, str) else token
     own = Token(token) if isinstance(token, str) else None
@@ -73,7 +78,7 @@ async def watch(
         on_note: as that of `join`.
 
     Raises:
-        InvalidAddress, InvalidRoomName, ValueError: an argument means nothing.
+        ValueError: an argument means nothing; the message names it.
         CommandRefused: with the server's code.
         Unreachable, Rejected: there is no connection.
     """
@@ -89,4 +94,12 @@ def _url(server: str, room: str) -> str:
 
 
 def _join(given: dict[str, object]) -> Join:
-    return Join.model_validate({key: value for key, value in given.items() if value is not None})
+    """Return a `join` with those arguments that are not None.
+
+    Raises:
+        ValueError: naming the argument.
+    """
+    try:
+        return Join.model_validate({name: one for name, one in given.items() if one is not None})
+    except ValidationError as error:
+        raise ValueError(str(first_fault(error))) from None
