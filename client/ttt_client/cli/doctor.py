@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial, dial, words_of
-from ttt_client.net.lenient import read_message
+from ttt_client.net.newer_server import read_message
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import SUBPROTOCOL
@@ -121,7 +121,8 @@ async def _protocol(connection: ClientConnection) -> str:
     message = read_message(await connection.recv())
     if not isinstance(message, Rooms):
         raise StepFailed("the first message is no list of rooms")
-    return f"the lobby has {len(message.rooms)} public rooms"
+    count = len(message.rooms)
+    return f"the lobby has {count} public {'room' if count == 1 else 'rooms'}"
 
 
 async def _round_trip(connection: ClientConnection) -> str:

@@ -16,7 +16,7 @@ from ttt_client.model import words
 from ttt_client.model.lobby import with_changes
 from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import Entrance, NoTokenStore, TokenStore
-from ttt_client.net.lenient import read_message
+from ttt_client.net.newer_server import read_message
 from ttt_client.net.pauses import Pause, growing_pauses
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode

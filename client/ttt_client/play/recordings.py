@@ -12,7 +12,7 @@ from ttt_client.model.analysis import read_analysis
 from ttt_client.net.address import Server
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.http import fetch
-from ttt_client.net.lenient import read_record
+from ttt_client.net.newer_server import read_record
 from ttt_client.net.session import Ending
 from ttt_client.play.replay import Recording, recording_of, replay_lines
 from ttt_client.terminal.stdout import Output

@@ -11,7 +11,7 @@ from ttt_client.model.view import View, fold
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
-from ttt_client.net.lenient import read_rooms
+from ttt_client.net.newer_server import read_rooms
 from ttt_client.net.session import Ending, Heard, Note, Report, RoomSession, SessionEvent
 from ttt_client.play.controller import RoomController
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events

@@ -4,7 +4,7 @@ from typing import Final, Protocol
 
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
-from ttt_server.ai.kept import Kept
+from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.concurrency.bounded_lock import BoundedLock
 
 POSITION_S: Final = 0.5
@@ -35,7 +35,7 @@ class Explorer:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._turns = BoundedLock(MOST_WAITING, MOST_OF_AN_ADDRESS)
-        self._kept: Kept[Position, Evaluation] = Kept(MOST_KEPT)
+        self._kept: AnswerCache[Position, Evaluation] = AnswerCache(MOST_KEPT)
 
     async def evaluate(self, position: Position, *, key: str = "") -> Evaluation:
         """Return the worth of a position that is not over.

@@ -12,7 +12,7 @@ from ttt_engine.position import SMALLEST
 from ttt_protocol.codec import encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
-from ttt_server.ai.kept import Kept
+from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.ai.runner import AiFailed
 from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.core.analysis import Values, is_over, negated, positions_of, value_of, weigh
@@ -60,7 +60,7 @@ class GameAnalyser:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._turns = BoundedLock(MOST_WAITING, MOST_OF_AN_ADDRESS)
-        self._kept: Kept[_Key, bytes] = Kept(MOST_KEPT)
+        self._kept: AnswerCache[_Key, bytes] = AnswerCache(MOST_KEPT)
 
     async def analyse(self, record: GameRecord, *, key: str = "") -> bytes:
         """Return the game as an encoded `AnalysedGame`.

@@ -11,14 +11,14 @@ from websockets.http11 import Request, Response
 
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.directory import Directory
-from ttt_server.cluster.introduction import WHO, introduce
 from ttt_server.cluster.lease import Counts, Lease
+from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Ownership
+from ttt_server.cluster.reachability import WHO, introduce
 from ttt_server.cluster.relay import Relay
-from ttt_server.cluster.rounds import Rounds
+from ttt_server.cluster.shared_watch_owner import WatchedEndpoint
+from ttt_server.cluster.shared_watches import Watches
 from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
-from ttt_server.cluster.watched import WatchedEndpoint
-from ttt_server.cluster.watching import Watches
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere
@@ -66,7 +66,7 @@ class ClusterMember:
         self._hub = hub
         self._tournaments = tournaments
         self._tasks = TaskOwner()
-        self._going_round = TaskOwner()
+        self._maintaining = TaskOwner()
         self._signer = Signer(secret)
         self._lease = Lease(
             store.target,
@@ -77,7 +77,7 @@ class ClusterMember:
         hold_s = max(settings.join_timeout_s, HOLD_S) + _SLACK_S
         self._ownership = Ownership(store.readers, self._lease, hold_s)
         self.directory = Directory(hub, self._lease)
-        self._rounds = Rounds(
+        self._maintenance = Maintenance(
             store,
             hub,
             self._lease,
@@ -119,11 +119,11 @@ class ClusterMember:
         except BaseException:
             await self._lease.close()
             raise
-        self._going_round.start(self._rounds.run())
+        self._maintaining.start(self._maintenance.run())
 
     async def hand_over(self) -> None:
         """Leave the rooms and events to the others: this server stops."""
-        await self._going_round.close()  # or it would take over what it has just left
+        await self._maintaining.close()  # or it would take over what it has just left
         self._tournaments.give_up()
         self._hub.give_up()
         try:
@@ -135,7 +135,7 @@ class ClusterMember:
     async def close(self) -> None:
         """End all that goes on."""
         self._ownership.close()
-        await self._going_round.close()
+        await self._maintaining.close()
         await self._tasks.close()
         await self._lease.close()
 
@@ -169,7 +169,7 @@ class ClusterMember:
 
     def is_peer(self, host: str) -> bool:
         """Tell whether another server is at this address."""
-        return host in self._rounds.peers
+        return host in self._maintenance.peers
 
     def watch(self, connection: Connection, name: RoomName) -> None:
         """Serve another server's spectators of a room."""

@@ -126,7 +126,7 @@ class Ownership:
     async def _ask(self) -> None:
         """Claim all rooms that are asked for, in batches."""
         while self._asked:
-            await asyncio.sleep(0)  # whatever is asked in this round comes along
+            await asyncio.sleep(0)  # other questions of this turn of the loop come along
             async with self._statements:
                 batch, self._asked = self._asked, {}
                 try:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, cast
 
 from ttt_protocol.codes import CloseCode
-from ttt_server.cluster.boundary import FrameBoundary
+from ttt_server.cluster.frame_boundaries import FrameBoundary
 from ttt_server.transport.connection import Connection
 
 _END: Final = b"\r\n\r\n"

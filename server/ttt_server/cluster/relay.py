@@ -17,12 +17,12 @@ from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
-from ttt_server.cluster.boundary import frame_length
 from ttt_server.cluster.dial import Unreachable, dial, head_of
+from ttt_server.cluster.frame_boundaries import frame_length
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.cluster.pipe import Pipe
+from ttt_server.cluster.shared_watches import Watches
 from ttt_server.cluster.signature import Signer
-from ttt_server.cluster.watching import Watches
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import StorageFailed

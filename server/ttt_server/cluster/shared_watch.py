@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import Unreachable
+from ttt_server.cluster.shared_watch_owner import Spectator, Told
 from ttt_server.cluster.upstream import Upstream
-from ttt_server.cluster.watched import Spectator, Told
 from ttt_server.transport.connection import Connection
 
 if TYPE_CHECKING:
-    from ttt_server.cluster.watching import SpectatorEndpoint, Watches
+    from ttt_server.cluster.shared_watches import SpectatorEndpoint, Watches
 
 logger = logging.getLogger(__name__)
 

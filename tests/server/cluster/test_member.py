@@ -8,8 +8,8 @@ import pytest
 
 from ttt_server.cluster import member as member_module
 from ttt_server.cluster.lease import Lease
+from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.member import ClusterMember, Settings
-from ttt_server.cluster.rounds import Rounds
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
@@ -22,7 +22,7 @@ async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
 ) -> None:
     begun, said = asyncio.Event(), list[str]()
 
-    async def run(_: Rounds) -> None:
+    async def run(_: Maintenance) -> None:
         begun.set()
         try:
             await asyncio.Event().wait()
@@ -37,7 +37,7 @@ async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
         said.append("the rooms are left")
         return []
 
-    monkeypatch.setattr(Rounds, "run", run)
+    monkeypatch.setattr(Maintenance, "run", run)
     monkeypatch.setattr(Lease, "start", nothing)
     monkeypatch.setattr(Lease, "owner", object())
     monkeypatch.setattr(member_module, "introduce", nothing)

@@ -18,9 +18,9 @@ from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName, SessionId, You
 from ttt_server.cluster.dial import Unreachable
 from ttt_server.cluster.shared_watch import Watch
+from ttt_server.cluster.shared_watch_owner import Spectator
 from ttt_server.cluster.signature import Kind
 from ttt_server.cluster.upstream import Upstream
-from ttt_server.cluster.watched import Spectator
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.transport.broadcast import Broadcaster

@@ -16,7 +16,7 @@ from websockets.typing import Subprotocol
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import SUBPROTOCOL, RoomName, SessionId
 from ttt_server.cluster import upstream
-from ttt_server.cluster.watching import Watches
+from ttt_server.cluster.shared_watches import Watches
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.transport.broadcast import Broadcaster

@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from ttt_server.cluster import rounds as rounds_module
+from ttt_server.cluster import maintenance
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease
+from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Ownership
-from ttt_server.cluster.rounds import Rounds
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres import statements
@@ -59,10 +59,10 @@ class World:
 
     async def live(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let all rounds pass."""
-        monkeypatch.setattr(rounds_module, "EVERY_S", 0)
-        monkeypatch.setattr(rounds_module, "now", self.now)
+        monkeypatch.setattr(maintenance, "EVERY_S", 0)
+        monkeypatch.setattr(maintenance, "now", self.now)
         store = Mock(readers=Mock(fetch=self.fetch), learn_from_others=self.learn)
-        rounds = Rounds(
+        going = Maintenance(
             cast("PostgresStore", store),
             cast("Hub", Mock(rooms=())),
             cast("Lease", Mock(owner=ME)),
@@ -72,7 +72,7 @@ class World:
             adopt=Mock(),
             on_gone=self.gone.append,
         )
-        running = asyncio.create_task(rounds.run())
+        running = asyncio.create_task(going.run())
         await self.is_over.wait()
         running.cancel()
 
@@ -82,7 +82,7 @@ async def test_the_rooms_of_a_new_server_are_read_however_old_their_last_change(
 ) -> None:
     world = World(frozenset({BOB}), frozenset({BOB}), frozenset({BOB, EVE}), frozenset({EVE}))
     await world.live(monkeypatch)
-    ever = rounds_module._EVER_S
+    ever = maintenance._EVER_S
     assert world.looked_back == [ever, 65, ever, 65]
 
 
@@ -91,7 +91,7 @@ async def test_what_a_round_could_not_read_the_next_one_reads(
 ) -> None:
     world = World(frozenset({BOB}), FAILS, FAILS, frozenset({BOB}))
     await world.live(monkeypatch)
-    assert world.looked_back == [rounds_module._EVER_S, 185]
+    assert world.looked_back == [maintenance._EVER_S, 185]
 
 
 async def test_the_last_lessons_of_a_server_that_is_gone_are_learned(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.client.conftest import build_room, build_update, build_welcome
 from ttt_client.model.view import View, fold
-from ttt_client.net.lenient import read_message, read_record
+from ttt_client.net.newer_server import read_message, read_record
 from ttt_client.text.narrate import narrate
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import RefusalCode

@@ -8,7 +8,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class AnswerCache(Generic[K, V]):
     """At most `most` answers, by question. The one asked for least lately is dropped first."""
 
     def __init__(self, most: int) -> None:

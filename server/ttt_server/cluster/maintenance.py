@@ -38,8 +38,8 @@ _ORPHANS: Final = 100
 """The most rooms without an owner that are looked after in one round."""
 
 
-class Rounds:
-    """The rounds of one server."""
+class Maintenance:
+    """What one server does each second: tell of its rooms, learn of others, adopt rooms."""
 
     def __init__(
         self,
