@@ -41,7 +41,7 @@ _ON_3X3: _Table = {
     Strength.STRONG: ("rules", "minimax:7", "lines"),
     Strength.PERFECT: ("perfect", "minimax:9", "search:9"),
 }
-"""By the share of points against all others: up to 25 %, up to 55 %, more, and never a loss."""
+"""Graded by points against all others: up to 25 %, up to 55 %, more, and never a loss."""
 
 _ON_4X4: _Table = {
     Strength.FAIR: ("lines",),
@@ -63,7 +63,7 @@ _LARGE: _Table = {
     Strength.FAIR: ("search:0",),
     Strength.STRONG: ("search:6", "search:9"),
 }
-"""Of every other board: from 5x5 to 19x19 they came out the same."""
+"""The strengths on every other board: from 5x5 to 19x19 they came out the same."""
 
 _MOST_CELLS = {"minimax": 9, "brute": 12}
 """While more are free, `minimax` plays at random; on larger boards `brute` does not play."""

@@ -38,7 +38,7 @@ class InvalidRules(Invalid):
 
 
 Flaw = Literal["size", "letters", "turns", "floating", "line"]
-"""What is wrong with a position: the number of cells, a letter, the numbers of X and O, a mark that
+"""The fault of a position: the number of cells, a letter, the numbers of X and O, a mark that
 floats, a line after which play went on."""
 
 

@@ -141,7 +141,7 @@ class ExactLines(Lines):
     def __init__(self, columns: int, rows: int, in_a_row: int) -> None:
         longer = Lines(columns, rows, in_a_row + 1)
         self._longer = {way.step: way.starts for way in longer.directions}
-        """By step the cells from which a line of one cell more fits on the board."""
+        """The cells from which a line of one cell more fits on the board, by step."""
         super().__init__(columns, rows, in_a_row)
 
     def _counted(self, bits: int, way: Direction) -> int:

@@ -11,12 +11,12 @@ class Outcome:
     """The end of a game: a line, or a full board without one."""
 
     winner: Mark | None
-    """Who completed a line; None for a draw."""
+    """The mark that completed a line; None for a draw."""
 
     line: tuple[int, ...] | None
     """Every cell of the winning line or lines, ascending; None for a draw.
 
-    One move may complete several lines, and a line may be longer than it had to be.
+    A move may complete several lines, and a line may be longer than it had to be.
     """
 
 

@@ -204,7 +204,7 @@ class _Lookup:
         self.board = _board_of(position)
         self.legal_moves = _legal_moves_of(position)
         self.after: list[Position | None] = [None] * SMALLEST
-        """By cell the position after it, once it has been played."""
+        """The position after each cell, once it has been played."""
 
 
 @cache  # bounded by the number of positions

@@ -23,7 +23,7 @@ _HURRIED_MS = 100
 
 
 class Row(NamedTuple):
-    """What a program did in one check."""
+    """The result of one check of a program."""
 
     check: str
     passed: bool

@@ -41,7 +41,7 @@ _MOST_VALUES = 60
 
 
 class OnFailure(StrEnum):
-    """What to do for a program that gives no move."""
+    """The act for a program that gives no move."""
 
     RESIGN = "resign"
     RANDOM = "random"

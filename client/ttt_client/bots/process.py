@@ -40,7 +40,7 @@ class Reply(NamedTuple):
     seconds: float
     """From the question to the answer, at the pipe."""
     stderr: str
-    """What the program wrote on its standard error meanwhile, at most 1 KiB."""
+    """The standard error of the program meanwhile, at most 1 KiB."""
 
 
 class BotProcess:
@@ -152,7 +152,7 @@ class BotProcess:
 
 
 class _Pipe(asyncio.SubprocessProtocol):
-    """One process, at the head of a group of its own."""
+    """A process at the head of a group of its own."""
 
     def __init__(self, conversation: Conversation, on_line: OnLine) -> None:
         self._conversation = conversation

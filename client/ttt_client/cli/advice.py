@@ -1,4 +1,4 @@
-"""What to do next after an error: words behind its reason."""
+"""The next step after an error: words behind its reason."""
 
 import argparse
 import json

@@ -60,7 +60,7 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
 
 
 class _Bot:
-    """One program, in one room or in many."""
+    """A program that plays, in one room or in many."""
 
     def __init__(
         self, arguments: argparse.Namespace, protocol: BotProtocol, report: LineReport

@@ -244,7 +244,7 @@ class _PlainRooms:
         )
         board = rules_words(seek.rules)
         self._frontend.say(f"looking for a player who wants the same: {board}; quit ends it")
-        # What is in a pipe is for the game.
+        # The lines of a pipe are for the game.
         found = await search.run(self._source if asks else None)
         if isinstance(found, Ending):
             return found

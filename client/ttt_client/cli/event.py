@@ -76,7 +76,7 @@ async def take_part(
 
 
 class _Event:
-    """One event of a server, and this machine's part in it."""
+    """An event of a server, and this machine's part in it."""
 
     def __init__(self, arguments: argparse.Namespace, output: Output) -> None:
         self._arguments = arguments

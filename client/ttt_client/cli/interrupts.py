@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable
 
 INTERRUPTED = 130
-"""By Ctrl-C, as in shells."""
+"""The exit code after Ctrl-C, as in shells."""
 
 
 class _Exit:

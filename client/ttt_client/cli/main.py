@@ -1,4 +1,4 @@
-"""The command line of `ttt-client`. What is slow to import is imported where it is needed."""
+"""The command line of `ttt-client`. Slow modules are imported where they are needed."""
 
 import argparse
 import os

@@ -20,7 +20,7 @@ class Broken(Exception):
 
 
 class Peer:
-    """One connection, which speaks JSON and no code of the protocol's own."""
+    """A connection that speaks JSON by itself, without the protocol's own code."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection

@@ -14,7 +14,7 @@ from ttt_client.terminal.stdout import Output
 
 
 class Row(NamedTuple):
-    """What a server did in one check."""
+    """The result of one check of a server."""
 
     check: str
     holds: bool | None

@@ -7,7 +7,7 @@ from ttt_client.conformance.peer import Peer, require
 
 
 class Scene(Protocol):
-    """What a check has: peers in a room of this check, or elsewhere."""
+    """The means of a check: peers in a room of this check, or elsewhere."""
 
     async def peer(self, path: str = "") -> Peer:
         """Connect to the room of this check, or to another path of the server."""

@@ -1,4 +1,4 @@
-"""What may go wrong in a room.
+"""The errors of a place in a room.
 
 RoomError
 ├── CommandRefused   the server carried a command out not at all, and says why

@@ -44,7 +44,7 @@ class Turn:
     left_ms: int | None
     """The milliseconds left on your clock when the server told the state; None without a clock."""
     choices: tuple[Choice, ...] = ()
-    """What you may choose in an opening, in place of a move; nothing where you are to move."""
+    """The choices that an opening offers in place of a move; empty where a move is due."""
 
     async def play(self, cell: int, log: MoveLog | None = None) -> None:
         """Play this cell; return when the move is on the server's disk.

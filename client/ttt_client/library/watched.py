@@ -60,7 +60,7 @@ class WatchedRoom:
 
     @property
     def you(self) -> You:
-        """What the server calls this member: its id, role, name and token."""
+        """This member as the server knows it: its id, role, name and token."""
         if self._view.you is None:
             raise RoomClosed("not welcomed yet")
         return self._view.you

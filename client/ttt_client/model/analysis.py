@@ -1,4 +1,4 @@
-"""What the moves of a finished game were worth, as far as the server found out. Pure."""
+"""The worth of the moves of a finished game, as far as the server found out. Pure."""
 
 import json
 from collections.abc import Mapping

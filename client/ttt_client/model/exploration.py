@@ -39,7 +39,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """What the server tells of a position."""
+    """The server's answer about a position."""
 
     turn: Mark = Mark.X
     legal: tuple[int, ...] = ()

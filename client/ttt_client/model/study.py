@@ -80,7 +80,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a strategy thinks of a position."""
+    """The thoughts of a strategy about a position."""
 
     strategy: str
     """With its level: `minimax:9`."""
@@ -138,7 +138,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What all strategies think of a position."""
+    """The thoughts of all strategies about a position."""
 
     asked: Asked
     thoughts: tuple[Thought, ...]

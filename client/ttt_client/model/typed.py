@@ -100,7 +100,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """What the host does to a member, who is called by a name, or by `#` and an id."""
+    """An act of the host on a member, who is called by a name, or by `#` and an id."""
 
     action: ModerationAction
     member: str

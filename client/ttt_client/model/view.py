@@ -66,7 +66,7 @@ class View:
     partner: You | None = None
     """The second of them, once welcomed."""
     speakers: tuple[Member, ...] = ()
-    """Those who said something, the latest last."""
+    """The members who said something, the latest last."""
     said_at: int = 0
     """The server's time of the last thing said, in Unix ms."""
     more_in: int | None = None
@@ -237,7 +237,7 @@ def fold(view: View, message: Message) -> View:
 
 
 def mark_of(ply: int) -> Mark:
-    """Return the mark of the piece that is placed after so many moves: they take turns."""
+    """Return the mark of the piece that is placed after `ply` moves: they take turns."""
     return tuple(Mark)[ply % 2]
 
 

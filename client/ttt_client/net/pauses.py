@@ -18,7 +18,7 @@ class Pause:
         self._ended = asyncio.Event()
 
     async def take(self, pause_s: float) -> None:
-        """Wait for so many seconds, until `end` at the longest."""
+        """Wait for this many seconds, until `end` at the longest."""
         self._ended.clear()
         waits = [
             asyncio.ensure_future(self._sleep(pause_s)),

@@ -9,7 +9,7 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 
 
 def svg(diagram: Diagram, about: str) -> str:
-    """Return the document. `about` describes the picture to those who cannot see it."""
+    """Return the document. `about` describes the picture for screen readers."""
     size = f'width="{diagram.width}" height="{diagram.height}"'
     return "\n".join(
         [

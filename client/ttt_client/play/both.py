@@ -39,7 +39,7 @@ class SharedSession:
         return self._first.trouble or self._second.trouble
 
     async def send(self, command: str | bytes) -> None:
-        """Send a command for the player to move, or for the one who answers an offer.
+        """Send a command for the player to move, or for the player who answers an offer.
 
         Raises:
             NotConnected: if it was not sent.

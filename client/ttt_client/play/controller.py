@@ -285,7 +285,7 @@ class RoomController:
 
     @property
     def _parting(self) -> str | None:
-        """The last words of one who leaves now."""
+        """The last words, if the user leaves now."""
         keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
         return self._kept if keeps else None
 

@@ -47,7 +47,7 @@ class Frontend(Protocol):
         """Show that these commands wait for their answer; none do any more if it is empty."""
 
     def show_waiting(self, waited_s: float) -> None:
-        """Show that an answer has not come for so long."""
+        """Show how long an answer has not come."""
 
     def set_parting(self, words: str | None) -> None:
         """Take the last words of a program that is stopped from outside."""

@@ -20,7 +20,7 @@ from ttt_protocol.state import ClockSetting, Mark, Rules
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 _NAME_LENGTH = 12
-"""Letters and digits after `seats-`: 60 bits, which nobody guesses."""
+"""Letters and digits after `seats-`: 60 bits, which cannot be guessed."""
 
 
 class Terms(NamedTuple):
@@ -32,7 +32,7 @@ class Terms(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A room that nobody has made yet: its players, X first, and the link of each."""
+    """A room that is not made yet: its players, X first, and the link of each."""
 
     room: str
     players: tuple[str, str]

@@ -1,4 +1,4 @@
-"""What the moves of a game were worth, as text. Pure."""
+"""The worth of the moves of a game, as text. Pure."""
 
 from collections.abc import Iterator
 

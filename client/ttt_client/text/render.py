@@ -203,7 +203,7 @@ def _choice(view: View, mark: Mark) -> str:
 
 
 CHOICES = {Choice.STAY: "stay", Choice.SWAP: "swap", Choice.MORE: "two more"}
-"""What a player may choose in an opening."""
+"""The choices of a player in an opening, as text."""
 
 
 def listed_choices(choices: Sequence[Choice]) -> str:

@@ -16,7 +16,7 @@ _GAP = 4
 def board_lines(
     boards: Sequence[WallBoard], rules: Rules, columns: int, rows: int, *, ascii_only: bool = False
 ) -> list[str]:
-    """Return the lines of as many boards as fit in so many columns and rows."""
+    """Return the lines of as many boards as fit in these columns and rows."""
     blocks = [_block(board, rules, ascii_only=ascii_only) for board in boards]
     wide = max((width(line) for block in blocks for line in block), default=0)
     per_row = max(1, (columns + _GAP) // (wide + _GAP))
@@ -42,7 +42,7 @@ def _block(board: WallBoard, rules: Rules, *, ascii_only: bool) -> list[str]:
 
 
 def _beside(blocks: Sequence[Sequence[str]], wide: int) -> list[str]:
-    """Return the lines of blocks that stand side by side, each so many columns wide."""
+    """Return the lines of blocks that stand side by side, each `wide` columns wide."""
     rows = zip_longest(*blocks, fillvalue="")
     gap = " " * _GAP
     return [gap.join(line + " " * (wide - width(line)) for line in row).rstrip() for row in rows]

@@ -18,7 +18,7 @@ from ttt_protocol.tournament.settings import Result
 FORMATS = ("text", "csv", "cross", "jsonl")
 
 _ONLY_LIVE = ("id", "streak", "present")
-"""What means nothing outside of the event."""
+"""The columns that mean nothing outside of the event."""
 
 _SCORES = {
     Result.X: ("1", "0"),
@@ -26,7 +26,7 @@ _SCORES = {
     Result.DRAW: ("=", "="),
     Result.NEITHER: ("0", "0"),
 }
-"""What the cross table shows for X and for O."""
+"""The signs of the cross table, for X and for O."""
 
 
 async def export_event(server: Server, name: str, kind: str, output: Output) -> Ending:

@@ -86,7 +86,7 @@ class TakingPart:
         if isinstance(heard, TournamentWelcome) and not self._has_come:
             self._has_come = True
             await self._return(heard)
-        # What happens elsewhere would lie over the board of a game.
+        # News from elsewhere would lie over the board of a game.
         self._frontend.hush(is_quiet=self._is_playing)
         await self._frontend.report(heard, raw)
 

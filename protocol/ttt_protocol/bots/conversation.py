@@ -31,7 +31,7 @@ class BotProtocol(StrEnum):
 
 
 class Step(NamedTuple):
-    """What the bytes that were read lead to."""
+    """The outcome of the bytes that were read."""
 
     answer: Answer | Choice | None
     reply: bytes

@@ -1,4 +1,4 @@
-"""What a program may do wrong. Each failure has a name, and words that say exactly what happened.
+"""The failures of a program. Each failure has a name, and words that say exactly what happened.
 
 BotError
 ├── CannotStart   the system cannot run the program at all
@@ -92,7 +92,7 @@ def not_understood(line: str, why: str = "") -> BotFailed:
 
 
 def flooded(size: int) -> BotFailed:
-    """Return the failure of a program that wrote more than anybody asked for, in bytes."""
+    """Return the failure of a program that wrote more than `size` bytes without an answer."""
     return BotFailed(FailureKind.NOT_UNDERSTOOD, f"more than {size} bytes without an answer")
 
 

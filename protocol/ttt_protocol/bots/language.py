@@ -1,4 +1,4 @@
-"""What a language has to be able to say and to understand."""
+"""The interface of a language: its questions to a program, and the answers that it understands."""
 
 from typing import NamedTuple, Protocol
 
@@ -7,7 +7,7 @@ from ttt_protocol.codes import Choice
 
 
 class Heard(NamedTuple):
-    """What a line of the program leads to."""
+    """The outcome of a line of the program."""
 
     answer: Answer | Choice | None = None
     reply: bytes = b""

@@ -39,7 +39,7 @@ class Choosing(NamedTuple):
     board: str
     moves: tuple[int, ...]
     choices: tuple[Choice, ...]
-    """What it may choose."""
+    """The choices that it has."""
     opening: Opening
     time_ms: int
     left_ms: int | None = None

@@ -21,7 +21,7 @@ class Standing(NamedTuple):
     rating: Rating
     forfeits: Forfeits
     times: Times = NO_TIMES
-    """Of the moves of a program."""
+    """The times of a program's moves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ def _played_on(
 
 
 def opening(rules: Rules, plies: int, random: Random) -> tuple[int, ...]:
-    """Return so many random moves, after which the game still goes on.
+    """Return this many random moves, after which the game still goes on.
 
     Raises:
         NoOpening: there is none, or it is hard to find.
@@ -323,14 +323,14 @@ def first_mark(number: int) -> Mark:
 
 
 class Plan(NamedTuple):
-    """What all games of an arena have in common."""
+    """The terms that all games of an arena have in common."""
 
     rules: Rules
     games: int
-    """Of each pair."""
+    """For each pair."""
 
     seed: int
-    """Of all chance."""
+    """The seed of all chance."""
 
     opening: int | str = 0
     """The random moves before each game, or the kind of a fair opening."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 MET_BEFORE: Final = 10.0
-"""A game that two have played counts as so many points of Elo between them."""
+"""A game that two have played counts as this many points of Elo between them."""
 
 
 def next_pair(

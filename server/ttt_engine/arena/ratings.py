@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from ttt_engine.arena.confidence import ELO_SCALE, Record, Z
 
 _STEPS: Final = 100
-"""The most steps. Only so many games that a float cannot hold their sums would take more."""
+"""The most steps. More are needed only where a float cannot hold the sums of the games."""
 
 _LONGEST_STEP: Final = 1.0
 _STILL: Final = 1e-9
@@ -28,7 +28,7 @@ def ratings(players: int, records: Mapping[tuple[int, int], Record]) -> tuple[Ra
     """Return the ratings of players 0, 1, …, that make the scores of their games likeliest.
 
     This is the model of Bradley and Terry (1952). A draw is half a win, and 400 points more make
-    the odds of a win ten times as high. One draw is added to the games of each pair, so that a
+    the odds of a win ten times as high. A draw is added to the games of each pair, so that a
     player that lost all games has a finite rating. The intervals are those of the model, and hold
     as far as strength is a single number. Draws make them wider than necessary.
 

@@ -58,5 +58,5 @@ class Sprt(NamedTuple):
 
 
 def expected_score(elo: float) -> float:
-    """Return the points per game of a player who is stronger by so many Elo."""
+    """Return the points per game of a player who is stronger by `elo`."""
     return 1 / (1 + math.exp(-elo / ELO_SCALE))

@@ -54,7 +54,7 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        # By winner, the number of games that began with these cells. A tally is made on request.
+        # The number of games that began with these cells, by winner. A tally is made on request.
         self._won: dict[Mark | None, dict[tuple[int, ...], int]] = {
             Mark.X: {},
             Mark.O: {},

@@ -14,7 +14,7 @@ from ttt_engine.rules import Rules
 
 
 class Choice(StrEnum):
-    """What a side may choose."""
+    """The choices of a side."""
 
     STAY = "stay"
     SWAP = "swap"
@@ -30,7 +30,7 @@ class Stage:
     """The number of moves made when the stage's stones lie there."""
 
     choices: tuple[Choice, ...]
-    """What the other side may choose."""
+    """The choices of the other side."""
 
     @property
     def chooser(self) -> Mark:
@@ -47,7 +47,7 @@ _LEAST_IN_A_ROW: Final = 4
 
 
 class Setup(NamedTuple):
-    """What a player is asked for in an opening."""
+    """A question to a player in an opening."""
 
     kind: str
     """As `Opening.begin` knows it."""
@@ -59,7 +59,7 @@ class Setup(NamedTuple):
     """The stones when the other side is to choose."""
 
     choices: tuple[Choice, ...]
-    """What the player may choose; nothing if it is to place a stone."""
+    """The choices of the player; empty if a stone is to be placed."""
 
 
 @dataclass(frozen=True, slots=True)

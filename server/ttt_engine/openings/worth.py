@@ -1,4 +1,4 @@
-"""What a position is worth for the side to move, as the players of an opening ask."""
+"""The worth of a position for the side to move, as the players of an opening ask."""
 
 from collections.abc import Callable
 from typing import Final

@@ -37,7 +37,7 @@ class Exact:
 
     @property
     def lacks(self) -> str | None:
-        """What has to be installed before it plays any board; None if nothing has to be."""
+        """The package that it needs before it plays any board; None if it has all."""
         return None if _is_installed() else _LACKS
 
     @staticmethod

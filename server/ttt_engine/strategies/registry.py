@@ -49,7 +49,7 @@ _OWN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a player reads about a strategy before choosing it."""
+    """The facts about a strategy that a player reads before choosing it."""
 
     name: str
     levels: bool
@@ -69,7 +69,7 @@ def add(name: str, maker: Any) -> None:
     """Let `make` know a strategy that no package names, in this process alone.
 
     Args:
-        name: of the strategy. One of the engine's own is not replaced.
+        name: of the strategy. No strategy of the engine's own is replaced.
         maker: what makes it, with the attributes that a class may have.
     """
     if name not in _OWN:

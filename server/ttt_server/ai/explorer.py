@@ -24,7 +24,7 @@ MOST_KEPT: Final = 1024
 
 
 class Evaluator(Protocol):
-    """What evaluates a position in about so many seconds, as `StrategyRunner` does."""
+    """Evaluates a position in about a given number of seconds, as `StrategyRunner` does."""
 
     async def evaluate(self, position: Position, seconds: float) -> Evaluation: ...
 

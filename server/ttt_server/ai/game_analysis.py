@@ -46,7 +46,7 @@ class NotOver(Exception):
 
 
 class Evaluator(Protocol):
-    """What evaluates a position in about so many seconds, as `StrategyRunner` does."""
+    """Evaluates a position in about a given number of seconds, as `StrategyRunner` does."""
 
     async def evaluate(self, position: Position, seconds: float) -> Evaluation: ...
 

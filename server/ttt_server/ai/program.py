@@ -122,7 +122,7 @@ class Program:
 
 
 class _Pipe:
-    """One process, with descriptors that do not block."""
+    """A process with descriptors that do not block."""
 
     def __init__(self, process: subprocess.Popen[bytes], conversation: Conversation) -> None:
         if process.stdin is None or process.stdout is None or process.stderr is None:

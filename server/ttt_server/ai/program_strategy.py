@@ -52,7 +52,7 @@ _MORE = 2
 
 
 class Opened(NamedTuple):
-    """What a program does in an opening."""
+    """The part of a program in an opening: its stones, and its choice."""
 
     choice: Choice | None
     """`None` where it was asked for stones."""
@@ -128,7 +128,7 @@ class ProgramStrategy:
     def _stones(
         self, game: int, position: Position, moves: tuple[int, ...], setup: Setup, until: int
     ) -> tuple[int, ...]:
-        """Return the next stones, until there are so many on the board.
+        """Return the next stones, until there are this many on the board.
 
         Raises:
             BotError: it did not place the first.

@@ -1,4 +1,4 @@
-"""What the commands of `ttt-server` share: their start, errors in one line, exit statuses."""
+"""The common parts of the commands of `ttt-server`: start, errors in one line, exit statuses."""
 
 import argparse
 import gc

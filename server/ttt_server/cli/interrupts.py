@@ -8,7 +8,7 @@ import os
 import signal
 
 INTERRUPTED = 130
-"""By Ctrl-C, as in shells."""
+"""The exit status after Ctrl-C, as in shells."""
 
 
 def exit_on_interrupt() -> None:

@@ -40,7 +40,7 @@ NO_LOCKS: Final = (
 
 
 class Counts(NamedTuple):
-    """What the other servers and the operator are told of this one."""
+    """The facts that the other servers and the operator are told of this one."""
 
     rooms: int
     connections: int
@@ -74,7 +74,7 @@ class Lease:
         self._address = ""
         self._id = uuid4()
         self._valid_until = 0.0
-        """By `now`; 0 while there is no lease."""
+        """The end of the lease on the clock of `now`; 0 while there is none."""
         self._held_since = 0.0
         """When the session began, by `now`; 0 without one."""
         self.has_locks = True

@@ -1,4 +1,4 @@
-"""What a server does each second for the others, and for the rooms that no server has."""
+"""The work of each second for the other servers, and for the rooms that no server has."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ _ORPHANS: Final = 100
 
 
 class Maintenance:
-    """What one server does each second: tell of its rooms, learn of others, adopt rooms."""
+    """Each second: tell of this server's rooms, learn of others, adopt those without an owner."""
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class Maintenance:
         self._adopt = adopt
         self._on_gone = on_gone
         self._told: dict[LiveRoom, tuple[Room, int]] = {}
-        """What was written of each room: its value, and how many watch."""
+        """The facts that were written of each room: its value, and how many watch."""
         self.peers: frozenset[str] = frozenset()
         """The hosts of the other servers."""
         self._addresses: frozenset[str] = frozenset()
-        """Those of the other servers."""
+        """The addresses of the other servers."""
         self._taught: frozenset[UUID] = frozenset()
         """The others when their lessons were last looked for."""
         self._listed: frozenset[UUID] = frozenset()

@@ -39,9 +39,9 @@ class Pipe(asyncio.Protocol):
         self._on_over = on_over
         self._transport: asyncio.Transport
         self._answer: bytes | None = b""
-        """What came of the owner's answer to the request; `None` once it has come."""
+        """The part of the owner's answer that has come; `None` once it is whole."""
         self._first = b""
-        """What the client sent before: it waits for that answer (RFC 6455, section 4.1)."""
+        """The bytes of the client that wait for that answer (RFC 6455, section 4.1)."""
         self._boundary = FrameBoundary()
         self.client = ClientEnd(self, connection)
 

@@ -88,7 +88,7 @@ class Relay:
         self.relayed = 0
         """Connections that were passed on, since the start."""
         self._pipes: set[Pipe] = set()
-        """Those that are under way."""
+        """The relays that are under way."""
 
     def begin(
         self,

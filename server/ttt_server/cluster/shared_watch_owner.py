@@ -35,7 +35,7 @@ class Spectator(BaseModel):
 
 
 class Told(BaseModel):
-    """What the other server tells of its spectators."""
+    """The news of the other server about its spectators."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -43,7 +43,7 @@ class Told(BaseModel):
     ask: bool = False
     newcomers: list[Spectator] = []
     dismissed: list[Spectator] = []
-    """Those that it has dismissed, because the host removed them."""
+    """The spectators that it has dismissed, because the host removed them."""
 
 
 class WatchedEndpoint:

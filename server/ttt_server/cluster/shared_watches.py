@@ -102,7 +102,7 @@ class Watches:
 
 
 class SpectatorEndpoint:
-    """One spectator of a room that another server owns."""
+    """A spectator of a room that another server owns."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class SpectatorEndpoint:
         address = None if self._is_known and not self._is_told else self._client
         return Spectator(member=self.session or SessionId(""), address=address)
 
-    # What the connection tells
+    # Calls of the connection
 
     def on_message(self, text: bytes) -> None:
         """Take the join, or a command."""
@@ -169,7 +169,7 @@ class SpectatorEndpoint:
         if self._own is not None:
             self._own.close()
 
-    # What the watch tells
+    # Calls of the watch
 
     def welcome(self, message: dict[str, Any]) -> None:
         """Welcome the client; `message` is the owner's, for no client in particular."""

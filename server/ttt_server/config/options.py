@@ -251,7 +251,7 @@ class Config(BaseModel):
 
     @property
     def retention(self) -> "Retention":
-        """What is kept of rooms and their games."""
+        """The rooms and games that are kept."""
         from ttt_server.storage.retention import Retention  # noqa: PLC0415 - slow to import
 
         kept = self.keep_games, self.forget_rooms_after, self.forget_events_after

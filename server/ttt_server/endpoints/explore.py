@@ -46,13 +46,13 @@ class ExploredPosition(FromServer):
     over: bool
     best: tuple[int, ...]
     values: dict[str, Value | None]
-    """By legal cell: loss, draw or win for the side to move; `None` where unknown."""
+    """Loss, draw or win for the side to move, by legal cell; `None` where unknown."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the query says: its rules are parsed, its board and its moves are checked later."""
+    """The query as it came: its rules are parsed, its board and its moves are checked later."""
 
     rules: Board
     board: str
@@ -62,7 +62,7 @@ class _Asked:
 async def explore(
     query: str, explorer: Explorer, *, key: str = ""
 ) -> ExploredPosition | FlawedPosition:
-    """Answer a query. `key` is of those who ask together, as `Explorer` takes it.
+    """Answer a query. `key` groups the askers that take turns, as `Explorer` takes it.
 
     Raises:
         HttpError: 400 for what is no query, 503 if nothing could be found out.

@@ -82,7 +82,7 @@ class ReadableTournaments(Protocol):
 
 
 class Client(NamedTuple):
-    """What the answer to a request may depend on beside the request."""
+    """The facts about a request that its answer may depend on, beside the path."""
 
     address: str
     """The address that its limits are counted for."""

@@ -34,7 +34,7 @@ State = Literal["waiting", "busy", "leaving", "gone"]
 
 
 class RoomEndpointContext:
-    """What the endpoints of all connections to rooms share."""
+    """The parts that the endpoints of all connections to rooms share."""
 
     def __init__(
         self, hub: Hub, limits: CommandLimits, counters: Counters, join_timeout_s: float
@@ -74,7 +74,7 @@ class RoomEndpointContext:
 
 
 class RoomEndpoint:
-    """One connection to a room: decodes and limits its commands, and answers refusals."""
+    """A connection to a room: decodes and limits its commands, and answers refusals."""
 
     __slots__ = (
         "_began",
@@ -105,7 +105,7 @@ class RoomEndpoint:
         """When it came, by `perf_counter`."""
         context.latecomers.add(self)
 
-    # What the connection tells
+    # Calls of the connection
 
     def on_message(self, text: bytes) -> None:
         """Carry out one message, and ask for the next when it is answered."""
@@ -140,7 +140,7 @@ class RoomEndpoint:
             self._leave()
 
     def be_late(self) -> None:
-        """Close, as no join came in time. One that is carried out is answered first."""
+        """Close, as no join came in time. A command that is carried out is answered first."""
         if self._state == "waiting":
             self._connection.dismiss(CloseCode.POLICY)
 

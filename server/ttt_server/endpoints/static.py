@@ -123,7 +123,7 @@ class StaticFiles:
             case [self.folder, *parts]:
                 return self.lasting.get("/".join(parts))
             case [folder, *parts] if re.fullmatch("web(-[0-9a-f]+)?", folder):
-                # Of another version: the page of an older server is still open.
+                # A file of another version: the page of an older server is still open.
                 return self.files.get("/".join(parts))
             case _:
                 return None

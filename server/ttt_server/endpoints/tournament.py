@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 
 
 class TournamentEndpointContext:
-    """What the endpoints of all connections to events share."""
+    """The parts that the endpoints of all connections to events share."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class TournamentEndpointContext:
 
 
 class TournamentEndpoint:
-    """One connection to an event. Commands are carried out one after the other."""
+    """A connection to an event. Commands are carried out one after the other."""
 
     def __init__(
         self, connection: Connection, name: TournamentName, context: TournamentEndpointContext
@@ -96,7 +96,7 @@ class TournamentEndpoint:
         self._is_closed = False
         context.latecomers.add(self)
 
-    # What the connection tells
+    # Calls of the connection
 
     def on_message(self, text: bytes) -> None:
         """Carry out one message, and ask for the next when it is answered."""

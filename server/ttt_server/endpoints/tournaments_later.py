@@ -32,7 +32,7 @@ class TournamentsLater:
 
     @property
     def context(self) -> "TournamentEndpointContext":
-        """What the endpoints share, made now at the latest."""
+        """The parts that the endpoints share, made now at the latest."""
         if self._made is None:
             self._made = self._make()
         return self._made
@@ -51,7 +51,7 @@ class TournamentsLater:
             await self.context.registry.resume()
 
     async def keep_forgetting(self, after_s: float, now: Callable[[], int]) -> None:
-        """Delete tournaments without an event for so long, once an hour, until cancelled.
+        """Delete tournaments without an event for `after_s`, once an hour, until cancelled.
 
         `now` returns Unix ms.
         """

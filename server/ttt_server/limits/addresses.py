@@ -1,4 +1,4 @@
-"""What one address may do in a while: connections, commands, wrong tokens and passwords."""
+"""The limits of an address: connections, commands, wrong tokens and passwords in a while."""
 
 from dataclasses import dataclass
 from typing import Literal

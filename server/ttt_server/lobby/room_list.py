@@ -48,14 +48,14 @@ class RoomList:
     def __init__(self, source: RoomSource) -> None:
         self._source = source
         self._names: list[RoomName] = []
-        """Those of the listed rooms, in order."""
+        """The names of the listed rooms, in order."""
         self._encoded: dict[RoomName, bytes] = {}
         self._marked: set[RoomName] = set()
         """The rooms that may have changed since the last refresh began."""
         self._pending: list[RoomName] = []
         """The rooms that the refresh under way has not encoded yet."""
         self._news: dict[RoomName, bytes | None] = {}
-        """What it has changed."""
+        """The changes that this refresh has found."""
         self._waiting: list[Callable[[], None]] = []
         self._subscribers: list[Callable[[News], None]] = []
         self._refreshed_at = -INTERVAL_S

@@ -12,7 +12,7 @@ MOST_ROOMS = 1000
 
 
 class PageWish(NamedTuple):
-    """What a query asks for."""
+    """The page of rooms that a query asks for."""
 
     limit: int = MOST_ROOMS
     after: RoomName | None = None

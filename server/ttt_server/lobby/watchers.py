@@ -7,8 +7,10 @@ from ttt_server.lobby.room_list import INTERVAL_S, News, RoomList
 from ttt_server.rooms.members import Listener
 
 BYTES_A_ROUND: Final = 262_144
-"""Of whole lists, in one round of the loop, and one list at the least. The kernel takes a list of
-10 000 rooms, 2 MB, in 1 ms: twenty at once would hold up all rooms."""
+"""The bytes of whole lists that are sent in one turn of the loop, one list at the least.
+
+The kernel takes a list of 10 000 rooms, 2 MB, in 1 ms: twenty at once would hold up all rooms.
+"""
 
 
 class Lobby:

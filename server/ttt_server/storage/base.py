@@ -1,4 +1,4 @@
-"""What rooms expect of a store, and how a store fails.
+"""The interface of a store, and its errors.
 
 An `EventStore` keeps the log of each room: `memory` until the process ends, `sqlite` in a file.
 
@@ -115,7 +115,7 @@ class Append(Protocol):
 
 
 class EventStore(Protocol):
-    """One log of events for each room, and the memory of the learner."""
+    """A log of events for each room, and the memory of the learner."""
 
     memory: Memory
     """All lessons that are kept, and no others. It grows with `append` and `teach`."""
@@ -145,8 +145,7 @@ class EventStore(Protocol):
             after: the number of the event before the first line, 0 for the whole log. `None` for
                 that of the newest snapshot. Where events after it are no longer kept, the excerpt
                 starts after those.
-            most: the largest number of lines, so that there may be more if there are so many;
-                `None` for all.
+            most: the largest number of lines; if as many come, there may be more. `None` for all.
 
         Raises:
             StorageFailed: if it could not be read.

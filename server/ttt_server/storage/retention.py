@@ -27,7 +27,7 @@ _MOST_UNPLAYED = 64
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What is kept. `None` keeps all."""
+    """The bounds of what is kept. `None` keeps all."""
 
     keep_games: int | None = None
     """The number of games of a room."""

@@ -80,7 +80,7 @@ def write_at_once(piece: bytes) -> bool:
 def write_whole(piece: bytes) -> None:
     """Write to standard error, past Python's own buffer: a lock of that would hold up the exit.
 
-    What cannot be written, as the reader is gone or the disk full, is lost.
+    Lines that cannot be written, as the reader is gone or the disk full, are lost.
     """
     while piece:
         try:

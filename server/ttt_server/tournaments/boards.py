@@ -29,7 +29,7 @@ _PACE_OF_AIS_S = 1
 
 
 class Away(NamedTuple):
-    """The players of a game who are away, and for how long the one who went last."""
+    """The players of a game who are away, and for how long the last to go has been."""
 
     players: frozenset[SessionId]
     ms: int
@@ -99,7 +99,7 @@ class Boards:
         return live is not None and live.room.game is not None and live.room.game.is_swapped
 
     async def result(self, game: Game) -> tuple[Result, str] | None:
-        """Return how the game of a room ended, for those who began it; `None` while it goes on.
+        """Return how a game ended, for the players who began it; `None` while it goes on.
 
         Raises:
             StorageFailed: if the room cannot be read.

@@ -65,7 +65,7 @@ class Member:
 
 
 class LiveTournament:
-    """One tournament. Every change is decided, kept in the log and only then told."""
+    """A tournament in memory. Every change is decided, kept in the log and only then told."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class LiveTournament:
         self._told_heads: tuple[str, tuple[str, ...]] | None = None
         """The status and the announcements that everyone was told last."""
         self._told: set[int] = set()
-        """Those that their players have been told of."""
+        """The games that their players have been told of."""
         self._at_boards: frozenset[SessionId] = frozenset()
         """The players who were in the room of their game at the last look."""
         self._held_until = 0
@@ -141,7 +141,7 @@ class LiveTournament:
             member.listener.dismiss(code)
 
     def state(self, most: int | None = SHOWN) -> TournamentState:
-        """Return the tournament as everyone sees it, with at most so many rows and games."""
+        """Return the tournament as everyone sees it, with at most this many rows and games."""
         return tournament_state(self.it, self.present | self._at_boards, self._now(), most)
 
     async def whole_state(self) -> TournamentState:
@@ -304,7 +304,7 @@ class LiveTournament:
     async def _count_absent(self, number: int, away: Away) -> None:
         await self.change(lambda it, now: absent(it, number, away.players, away.ms, now))
 
-    # What is told
+    # Messages
 
     def _tell_state(self) -> None:
         """Tell all but the players at a board, who have eyes for it alone, what has changed.

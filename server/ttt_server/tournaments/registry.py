@@ -1,4 +1,4 @@
-"""The tournaments of this server by name: made, opened, let go on, and let go."""
+"""The tournaments of this server by name: made, opened, resumed, and dropped from memory."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ _SUFFIX_BYTES = 3
 
 
 class TournamentRegistry:
-    """The tournaments in memory. A running one is never let go."""
+    """The tournaments in memory. A running one is never dropped."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class TournamentRegistry:
         self._ownership: Ownership | None = None
         """`None` where every tournament is this server's."""
 
-    # What other servers have to do with it
+    # Calls of the cluster
 
     def share(self, ownership: Ownership) -> None:
         """Run from now on only the tournaments that are this server's."""
@@ -97,7 +97,7 @@ class TournamentRegistry:
     async def forget_silent(self, before: int) -> None:
         """Delete the tournaments without an event since `before`, in Unix ms, and their rooms.
 
-        Those in memory are kept: somebody looks at them, or they go on.
+        Tournaments in memory are kept: they have watchers, or go on.
 
         Raises:
             StorageFailed: if the store fails.
@@ -123,7 +123,7 @@ class TournamentRegistry:
         await self._log.delete(name)
         logger.info("event %s is deleted, with its games", name)
 
-    # What endpoints ask for
+    # Calls of the endpoints
 
     async def resume(self) -> None:
         """Let the tournaments go on that a stop or a kill of the server has interrupted.

@@ -1,7 +1,7 @@
-"""The wall of a tournament: its liveliest boards, told to those who asked for them.
+"""The wall of a tournament: its liveliest boards, sent to the connections that watch them.
 
-What it costs does not grow with its watchers beyond a delivery each: the boards are looked at and
-encoded once a second, for all of them, and only while somebody watches.
+Its cost does not grow with its watchers beyond a delivery each: the boards are looked at and
+encoded once a second, for all of them, and only while there are watchers.
 """
 
 import asyncio
@@ -85,7 +85,7 @@ class Wall:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, watcher: Listener) -> None:
-        """Tell somebody of the boards, now and from now on."""
+        """Send a watcher the boards, now and after each change."""
         if not self._watchers:
             self._told = b""
             self._tick()
@@ -93,13 +93,13 @@ class Wall:
         watcher.send(self._told)
 
     def discard(self, watcher: Listener) -> None:
-        """Tell somebody no more."""
+        """Send a watcher nothing more."""
         self._watchers.pop(watcher, None)
         if not self._watchers:
             self.stop()
 
     def stop(self) -> None:
-        """Tell nobody any more."""
+        """Send nothing more to any watcher."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -108,7 +108,7 @@ def _heads(
 
 
 def _announced(event: TournamentState, columns: int, most: int) -> list[str]:
-    """Return the announcements in so many lines at most: the latest, and those before it."""
+    """Return the announcements in at most this many lines: the latest, and those before it."""
     lines: list[str] = []
     for text in reversed(event.announcements):
         wrapped = wrap(f"* {shown(text)}", columns)

@@ -244,7 +244,7 @@ def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
 def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str, behind: int = 0) -> None:
     """Draw a line that is being typed, with `behind` characters after the caret.
 
-    Of a long one it draws the part up to the caret.
+    A long one is drawn up to the caret.
     """
     room = canvas.size.columns - width(prompt) - 3
     caret = len(text) - behind

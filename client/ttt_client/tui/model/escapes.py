@@ -1,4 +1,4 @@
-"""What a terminal sends, cut into keys and replies, so that an unknown sequence plays no move.
+"""The input of a terminal, cut into keys and replies: an unknown sequence plays no move.
 
 A sequence is passed on whole or swallowed whole, however late its parts come (ECMA-48, section 5.4
 for CSI and 5.6 for strings). A time-out means only that an Escape stands alone.

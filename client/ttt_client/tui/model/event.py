@@ -32,7 +32,7 @@ class EventScreen:
     """The name of the event, as it was typed."""
     server: str
     page: str
-    """The web address of the event's page, for those who join."""
+    """The web address of the event's page, to be passed on to players."""
     connection: Connection = field(default_factory=Connecting)
     event: TournamentState | None = None
     """None before the first message."""

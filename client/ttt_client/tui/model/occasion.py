@@ -9,7 +9,7 @@ class Occasion:
 
     title: str
     words: str = ""
-    """What is going on in the event; empty where its clock says it."""
+    """The news of the event; empty where its clock says it."""
     ends_at: float | None = None
     """The time when an arena ends; None for other forms."""
     paused_at: float | None = None

@@ -26,7 +26,7 @@ class OwnBoards:
 
     waits: Waits = field(default_factory=lambda: MappingProxyType({}))
     over: frozenset[RoomName] = frozenset()
-    """Those whose game is over."""
+    """The rooms whose game is over."""
     shown: RoomName | None = None
     """None for the event itself."""
     shown_since: float | None = None

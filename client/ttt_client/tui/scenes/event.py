@@ -75,7 +75,7 @@ class EventScene:
         self._changed()
 
     def count_boards(self, boards: int) -> None:
-        """Show that so many boards of the player are open."""
+        """Show how many boards of the player are open."""
         self.screen = replace(self.screen, boards=boards)
 
     def refresh(self) -> None:

@@ -27,7 +27,7 @@ class BadRecord(Exception):
 
 
 class Terms(NamedTuple):
-    """What the games of an arena hang on."""
+    """The terms of an arena: with others its games would be different."""
 
     rules: str
     seed: int

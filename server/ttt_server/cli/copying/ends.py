@@ -1,4 +1,4 @@
-"""What is copied: events, snapshots, lessons and the secret; and what tells two copies apart."""
+"""The contents of a copy: events, snapshots, lessons, the secret; and sums to compare copies."""
 
 from collections.abc import Iterator
 from hashlib import sha256

@@ -37,7 +37,7 @@ PROGRAM = "ttt-server learner"
 PUNISHER, LEARNER = "punisher", "learner"
 
 _BATCH = 100
-"""The games of a training that are kept in one transaction: a kill loses so many at most."""
+"""The games of a training that are kept in one transaction: a kill loses at most this many."""
 
 _DESCRIPTION = """Show what the learner knows: how many games it has seen, how many of all possible
 games those are, and how often the best opponent beats it, computed exactly. Train it with --train.

@@ -13,7 +13,7 @@ _KEY = {False: "forgotten", True: "would_forget"}
 
 
 class Forgotten(NamedTuple):
-    """What the learner was made to forget."""
+    """The lessons that the learner was made to forget."""
 
     games: int
     hour: int

@@ -82,20 +82,20 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How a server does. What it does not tell is `None`."""
+    """How a server does. A figure that it does not tell is `None`."""
 
     version: str
     healthy: bool
     seconds: float
     """The time between the two readings."""
     rooms: dict[str, int]
-    """By status."""
+    """The rooms of each status."""
     gauges: dict[str, float | None]
     totals: dict[str, float | None]
     rates: dict[str, float | None]
-    """Of the totals, by the second."""
+    """The totals by the second."""
     refusals: dict[str, float]
-    """By code, by the second; without those that there were none of."""
+    """The refusals by the second, of each code that there were any of."""
     refusals_total: int
     ai_failures: int
     times: dict[str, Times]

@@ -68,7 +68,7 @@ UPGRADES: Final[dict[int, str]] = {}
 # Opening
 
 LOCK_SCHEMA: Final = "SELECT pg_advisory_xact_lock(74747400)"
-"""One server at a time looks at the schema and changes it."""
+"""Only one server at a time looks at the schema and changes it."""
 
 HAS_META: Final = "SELECT to_regclass('meta') IS NOT NULL"
 HAS_OTHERS: Final = """
@@ -186,7 +186,7 @@ RECALL: Final = "SELECT lesson, count(*) FROM events WHERE taught_at IS NOT NULL
 RECALL_TAUGHT: Final = "SELECT games FROM lessons"
 TEACH: Final = "INSERT INTO lessons (id, games, taught_at) VALUES ($1, $2, now())"
 TEACH_AT: Final = "INSERT INTO lessons (id, games, taught_at) VALUES ($1, $2, to_timestamp($3))"
-"""Of another time than now, in Unix seconds; 0 where the time is not known."""
+"""Lessons of another time than now, in Unix seconds; 0 where the time is not known."""
 
 NEW_LESSONS: Final = """
 SELECT room, seq, lesson FROM events WHERE taught_at > now() - make_interval(secs => $1)

@@ -1,7 +1,7 @@
 """Logs in PostgreSQL, for one server or for many that share them.
 
-One connection writes, in batches (`writer`); a few others read. What a server may write is up to
-its lease, which `cluster` sees to; whatever it believes, the primary key of the events decides.
+A single connection writes, in batches (`writer`); a few others read. Only a server with a lease may
+write, which `cluster` sees to; in doubt the primary key of the events decides.
 """
 
 import asyncio

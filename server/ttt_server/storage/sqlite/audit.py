@@ -16,7 +16,7 @@ from ttt_server.storage.sqlite.reading import Logs, Numbered
 
 @dataclass(frozen=True, slots=True)
 class RoomAudit:
-    """What a room's log holds."""
+    """The contents of a room's log."""
 
     room: RoomName
     events: int

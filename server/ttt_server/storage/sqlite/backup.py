@@ -46,7 +46,7 @@ def copy_database(
         source: the connection; its own writes during the copy are copied too.
         file: the backup.
         secret: the secret of the seat tokens, if it is to be in the backup.
-        pause: lets other work be done, for about so many seconds; it may raise to end the copy.
+        pause: lets other work be done for about the given seconds; it may raise to end the copy.
         on_progress: called with each step.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What the store's thread does between transactions, in pieces so small that no move waits."""
+"""The work of the store's thread between transactions, in pieces so small that no move waits."""
 
 import logging
 from time import monotonic

@@ -23,7 +23,7 @@ _ROOMS_AT_ONCE = 100
 
 
 class Freed(NamedTuple):
-    """What leaves the file."""
+    """The contents that leave the file."""
 
     rooms: int
     """Rooms that are forgotten."""

@@ -101,7 +101,7 @@ def cut(
     Args:
         database: the database, in a transaction.
         room: the room.
-        games: so many of the first games may be dropped.
+        games: how many games may be dropped, from the first on.
         before_seq: the number of the first event that may not.
         most: the largest number of snapshots that are passed over.
 

@@ -75,4 +75,4 @@ _STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
     5: _to_5,
     6: _to_6,
 }
-"""By the version that each leads to."""
+"""The steps, by the version that each leads to."""

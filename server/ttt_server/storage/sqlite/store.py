@@ -1,9 +1,9 @@
 """Logs in one SQLite file: the default store.
 
-One thread owns the one connection. Jobs that come while the loop is busy are gathered, and all jobs
-that wait when the thread is free become one transaction, so that many rooms share one sync of the
-disk. `synchronous=FULL`: a committed move survives a power cut, not only the process. The file is
-locked as long as the server runs. `writer` has the thread's work.
+A single thread owns the only connection. Jobs that come while the loop is busy are gathered, and
+all jobs that wait when the thread is free become one transaction, so that many rooms share one sync
+of the disk. `synchronous=FULL`: a committed move survives a power cut, not only the process. The
+file is locked as long as the server runs. `writer` has the thread's work.
 """
 
 import asyncio

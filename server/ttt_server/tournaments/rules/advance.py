@@ -1,4 +1,4 @@
-"""What a tournament does by itself: pair players, begin rounds, end. Pure."""
+"""The steps that a tournament takes by itself: pair players, begin rounds, end. Pure."""
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet

@@ -14,7 +14,7 @@ from ttt_server.core.errors import InvalidLog
 
 
 class BaseTournamentEvent(BaseModel):
-    """What happened in a tournament."""
+    """An event of a tournament."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 

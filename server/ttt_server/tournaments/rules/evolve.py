@@ -1,4 +1,4 @@
-"""What a tournament is after an event. Pure; restoring one is the same fold over its log."""
+"""The fold: a tournament after an event, and so after a whole log. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -31,7 +31,7 @@ from ttt_server.tournaments.rules.events import (
 from ttt_server.tournaments.rules.values import CORRECTED, DRAW, WIN, Entrant, Game, Tournament
 
 STREAK = 2
-"""From so many wins in a row on, the next games of an arena count double.
+"""After this many wins in a row the next games of an arena count double.
 
 Source: lichess, "Arena tournament FAQ", How are scores calculated?
 """

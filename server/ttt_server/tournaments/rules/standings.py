@@ -29,7 +29,7 @@ class Row(NamedTuple):
     buchholz: int = 0
     """The points of all opponents, in half points."""
     sonneborn_berger: int = 0
-    """The points of those who were beaten, and half of those drawn with, in quarter points."""
+    """The points of beaten opponents, and half of those drawn with, in quarter points."""
     direct: int = 0
     """Half points against the players with the same points."""
     reached: int = 0
@@ -80,7 +80,7 @@ _WORTH: dict[Form, Callable[[Row], tuple[int, ...]]] = {
     Form.MATCH: _worth_elsewhere,
     Form.SIMUL: _worth_elsewhere,
 }
-"""What decides the order, the most important first; more is better."""
+"""The worths that decide the order, the most important first; more is better."""
 
 
 def _rows(tournament: Tournament, entrants: list[Entrant]) -> list[Row]:

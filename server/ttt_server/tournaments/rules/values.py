@@ -82,11 +82,11 @@ class Entrant(NamedTuple):
     id: SessionId
     name: str
     number: int
-    """By the order of entering, from 1."""
+    """The place in the order of entering, from 1."""
     ai: AiSetting | None = None
     is_bot: bool = False
     is_stand_in: bool = False
-    """Whether the player is only paired with one who would be left over."""
+    """Whether the player is only paired with a player who would be left over."""
     status: Presence = "active"
     may_return: bool = True
     """Whether a player who was removed may enter again."""
@@ -142,7 +142,7 @@ class Tournament:
     changed_at: int = 0
     round: int = 0
     entrants: dict[SessionId, Entrant] = field(default_factory=dict)
-    """By the order of entering. It is not changed: `with_entrants` makes a new one."""
+    """The entrants in the order of entering. It is not changed: `with_entrants` makes a new one."""
     games: tuple[Game, ...] = ()
     """Game number n is at n - 1."""
     open_games: tuple[int, ...] = ()

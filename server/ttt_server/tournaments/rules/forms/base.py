@@ -1,4 +1,4 @@
-"""What every form of a tournament answers: who plays whom next, and is it over."""
+"""The questions to every form of a tournament: who plays whom next, and is it over."""
 
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, Protocol
