@@ -33,8 +33,8 @@ def build_room(
     """Build a room with a running game, unless a seat is free or an outcome is given.
 
     Parts of the settings (`rules`, `games`, `opening`) and of the game (`number`, `outcome`,
-    `clock`, `turn`, `choosing`, `choices`) are given by their names; anything else replaces a field
-    of the room.
+    `clock`, `turn`, `choosing`, `choices`, `to_place`) are given by their names; anything else
+    replaces a field of the room.
     """
     rules = changes.pop("rules", {})
     cells = ["."] * (rules.get("columns", 3) * rules.get("rows", 3))
@@ -46,6 +46,7 @@ def build_room(
         "turn": changes.pop("turn", changes.get("choosing") or "XO"[len(moves) % 2]),
         "choosing": changes.pop("choosing", None),
         "choices": changes.pop("choices", ()),
+        "to_place": changes.pop("to_place", 0),
         "ply": len(moves),
         "moves": moves,
         "outcome": changes.pop("outcome", None),

@@ -193,7 +193,8 @@ class Attendee(Visitor):
         await self.play(game, token=game["token"])
 
     async def play(self, game: Message, **join: Any) -> None:
-        """Play the game in a room, `seat` in `room`, to its end."""
+        """Play the game in a room to its end. Where a choice is to be made, take the last one."""
+        you: Message = {}
         url = f"{self.server.address}/ws/rooms/{game['room']}"
         while True:
             with suppress(OSError, ConnectionClosed, InvalidMessage):
@@ -201,6 +202,7 @@ class Attendee(Visitor):
                     await socket.send(json.dumps({"type": "join", **join}))
                     async for text in socket:
                         message = json.loads(text)
+                        you = message.get("you", you)
                         room = message.get("room")
                         if not isinstance(room, dict):
                             continue
@@ -209,7 +211,8 @@ class Attendee(Visitor):
                             continue
                         if current["outcome"] is not None:
                             return
-                        if current["turn"] == game["seat"]:
+                        seat = room["seats"][current["turn"]]
+                        if seat is not None and seat["id"] == you["id"]:
                             await asyncio.sleep(self.pace_s)
                             if self._hold is not None:
                                 await self._hold.wait(game["number"], socket)
@@ -219,6 +222,9 @@ class Attendee(Visitor):
 
     def _move(self, room: Message) -> Message:
         game, rules = room["game"], room["settings"]["rules"]
+        at = {"game": game["number"], "ply": game["ply"]}
+        if "choices" in game:
+            return {"type": "choose", "choice": game["choices"][-1], **at}
         board = game["board"]
         below = rules["columns"] if rules["gravity"] else len(board)
         free = [
@@ -227,7 +233,7 @@ class Attendee(Visitor):
             if mark == "." and board[cell + below : cell + below + 1] != "."
         ]
         cell = self._random.choice(free)
-        return {"type": "play", "game": game["number"], "ply": game["ply"], "cell": cell}
+        return {"type": "play", "cell": cell, **at}
 
 
 async def make_event(server: Server, name: str, form: str, **settings: Any) -> Visitor:

@@ -13,8 +13,9 @@ __all__ = ["open_terminal"]
 async def test_two_who_want_the_same_board_meet(
     server: ServerProcess, run: Run, open_terminal: Open
 ) -> None:
-    eve = await run("--server", server.address, "--name", "eve", "play", "--rules", "4x4x4")
-    await eve.until("looking for a player who wants the same: 4x4, 4 in a row")
+    asked = "--name eve play --rules 4x4x4 --opening pie"
+    eve = await run("--server", server.address, *asked.split())
+    await eve.until("looking for a player who wants the same: 4x4, 4 in a row; opening: pie")
     ada = await open_terminal("play", "--rules", "7x6x4g")
     await ada.shows("looking for a player: 7x6, 4 in a row, pieces fall", "● live")
     bob = await run("--server", server.address, "--name", "bob", "play", "--rules", "7x6x4g")

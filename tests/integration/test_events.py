@@ -40,6 +40,29 @@ async def test_an_event_from_its_start_to_its_end(
     await leave(organiser, *attendees)
 
 
+async def test_players_and_ais_of_an_event_open_fairly_and_results_follow_them(
+    shared: SharedServer, room_name: str
+) -> None:
+    organiser = await make_event(shared, room_name, "round-robin", opening="pie")
+    attendees = await people(shared, room_name, 3)
+    await organiser.tell("add_ai", ai={"strategy": "lines"})
+    await organiser.tell("start")
+    await organiser.status("finished")
+    _, answer = await shared.get(f"/api/events/{room_name}")
+    swaps = 0
+    for game in answer["games"]:
+        _, record = await shared.get(f"/api/rooms/{game['room']}/games/1")
+        assert [record["seats"][seat]["name"] for seat in "XO"] == [game["X"], game["O"]]
+        (choice,) = [each["choice"] for each in record["events"] if each["type"] == "chosen"]
+        winner = record["events"][-1]["outcome"]["winner"]
+        began_as = {"X": "O", "O": "X"}.get(winner) if choice == "swap" else winner
+        assert game["result"] == (began_as or "draw")
+        swaps += choice == "swap"
+    assert (len(answer["games"]), swaps > 2) == (6, True)
+    assert sum(row["points"] for row in answer["standings"]) == 6
+    await leave(organiser, *attendees)
+
+
 async def test_an_event_goes_on_after_a_kill(server: ServerProcess) -> None:
     organiser = await make_event(server, "friday", "swiss", rounds=3)
     attendees = await people(server, "friday", 6)

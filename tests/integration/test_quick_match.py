@@ -9,7 +9,7 @@ async def test_two_strangers_find_each_other_and_play(shared: Server, dial: Dial
     clock = {"initial_s": 181, "increment_s": 2}
     seekers = [await dial(shared, "/ws/play") for _ in range(2)]
     for seeker in seekers:
-        await seeker.send("seek", rules=FOUR, clock=clock)
+        await seeker.send("seek", rules=FOUR, clock=clock, opening="pie")
     found = [await seeker.until("paired") for seeker in seekers]
     assert found[0]["room"] == found[1]["room"]
     assert [await seeker.close_code() for seeker in seekers] == [1000, 1000]
@@ -24,13 +24,16 @@ async def test_two_strangers_find_each_other_and_play(shared: Server, dial: Dial
     assert welcome["room"]["settings"]["clock"] == clock
     assert welcome["room"]["status"] == "playing"
     update = await players["X"].play(0, 5)
-    assert update["room"]["game"]["moves"] == [5]
+    game = update["room"]["game"]
+    assert (game["moves"], game["choosing"]) == ([5], "O")
 
 
 async def test_an_ai_offers_itself_and_plays(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--quick-wait-s", "0.1")
     seeker = await dial(server, "/ws/play")
     assert (await seeker.refusal("join", id="j"))["id"] == "j"
+    refused = await seeker.refusal("seek", opening="swap2")
+    assert refused["reason"] == "opening: swap2 needs 4 in a row or more"
     await seeker.send("seek")
     offer = await seeker.until("ai_offered")
     assert (offer["strategy"], offer["level"]) == ("minimax", 5)

@@ -48,7 +48,6 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     settings = _settings()
     if given["command"] == "bot":
         checked |= {"hints": False, "delay": None, "start": None}
-        given.setdefault("opening", None)
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
     for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
         value = given.get(option)
@@ -165,7 +164,7 @@ def _check_together(arguments: argparse.Namespace) -> None:
     if arguments.command == "watch":
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
-        for option in ("games", "rules"):
+        for option in ("games", "rules", "opening"):
             if getattr(arguments, option) is not None and arguments.play is None:
                 raise WrongUsage(f"--{option} needs --play")
 

@@ -2,6 +2,8 @@
 
 import argparse
 
+from ttt_client.cli.parser import add_opening
+
 EPILOG = """\
 Before any game, try the program: ttt-client bot check --exec './mybot'
 
@@ -51,6 +53,7 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
     bot.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
     bot.add_argument("--vs", metavar="STRENGTH|AI", help="seat an AI opposite: fair, minimax:9")
     bot.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
+    add_opening(bot)
     bot.add_argument("--private", action="store_true", help="keep a new room off the public list")
     bot.add_argument("--password", metavar="P", help="the password of the room")
     bot.add_argument("--log", metavar="FILE", help="write every line of the pipe to this file")

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER, __version__
-from ttt_client.cli.parser import Parser, StoreName
+from ttt_client.cli.parser import Parser, StoreName, add_opening
 
 _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
@@ -184,11 +184,7 @@ def _add_join(join: Parser) -> None:
     join.add_argument("--both", action="store_true", help="two people at this keyboard")
     join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
     join.add_argument("--hints", action="store_true", help="allow hints in the new room")
-    join.add_argument(
-        "--opening",
-        choices=["pie", "swap2"],
-        help="a fair beginning: one player places the first stones, the other takes a side",
-    )
+    add_opening(join)
     join.add_argument("--start", metavar="MOVES", help="the moves that its games begin with: b2a1")
     join.add_argument(
         "--delay", metavar="S", help="seconds that spectators of the new room see the past"
@@ -198,6 +194,7 @@ def _add_join(join: Parser) -> None:
 def _add_play(play: Parser) -> None:
     _add_rules(play, "the board")
     play.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
+    add_opening(play)
     play.add_argument(
         "--ai", action="store_true", help="take the AI that offers itself if no player comes"
     )
@@ -215,6 +212,7 @@ def _add_watch(watch: Parser) -> None:
     watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
     watch.add_argument("--games", metavar="N", help="the number of games they play")
     _add_rules(watch, "their board")
+    add_opening(watch)
     watch.add_argument("--password", metavar="P", help="the password of the room")
 
 
@@ -225,6 +223,7 @@ def _add_seats(seats: Parser) -> None:
     )
     _add_rules(seats, "the board")
     seats.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
+    add_opening(seats)
     seats.add_argument("--delay", metavar="S", help="seconds that spectators see the past")
 
 

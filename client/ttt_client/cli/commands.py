@@ -38,7 +38,7 @@ from ttt_client.play.strategies import show_strategies
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
-from ttt_client.text.render import rules_words
+from ttt_client.text.render import game_words
 from ttt_protocol.commands import Join
 from ttt_protocol.tournament.messages import OwnGame
 
@@ -242,8 +242,8 @@ class _PlainRooms:
             self._frontend,
             takes_ai=arguments.ai or not asks,
         )
-        board = rules_words(seek.rules)
-        self._frontend.say(f"looking for a player who wants the same: {board}; quit ends it")
+        wanted = game_words(seek.rules, seek.opening)
+        self._frontend.say(f"looking for a player who wants the same: {wanted}; quit ends it")
         # The lines of a pipe are for the game.
         found = await search.run(self._source if asks else None)
         if isinstance(found, Ending):

@@ -164,6 +164,7 @@ def _settings(arguments: argparse.Namespace) -> TournamentSettings:
         "form": Form(arguments.form),
         "rules": arguments.rules,
         "clock": arguments.clock,
+        "opening": arguments.opening,
         "minutes": arguments.minutes,
         "rounds": arguments.rounds,
         "games": arguments.games,

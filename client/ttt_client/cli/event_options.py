@@ -2,6 +2,8 @@
 
 import argparse
 
+from ttt_client.cli.parser import add_opening
+
 EPILOG = """\
 ttt-client event create friday --form arena --minutes 20 --clock 1+1
 ttt-client event join friday
@@ -47,6 +49,7 @@ def add_event(event: argparse.ArgumentParser) -> None:
     event.add_argument("--games", metavar="N", help="games of a match or tie (1)")
     event.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
     event.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 1+1")
+    add_opening(event)
     event.add_argument(
         "--grace", metavar="S", type=int, help="seconds that a player may be away (30)"
     )

@@ -83,3 +83,12 @@ class StoreName(argparse.Action):
         from ttt_client.cli.completion import asked_for  # noqa: PLC0415 - --help stays quick
 
         return asked_for(self._names)
+
+
+def add_opening(parser: argparse.ArgumentParser) -> None:
+    """Add the option of a fair opening, for commands that make rooms."""
+    parser.add_argument(
+        "--opening",
+        choices=["pie", "swap2"],
+        help="a fair beginning: one player places the first stones, the other takes a side",
+    )

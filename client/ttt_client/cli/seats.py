@@ -20,7 +20,7 @@ def run_seats(arguments: argparse.Namespace, output: Output) -> Ending:
     if not pairs:
         return Ending(2, "seats needs two NAMEs, or --pairs FILE.csv with a pair in each line")
     server: Server = arguments.server
-    terms = Terms(arguments.rules, arguments.clock, arguments.delay)
+    terms = Terms(arguments.rules, arguments.clock, arguments.delay, arguments.opening)
     found = tables(server.web_url, pairs, terms)
     return show_seats(found, output, json_lines=arguments.json)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard, assert_never
 
-from ttt_protocol.codes import Choice, Opening
+from ttt_protocol.codes import Choice
 from ttt_protocol.events import Chosen, Event
 from ttt_protocol.messages import (
     AiOffered,
@@ -44,9 +44,6 @@ class Member:
     name: str
 
 
-_PLACED, _PLACED_MORE = 3, 5
-"""The pieces that are on the board of a swap2 opening when a choice follows."""
-
 MOST_SPEAKERS = 50
 """Speakers that are remembered; the one silent for longest is forgotten first."""
 
@@ -69,8 +66,6 @@ class View:
     """The members who said something, the latest last."""
     said_at: int = 0
     """The server's time of the last thing said, in Unix ms."""
-    more_in: int | None = None
-    """The number of the last game in which `more` was seen to be chosen."""
 
     @property
     def seat(self) -> Mark | None:
@@ -126,27 +121,8 @@ class View:
 
     @property
     def to_place(self) -> int:
-        """The pieces that the side to move places one after the other in an opening; 0 after it."""
-        if self.room is None or self.game is None or self.to_move is None:
-            return 0
-        ply = self.game.ply
-        match self.room.settings.opening:
-            case Opening.NONE:
-                return 0
-            case Opening.PIE:
-                return 1 - min(ply, 1)
-            case Opening.SWAP2 if ply < _PLACED:
-                return _PLACED - ply
-            case Opening.SWAP2:
-                has_more = self.more_in == self.game.number or self._places_both
-                return max(0, _PLACED_MORE - ply) if has_more else 0
-            case _:  # pragma: no cover - the openings are closed
-                assert_never(self.room.settings.opening)
-
-    @property
-    def _places_both(self) -> bool:
-        """Whether the side to move places a piece that is not its own."""
-        return self.game is not None and self.to_move is not mark_of(self.game.ply)
+        """The pieces that the side to move places before the other chooses; 0 after an opening."""
+        return 0 if self.game is None or self.to_move is None else self.game.to_place
 
     @property
     def offered(self) -> tuple[OfferKind, ...]:
@@ -220,9 +196,8 @@ def fold(view: View, message: Message) -> View:
             return _with_room(replace(view, partner=you), room)
         case Welcome(you=you, room=room, feed=feed):
             return _heard(_with_room(replace(view, you=you), room), feed)
-        case Update(room=room, events=events):
-            more = (event.game for event in events if is_choice(event, Choice.MORE))
-            return _with_room(replace(view, more_in=max(more, default=view.more_in)), room)
+        case Update(room=room):
+            return _with_room(view, room)
         case Refused(room=room):
             # The room in a refusal is never older than the one in the view.
             return view if room is None else _with_room(view, room)

@@ -33,8 +33,12 @@ def join_command(arguments: argparse.Namespace) -> Join:
 
 
 def seek_command(arguments: argparse.Namespace) -> Seek:
-    """Return the search for a player who wants the same board and clock."""
-    wanted = {"rules": arguments.rules, "clock": arguments.clock}
+    """Return the search for a player who wants the same board, clock and opening."""
+    wanted = {
+        "rules": arguments.rules,
+        "clock": arguments.clock,
+        "opening": arguments.opening,
+    }
     return Seek.model_validate({key: value for key, value in wanted.items() if value is not None})
 
 
@@ -42,7 +46,12 @@ def watch_command(arguments: argparse.Namespace) -> Join:
     """Return the `join` of a spectator."""
     return given(
         name=arguments.name,
-        settings=settings_of(rules=arguments.rules, seats=arguments.play, games=arguments.games),
+        settings=settings_of(
+            rules=arguments.rules,
+            seats=arguments.play,
+            games=arguments.games,
+            opening=arguments.opening,
+        ),
         role=Role.SPECTATOR,
         password=arguments.password,
     )

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 from ttt_client.model.options import InvalidOption, parse_name
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
+from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import ClockSetting, Mark, Rules
 
@@ -29,6 +30,7 @@ class Terms(NamedTuple):
     rules: Rules | None = None
     clock: ClockSetting | None = None
     delay_s: int | None = None
+    opening: Opening | None = None
 
 
 class Table(NamedTuple):
@@ -100,4 +102,6 @@ def _words(terms: Terms) -> dict[str, str]:
         words["clock"] = f"{clock.initial_s}+{clock.increment_s}"
     if terms.delay_s is not None:
         words["delay"] = str(terms.delay_s)
+    if terms.opening is not None:
+        words["opening"] = terms.opening.value
     return words

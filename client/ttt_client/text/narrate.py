@@ -242,8 +242,7 @@ def hint_words(hint: Hint, view: View) -> str:
 
 def _welcome(message: Welcome, view: View) -> list[str]:
     room = message.room
-    opening = render.opening_words(room.settings.opening)
-    board = render.rules_words(room.settings.rules) + (f"; {opening}" if opening else "")
+    board = render.game_words(room.settings.rules, room.settings.opening)
     seats = render.seats(view, message.at)
     lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *seats]
     if view.is_host:

@@ -94,6 +94,11 @@ def rules_words(rules: Rules) -> str:
     return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{exactly}{falls}"
 
 
+def game_words(rules: Rules, opening: Opening) -> str:
+    """Return `15x15, 5 in a row; opening: swap2`."""
+    return "; ".join(filter(None, (rules_words(rules), opening_words(opening))))
+
+
 def opening_words(opening: Opening) -> str:
     """Return how the games of a room begin; nothing for the usual beginning."""
     return "" if opening is Opening.NONE else f"opening: {opening}"
@@ -177,6 +182,10 @@ def turn(view: View) -> str:
     return "the game is over" + (": rematch or quit" if may_go_on else "")
 
 
+_FIRST_STONES = 3
+"""The stones of a swap2 opening before the first choice."""
+
+
 def placing(view: View) -> str:
     """Return `: place three stones for both sides`, in an opening; else nothing."""
     count = view.to_place
@@ -186,6 +195,8 @@ def placing(view: View) -> str:
         return ": place the first stone, and the other player takes a side"
     if view.game.ply == 0:
         return ": place three stones for both sides, an X first"
+    if view.game.ply == _FIRST_STONES:
+        return ": place two stones, then the other chooses"
     return f": now an {mark_of(view.game.ply)}, {count} to go"
 
 

@@ -22,7 +22,7 @@ from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.replay import Recording
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
-from ttt_client.text.render import rules_words
+from ttt_client.text.render import game_words
 from ttt_client.tui.app import Scene, Shell
 from ttt_client.tui.event_run import EventRun
 from ttt_client.tui.model.room_list import Choice, RoomList
@@ -102,7 +102,8 @@ class Runner:
 
     async def _play(self, scene: RoomScene) -> Ending:
         arguments, seek = self._arguments, seek_command(self._arguments)
-        session = scene.search(RoomSession(self._server.play_url, seek), rules_words(seek.rules))
+        wanted = game_words(seek.rules, seek.opening)
+        session = scene.search(RoomSession(self._server.play_url, seek), wanted)
         search = QuickMatch(session, seek, scene, takes_ai=arguments.ai)
         async with measured(scene):
             found = await search.run(scene)

@@ -259,6 +259,18 @@ def told(line: str) -> dict[str, Any]:
         ),
         ("watch den", {"role": "spectator"}),
         ("watch den --password p", {"role": "spectator", "password": "p"}),
+        ("join den --opening pie", {"settings": {"opening": "pie"}}),
+        (
+            "watch den --play rules,search --rules 15x15x5 --opening swap2",
+            {
+                "role": "spectator",
+                "settings": {
+                    "rules": {"columns": 15, "rows": 15, "in_a_row": 5, "gravity": False},
+                    "seats": {"X": {"strategy": "rules"}, "O": {"strategy": "search"}},
+                    "opening": "swap2",
+                },
+            },
+        ),
         (
             "watch den --play rules,minimax:9 --games 5",
             {

@@ -200,39 +200,11 @@ def test_two_at_one_keyboard_have_the_seat_that_chooses(room: MakeRoom) -> None:
     assert both.your_choices == (Choice.STAY, Choice.SWAP)
 
 
-@pytest.mark.parametrize(
-    ("opening", "turns", "left"),
-    [
-        ("none", "XOXO", [0, 0, 0, 0]),
-        ("pie", "XOX", [1, 0, 0]),
-        ("swap2", "XXXOXO", [3, 2, 1, 0, 0, 0]),
-    ],
-)
-def test_how_many_pieces_a_side_places_in_a_row(
-    room: MakeRoom, view: MakeView, opening: str, turns: str, left: list[int]
-) -> None:
-    moves = (0, 1, 2, 3, 5, 7)
-    told = [
-        view(room(moves=moves[:ply], opening=opening, turn=turn)).to_place
-        for ply, turn in enumerate(turns)
-    ]
-    assert told == left
+def test_how_many_pieces_a_side_places_in_a_row(room: MakeRoom, view: MakeView) -> None:
+    assert view(room(opening="swap2", to_place=3)).to_place == 3
+    assert view(room(opening="swap2", to_place=3, outcome=LINE)).to_place == 0
+    assert view(room()).to_place == 0
     assert View().to_place == 0
-    assert view(room(opening=opening, choosing="O", choices=("stay",))).to_place == 0
-
-
-def test_two_more_pieces_are_placed_after_that_choice(
-    room: MakeRoom, view: MakeView, update: Callable[..., Update]
-) -> None:
-    choosing = room(moves=(0, 1, 2), opening="swap2", choosing="O", choices=("more",))
-    chosen = {"type": "chosen", "game": 1, "ply": 3, "seat": "O", "choice": "more"}
-    placing = room(moves=(0, 1, 2), opening="swap2", turn="O")
-    after = fold(view(choosing, "O"), update(placing, chosen))
-    assert after.to_place == 2
-    # A client that comes later sees it by the piece that is not of the player's mark.
-    assert view(placing, "O").to_place == 0
-    last = room(moves=(0, 1, 2, 3), opening="swap2", turn="O")
-    assert view(last, "O").to_place == 1
 
 
 def test_the_seats_before_a_swap(room: MakeRoom, view: MakeView) -> None:

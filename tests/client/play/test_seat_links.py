@@ -7,6 +7,7 @@ import pytest
 
 from ttt_client.model.options import InvalidOption
 from ttt_client.play.seat_links import Table, Terms, read_pairs, show_seats, tables
+from ttt_protocol.codes import Opening
 from ttt_protocol.state import ClockSetting, Rules, parse_room_name
 
 WEB = "https://example.org/ttt"
@@ -32,11 +33,12 @@ def test_a_link_has_the_seat_the_name_and_the_settings() -> None:
         Rules(columns=7, rows=6, in_a_row=4, gravity=True),
         ClockSetting(initial_s=300, increment_s=2),
         60,
+        Opening.PIE,
     )
     table = only(terms)
     x, o = map(urlsplit, table.links)
     assert x.path == o.path == f"/ttt/rooms/{table.room}"
-    same = {"rules": ["7x6x4g"], "clock": ["300+2"], "delay": ["60"]}
+    same = {"rules": ["7x6x4g"], "clock": ["300+2"], "delay": ["60"], "opening": ["pie"]}
     assert parse_qs(x.fragment) == {"seat": ["X"], "name": ["Ada"]} | same
     assert parse_qs(o.fragment) == {"seat": ["O"], "name": ["Zoë B"]} | same
     assert " " not in table.links[1]

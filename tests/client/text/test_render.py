@@ -255,15 +255,24 @@ TWO, ALL = (
     {**OPENING, "choices": ("stay", "swap")},
     {**OPENING, "choices": ("stay", "swap", "more")},
 )
+SWAP2 = {"opening": "swap2"}
+TWO_MORE = ": place two stones, then the other chooses"
 MORE = "more (place two more stones, and the other player chooses)"
 
 
 @pytest.mark.parametrize(
     ("seat", "changes", "words"),
     [
-        ("X", {"opening": "pie"}, ": place the first stone, and the other player takes a side"),
-        ("O", {"opening": "swap2"}, ": place three stones for both sides, an X first"),
-        ("X", {"opening": "swap2", "moves": (0,), "turn": "X"}, "your turn, X: now an O, 2 to go"),
+        (
+            "X",
+            {"opening": "pie", "to_place": 1},
+            ": place the first stone, and the other player takes a side",
+        ),
+        ("O", SWAP2 | {"to_place": 3}, ": place three stones for both sides, an X first"),
+        ("X", SWAP2 | {"moves": (0,), "turn": "X", "to_place": 2}, "X: now an O, 2 to go"),
+        ("O", SWAP2 | {"moves": (0, 1, 2), "turn": "O", "to_place": 2}, TWO_MORE),
+        ("X", SWAP2 | {"moves": (0, 1, 2), "turn": "O", "to_place": 2}, TWO_MORE),
+        ("O", SWAP2 | {"moves": (0, 1, 2, 3), "turn": "O", "to_place": 1}, "now an X, 1 to go"),
         ("X", ALL, "bob chooses: stay, swap, or two more"),
         (None, TWO, "bob chooses: stay or swap"),
         (None, OPENING, "bob chooses"),
@@ -282,4 +291,6 @@ def test_the_words_of_rules_and_openings() -> None:
     assert render.rules_words(exact) == "15x15, 5 in a row, exactly"
     assert render.opening_words(Opening.SWAP2) == "opening: swap2"
     assert render.opening_words(Opening.NONE) == ""
+    assert render.game_words(exact, Opening.PIE) == "15x15, 5 in a row, exactly; opening: pie"
+    assert render.game_words(exact, Opening.NONE) == "15x15, 5 in a row, exactly"
     assert render.placing(View()) == ""

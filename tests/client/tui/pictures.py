@@ -39,6 +39,7 @@ CHOOSING: dict[str, Any] = {
     "choosing": "O",
     "choices": ("stay", "swap", "more"),
 }
+PLACING: dict[str, Any] = {"rules": FIFTEEN, "opening": "swap2"}
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
 SEARCHING = replace(EMPTY, search=Search("15x15, 5 in a row", NOW))
 PASSWORD = TextField("sesame", kind="password", prompt="password of the room: ")
@@ -228,9 +229,12 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "narrow": lambda: draw(screen_of(build_room(moves=(4, 0))), 40, 24),
     "large": lambda: draw(screen_of(build_room(moves=(4, 0))), 140, 50),
     "too-small": lambda: draw(screen_of(build_room(moves=(4, 0))), 16, 5),
-    "opening-first": lambda: draw(screen_of(build_room(opening="pie"))),
+    "opening-first": lambda: draw(screen_of(build_room(opening="pie", to_place=1))),
     "opening-placing": lambda: draw(
-        screen_of(build_room(opening="swap2", rules=FIFTEEN, moves=(112,), turn="X")), 40, 15
+        screen_of(build_room(**PLACING, moves=(112,), turn="X", to_place=2)), 40, 15
+    ),
+    "opening-two-more": lambda: draw(
+        screen_of(build_room(**PLACING, moves=(112, 113, 128), turn="O", to_place=2), "O"), 60, 15
     ),
     "opening-choosing": lambda: draw(screen_of(build_room(**CHOOSING), "O")),
     "opening-choosing-narrow": lambda: draw(screen_of(build_room(**CHOOSING), "O"), 40, 15),
