@@ -1,8 +1,8 @@
-// What the state of an event means, in words. Pure.
+// The state of an event, in words. Pure.
 
 import { t } from "./language.js";
 
-/** One line: what is going on. */
+/** A line about what is going on. */
 export function statusWords(event) {
   switch (event.status) {
     case "created":

@@ -63,7 +63,7 @@ function eventWords(event, { before, room, seats }) {
 const seatOf = (event) => ("seat" in event ? event.seat : undefined);
 
 /**
- * What somebody said, as a line of the feed.
+ * A message of the chat, as a line of the feed.
  * @param {import("../../../../../docs/ttt").SaidMessage} said
  */
 export const narrateSaid = (said) => ({ ...said, kind: "said" });

@@ -2,7 +2,7 @@
 
 const MODULES_OF_FINDER = 7;
 
-/** By version from 1: error correction codewords a block, and the data codewords of each block. */
+/** Error correction codewords a block, and the data codewords of each block, by version from 1. */
 const BLOCKS = [
   [10, [16]],
   [16, [28]],

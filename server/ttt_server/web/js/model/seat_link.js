@@ -1,4 +1,4 @@
-// Links to the seats of rooms that nobody has made yet: what stands behind the #. Pure.
+// Links to the seats of rooms that are not made yet: the part behind the #. Pure.
 
 import { boardName, boardOf } from "./strength.js";
 
@@ -19,7 +19,7 @@ export function parseSeatLink(hash) {
   return { role: "player", seat, settings, ...(words.get("name") ? { name: words.get("name") } : {}) };
 }
 
-/** What stands behind the # of a link to a seat: what `parseSeatLink` reads. */
+/** The part behind the # of a link to a seat, as `parseSeatLink` reads it. */
 export function seatWords(seat, name, { rules, clock, delay_s: delay }) {
   const words = new URLSearchParams({ seat, name, rules: boardName(rules) });
   if (clock) words.set("clock", `${clock.initial_s}+${clock.increment_s}`);

@@ -68,10 +68,10 @@ export const withoutPending = (view) => ({ ...view, pending: null });
 /** The view with a hint that the second player asked for. */
 export const withHint = (view, hint) => ({ ...view, hint });
 
-/** The view after the line was lost, or was found lost already. Clocks stand still until a welcome. */
-export const withLineDown = (view, now) => ({ ...view, downAt: view.downAt ?? now });
+/** The view after the connection was lost, or was found lost already. Clocks stand still until a welcome. */
+export const withConnectionLost = (view, now) => ({ ...view, downAt: view.downAt ?? now });
 
-/** Whether a press on the board is a move: your turn, the line up, and no move on its way. */
+/** Whether a press on the board is a move: your turn, a connection, and no move on its way. */
 export const mayPlay = (view) => isYourTurn(view) && view.pending === null && view.downAt === null;
 
 /** Whether both seats are taken by AIs. */
@@ -106,7 +106,7 @@ export function speakerOf(view, { type, kind }) {
 
 export const other = (mark) => (mark === "X" ? "O" : "X");
 
-/** The mark of the stone after `ply` others: marks alternate, whoever places them in an opening. */
+/** The mark of the stone after `ply` others: marks alternate, even where one seat places several in an opening. */
 export const markAt = (ply) => (ply % 2 ? "O" : "X");
 
 /** The seat of the player who has to choose in an opening; null while a stone is to be placed. */

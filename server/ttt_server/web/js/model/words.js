@@ -28,7 +28,7 @@ export function roomRulesWords({ rules, opening }) {
 /** The choices of an opening: `stay, swap, or two more`. */
 const choicesWords = (choices) => choices.map((choice) => optionalText(`choice.${choice}`) ?? choice).join(", ");
 
-/** Who has to do what in an opening; null for an ordinary turn. */
+/** The task of a player in an opening; null for an ordinary turn. */
 function openingWords(view) {
   const { game, settings } = view.room;
   const isYours = !isShared(view) && (isYourTurn(view) || (chooser(view) !== null && chooser(view) === seatOf(view)));
@@ -42,7 +42,7 @@ function openingWords(view) {
   return isYours ? t("opening.you_place", { count }) : t("opening.places", { name, count });
 }
 
-/** What matters now to the reader: the turn, the outcome, or what the room waits for. */
+/** The news for the reader: the turn, the outcome, or what the room waits for. */
 export function statusWords(view) {
   const { status, game, seats } = view.room;
   if (game?.outcome) return outcomeForReader(view);

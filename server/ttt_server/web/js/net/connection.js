@@ -1,12 +1,12 @@
-// One socket after another to the same address, with pauses that grow. A line that falls silent is
-// noticed by questions of our own: a browser answers the server's pings by itself, and tells nothing.
+// A connection that comes back: a socket after another to the same address, with pauses that grow. A
+// silent one is noticed by questions of our own: a browser answers the server's pings by itself, and tells nothing.
 
 const FIRST_PAUSE_S = 0.5;
 const LONGEST_PAUSE_S = 15;
 const STEADY_S = 10; // after a connection this long, pauses start small again
 const DIAL_S = 10;
 const QUIET_MS = 7_000; // without a message for this long, ask
-const ANSWER_MS = 5_000; // without an answer for this long, the line is dead
+const ANSWER_MS = 5_000; // without an answer for this long, the connection is dead
 const LOOK_MS = 1_000;
 
 /** Close codes that end all attempts. */
@@ -102,7 +102,7 @@ export class Connection {
   }
 
   /** The latency that was measured last, or null, and for how long a question has no answer. */
-  line() {
+  latency() {
     const waitsMs = this.#askedAt === null ? 0 : performance.now() - this.#askedAt;
     return { latencyMs: this.#latencyMs, waitsMs };
   }

@@ -4,7 +4,7 @@ import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
 import { forgetToken, newClaimKey, recallToken, rememberToken } from "./token_store.js";
 
-/** Where a connection was lost after the join, the room may have been made: try so many more. */
+/** Where a connection was lost after the join, the room may have been made: try this many more. */
 const MORE_DIALS = 4;
 
 /**

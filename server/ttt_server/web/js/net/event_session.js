@@ -8,7 +8,7 @@ import { forgetToken, recallToken, rememberToken } from "./token_store.js";
 /** Refusals of a first command that may be gone soon. */
 const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
 
-/** A second first command is always refused, and so always answered: a question to a silent line. */
+/** A second first command is always refused, and so always answered: a question to a silent server. */
 const QUESTION = { type: "watch", id: "page-line" };
 
 export class EventSession {

@@ -4,7 +4,7 @@ import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
 import { rememberToken } from "./token_store.js";
 
-/** What is no `seek` is refused, and so always answered: a question to a silent line. */
+/** Any command but `seek` is refused, and so always answered: a question to a silent server. */
 const QUESTION = { type: "join", id: "page-line" };
 
 export class QuickMatch {

@@ -21,7 +21,7 @@ const PLAY = { role: "player" };
 /** Temporary refusals of a `join`. */
 const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
 
-/** A member's second `join` is always refused, and so always answered: a question to a silent line. */
+/** A member's second `join` is always refused, and so always answered: a question to a silent server. */
 const QUESTION = { type: "join", id: "page-line" };
 
 export class Session {
@@ -66,8 +66,8 @@ export class Session {
   }
 
   /** See `Connection`. */
-  line() {
-    return this.#connection.line();
+  latency() {
+    return this.#connection.latency();
   }
 
   /** Enter the room: take the seat of the stored token, or else watch. */

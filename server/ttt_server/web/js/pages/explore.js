@@ -61,7 +61,7 @@ function emptyBoard() {
   return ".".repeat(rules.columns * rules.rows);
 }
 
-/** What a press does: "play", or the mark that it sets. */
+/** The effect of a press: "play", or the mark that it sets. */
 function tool() {
   return document.querySelector("[name=tool]:checked").value;
 }

@@ -12,7 +12,7 @@ import {
   seatsOf,
   speakerOf,
   withHint,
-  withLineDown,
+  withConnectionLost,
   withoutPending,
   withPartner,
   withPending,
@@ -54,7 +54,7 @@ const partner = new Session(
   {
     onMessage: onPartnersMessage,
     onOutside: onPartnerGone,
-    onState: () => {}, // the first player's line tells
+    onState: () => {}, // the first player's connection tells
     onNote: (refusal) => notice.say(refusalWords(refusal)),
     name: () => ownName(true),
   },
@@ -158,7 +158,7 @@ async function tellPast(before, said) {
   write(narratePast(record, since, room.seq, said) ?? [...narrateMissed(before, room), ...said.map(narrateSaid)]);
 }
 
-/** A move that was on its way as the line broke may not have arrived. */
+/** A move that was on its way as the connection broke may not have arrived. */
 function sayIfLost({ pending }) {
   const { game, settings } = view.room;
   if (pending === null || game?.number !== pending.game || game.ply !== pending.ply || game.outcome) return;
@@ -182,13 +182,13 @@ function onPartnerGone(why, refusal) {
   if (view.room) show();
 }
 
-/** Two at one screen agree by one press: what one offers the other accepts. */
+/** Two players at one screen agree by one press: the other accepts each offer at once. */
 function agree() {
   const { offers } = view.room;
   if (!isShared(view)) return;
   for (const kind of Object.keys(offers)) {
     if (!offers[kind]) continue;
-    const isTaken = lineOf(other(offers[kind])).send({ type: "accept", kind });
+    const isTaken = sessionOf(other(offers[kind])).send({ type: "accept", kind });
     if (!isTaken) notice.say(t("move.no_line"));
   }
 }
@@ -198,7 +198,7 @@ function onState(state) {
   notice.update(state);
   byId("main").classList.toggle("stale", state.state !== "open");
   if (state.state !== "lost") return;
-  view = withLineDown(view, performance.now());
+  view = withConnectionLost(view, performance.now());
   if (view.room) show();
 }
 
@@ -228,12 +228,12 @@ function join(joinFields) {
   session.join(joinFields);
 }
 
-/** The connection of the player in a seat. */
-const lineOf = (seat) =>
+/** The session of the player in a seat. */
+const sessionOf = (seat) =>
   view.partner && seat && view.room.seats[seat]?.id === view.partner.id ? partner : session;
 
 function send(command, seat = null) {
-  const went = lineOf(seat).send(command);
+  const went = sessionOf(seat).send(command);
   if (!went) notice.say(t("move.no_line"));
   return went;
 }
@@ -301,7 +301,7 @@ async function followBoards() {
 function tick() {
   const now = performance.now();
   notice.tick(now);
-  page.showLine(session.isInside, session.line());
+  page.showLatency(session.isInside, session.latency());
   if (view.room) page.tick(view, now);
 }
 

@@ -8,7 +8,7 @@ import { h, setText } from "./dom.js";
 
 const BY_STRENGTH = "strength ";
 
-/** What is chosen at first: by strength where that is known, else the AI that plays every board well. */
+/** The first choice: by strength where that is known, else the AI that plays every board well. */
 const OPPONENT = { choices: [`${BY_STRENGTH}fair`, "search"], level: 5 };
 
 /** The same for an AI that is watched: the one that looks at most. */

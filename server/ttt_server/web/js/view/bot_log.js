@@ -1,4 +1,4 @@
-// What a bot told of one move: its reason, values, times, and standard error.
+// The log of a bot for one move: its reason, values, times, and standard error.
 
 import { t } from "../model/language.js";
 import { cellName } from "../model/words.js";

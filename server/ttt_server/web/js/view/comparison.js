@@ -1,4 +1,4 @@
-// One position, and what all strategies that play it think of it, side by side.
+// A position, and the thoughts of all strategies that play it, side by side.
 
 import { t } from "../model/language.js";
 import { cellName, nameOf, thoughtWords } from "../model/words.js";

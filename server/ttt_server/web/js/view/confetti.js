@@ -1,4 +1,4 @@
-// Confetti for a winner; none for those who asked for less motion.
+// Confetti for a winner; none where less motion is asked for.
 
 import { s } from "./dom.js";
 

@@ -23,7 +23,7 @@ export class Feed {
 
   /**
    * `say(text)` sends a text, and returns whether it was sent. `menuOf(line)` gives an element that
-   * stands behind what somebody said, or null.
+   * stands behind a message of the chat, or null.
    */
   constructor(say, menuOf = () => null) {
     this.#menuOf = menuOf;
@@ -89,7 +89,7 @@ export class Feed {
     if (atEnd) list.scrollTop = list.scrollHeight;
   }
 
-  /** What was said comes again with each welcome. */
+  /** The chat comes again with each welcome. */
   #isNew({ kind, from, at, text }) {
     if (kind !== "said" || !at) return true;
     const key = `${from} ${at} ${text}`;

@@ -1,4 +1,4 @@
-// What the maker of a room may do: choose the members who may chat, clear the chat, mute, remove.
+// The rights of the maker of a room: choose the members who may chat, clear the chat, mute, remove.
 
 import { t } from "../model/language.js";
 import { chatModeOf, isHost } from "../model/state.js";
@@ -35,7 +35,7 @@ export class HostControls {
     if (document.activeElement !== this.#mode) this.#mode.value = chatModeOf(view);
   }
 
-  /** What the host may do about a member `{from, name}`; null for others, and about oneself. */
+  /** The rights of the host over a member `{from, name}`; null for others, and about oneself. */
   menuOf({ from, name }) {
     const { you, partner } = this.#view;
     if (!isHost(this.#view) || !from || [you.from, you.id, partner?.id].includes(from)) return null;

@@ -1,4 +1,4 @@
-// What lies over the page, wherever it is scrolled: the state of the line, and short remarks.
+// Notices over the page, wherever it is scrolled: the state of the connection, and short remarks.
 
 import { t } from "../model/language.js";
 import { goodbyeWords } from "../model/words.js";

@@ -1,4 +1,4 @@
-// What the organiser of an event can do.
+// The buttons of the organiser of an event.
 
 import { t } from "../model/language.js";
 import { organiserPage } from "../net/address.js";

@@ -40,7 +40,7 @@ export class OwnBoards {
     const session = new Session(room, {
       onMessage: (message) => this.#hear(room, message),
       onOutside: () => this.#views.delete(room),
-      onState: () => {}, // the line of this page's board tells
+      onState: () => {}, // the connection of this page's board tells
       onNote: () => {},
       name: () => "",
     });

@@ -90,7 +90,7 @@ export class RoomView {
   }
 
   /** Show the latency that was measured last, or for how long the server has been silent. */
-  showLine(isInside, { latencyMs, waitsMs }) {
+  showLatency(isInside, { latencyMs, waitsMs }) {
     const isQuiet = waitsMs > UNANSWERED_MS;
     this.#line.classList.toggle("troubled", !isInside || isQuiet);
     if (!isInside) setText(this.#line, t("line.down"));
