@@ -2,8 +2,9 @@
 
 `result` holds `search`, the way in, and `SearchResult`. Below it, `deepening` goes on ply by ply,
 and `negamax` searches a tree. On most boards `rounds` and `tree` do so; `options` chooses the cells
-to try, and `state` knows the board. On wide boards without gravity `wide_rounds` and `wide_tree` do
-so, `ttt_engine.threats` knows the board, and `proof` looks for wins by threats.
+to try, and `state` knows the board. Where marks fall, `drops` searches to the end of the game, and
+`ttt_engine.gravity` knows more of the board. On wide boards without gravity `wide_rounds` and
+`wide_tree` search, `ttt_engine.threats` knows the board, and `proof` looks for wins by threats.
 `telling` searches the same trees, and tells each step.
 """
 

@@ -6,10 +6,10 @@ from itertools import chain, islice, zip_longest
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
+from ttt_engine.gravity.zugzwang import Columns
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.strip import Scale, Strip
-from ttt_engine.search.zugzwang import Columns
 
 _ZUGZWANG: Final = 4000
 """The worth of the other side running out of harmless moves first."""

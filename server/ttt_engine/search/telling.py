@@ -1,4 +1,4 @@
-"""A search that tells its steps. The search itself is that of the trees, untouched."""
+"""The trees of a search, which tell their steps if asked. The search itself is untouched."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,6 +6,7 @@ from functools import partial
 from ttt_engine.outcome import Value
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.drops import Drops
 from ttt_engine.search.negamax import BoardT, Known, Negamax, StateT
 from ttt_engine.search.state import Board, State
 from ttt_engine.search.tree import MakeTree, Tree
@@ -18,7 +19,16 @@ from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return,
 
 def tree_of(position: Position, tell: Tell | None) -> MakeTree:
     """Return what makes trees below this position, which tell their steps if `tell` is given."""
-    return Tree if tell is None else partial(_TellingTree, position.sides[0], tell)
+    own = position.sides[0]
+
+    def make_tree(board: Board, budget: Budget, *, by_history: bool) -> Tree:
+        if Drops.knows(board.rules) and not by_history:
+            return Drops(board, budget, own=own, tell=tell)
+        if tell is None:
+            return Tree(board, budget, by_history=by_history)
+        return _TellingTree(own, tell, board, budget, by_history=by_history)
+
+    return make_tree
 
 
 def wide_tree_of(position: Position, tell: Tell | None) -> MakeWideTree:

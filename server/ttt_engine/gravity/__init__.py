@@ -1,0 +1,1 @@
+"""What is known of a board on which marks fall."""
