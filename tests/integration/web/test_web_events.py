@@ -12,6 +12,7 @@ from tests.integration.attendees import Attendee, Hold
 from tests.integration.programs import ServerProcess, eventually
 from tests.integration.web.browser import Windows, press
 from ttt_client.play.seat_links import Terms, tables
+from ttt_protocol.codes import Opening
 from ttt_protocol.state import ClockSetting, Rules
 
 LONG_MS = 60_000
@@ -125,7 +126,8 @@ async def test_a_simul_goes_from_board_to_board(windows: Windows, server: Server
 
 async def test_two_links_seat_two_players(windows: Windows, server: ServerProcess) -> None:
     web = server.address.replace("ws", "http", 1)
-    terms = Terms(rules=Rules(columns=4, rows=4), clock=ClockSetting(initial_s=60, increment_s=2))
+    clock = ClockSetting(initial_s=60, increment_s=2)
+    terms = Terms(Rules(columns=4, rows=4), clock, opening=Opening.PIE)
     (table,) = tables(web, [("Ada", "Bob")], terms)
     x, o = [await windows.open(link) for link in table.links]
     for page, mark, name in ((x, "X", "Ada"), (o, "O", "Bob")):
@@ -140,6 +142,7 @@ async def test_two_links_seat_two_players(windows: Windows, server: ServerProces
     assert room["settings"]["rules"]["columns"] == 4
     assert room["settings"]["clock"] == {"initial_s": 60, "increment_s": 2}
     assert room["settings"]["public"] is False
+    assert room["settings"]["opening"] == "pie"
 
 
 async def outcome(server: ServerProcess) -> str:

@@ -1,9 +1,10 @@
 """A fair opening on the page: made in the form, played with the keyboard alone, and replayed."""
 
 import os
+import re
 from typing import Any
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from tests.integration.programs import ServerProcess
 from tests.integration.tools import missing
@@ -36,6 +37,8 @@ async def test_swap2_with_the_keyboard_alone(windows: Windows, server: ServerPro
     await expect(bob.get_by_role("status")).to_contain_text("You choose")
     await examine(bob, "opening-choice")
     await bob.keyboard.press("3")
+    await expect(status).to_contain_text("places two stones, then the other player chooses")
+    await expect(bob.get_by_role("status")).to_have_text(re.compile("^Place two stones, then"))
     for ply, name in ((3, "a1"), (4, "b1")):
         await cell(bob, f"{name}, empty").press("Enter")
         await cell(ada, f"{name}, {'XO'[ply % 2]}").wait_for()
@@ -53,6 +56,47 @@ async def test_swap2_with_the_keyboard_alone(windows: Windows, server: ServerPro
     await expect(moves).to_contain_text("swaps the sides")
     await ada.locator("#explore").click()
     await ada.wait_for_url("**/explore?rules=15x15x5!&moves=h8i9h9a1b1")
+
+
+async def test_an_event_with_an_opening_on_a_phone_with_the_keyboard_alone(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await windows.visit(server, "/events/fair", **PHONE)
+    await organiser.get_by_label("Form").select_option("round-robin")
+    opening = organiser.get_by_label("Opening")
+    await expect(opening.locator("option[value=swap2]")).to_be_disabled()  # three in a row
+    await choose_by_key(organiser.get_by_label("Board"), "15\u00d715, five in a row")
+    await choose_by_key(opening, "swap2")
+    await examine(organiser, "event-form")
+    await organiser.get_by_role("button", name="Make the event").press("Enter")
+    await expect(organiser.locator("#form")).to_contain_text("15\u00d715, five in a row, swap2")
+    ada = await windows.visit(server, "/events/fair", **PHONE)
+    await ada.get_by_label("Your name").fill("Ada")
+    await ada.get_by_role("button", name="Take part").press("Enter")
+    await ada.get_by_text("You take part as Ada").wait_for()
+    await organiser.get_by_role("button", name="Add an AI").press("Enter")
+    await expect(organiser.locator(".standings tbody tr")).to_have_count(2)
+    await organiser.get_by_role("button", name="Start").press("Enter")
+    await ada.wait_for_url("**/rooms/fair-*")  # by itself
+    status = ada.get_by_role("status")
+    await expect(status).to_contain_text("Place 3 stones for both sides")
+    for ply, name in enumerate(("h8", "i9", "g8")):
+        await cell(ada, f"{name}, empty").press("Enter")
+        await cell(ada, f"{name}, {'XO'[ply % 2]}").wait_for()
+    await expect(ada.locator(".feed")).to_contain_text(re.compile("stays|swaps|places two more"))
+    await examine(ada, "event-opening")
+    await press(ada, "Resign")
+    await press(ada, "Really resign?")
+    result = organiser.locator(".standings tbody tr").first
+    await expect(result).not_to_contain_text("Ada")  # in whichever seat she was
+    await examine(organiser, "event-after")
+
+
+async def choose_by_key(select: Locator, label: str) -> None:
+    """Choose as a keyboard does: by the first letters of the option."""
+    await select.focus()
+    await select.page.keyboard.type(label)
+    await expect(select.locator("option:checked")).to_have_text(label)
 
 
 async def examine(page: Page, name: str) -> None:

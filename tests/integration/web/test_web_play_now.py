@@ -10,8 +10,10 @@ async def test_two_who_play_now_find_each_other(windows: Windows, server: Server
     ada, bob = [await windows.visit(server, "/") for _ in range(2)]
     for page, name in ((ada, "ada"), (bob, "bob")):
         await page.locator(".door > .row").get_by_label("Your name").last.fill(name)
+        await page.locator(".door > .row").get_by_label("Opening").select_option("pie")
         await press(page, "Find an opponent")
     for page in (ada, bob):
+        await expect(page.locator("#rules")).to_contain_text("pie rule")
         await moves_next(page, "X")
         names = {await page.locator(f".seat.{mark} .name").inner_text() for mark in "XO"}
         assert names == {"ada", "bob"}

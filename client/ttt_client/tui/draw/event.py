@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Literal, assert_never
 
 from ttt_client.text.event import form_words, next_words, place_words
-from ttt_client.text.render import rules_words
+from ttt_client.text.render import game_words
 from ttt_client.text.standings import game_line, status_line, table_cells, time_left
 from ttt_client.text.wall import board_lines
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width, wrap
@@ -77,7 +77,7 @@ def _help_lines(area: Area) -> list[str]:
 
 def _about(event: TournamentState) -> list[str]:
     settings = event.settings
-    words = [form_words(event), rules_words(settings.rules)]
+    words = [form_words(event), game_words(settings.rules, settings.opening)]
     if settings.clock is not None:
         words.append(f"clock {settings.clock.initial_s / 60:g}+{settings.clock.increment_s:g}")
     return words

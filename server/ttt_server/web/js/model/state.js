@@ -112,12 +112,8 @@ export const markAt = (ply) => (ply % 2 ? "O" : "X");
 /** The seat of the player who has to choose in an opening; null while a stone is to be placed. */
 export const chooser = ({ room }) => (room?.status === "playing" ? (room.game.choosing ?? null) : null);
 
-/** Whether the opening is surely not over: a choice is open, or a player places a stone of the other's. */
-export function isOpening({ room: { settings, game } }) {
-  if (!game || game.outcome || !settings.opening) return false;
-  const isPlacing = settings.opening === "swap2" && game.ply < 3;
-  return isPlacing || game.choosing != null || game.turn !== markAt(game.ply);
-}
+/** Whether the opening is not over: a choice is open, or comes when some stones are placed. */
+export const isOpening = ({ room: { game } }) => Boolean(game && !game.outcome && (game.choosing || game.to_place));
 
 /** The seat to move; null if no game is running, or a choice comes first. */
 export const toMove = (view) => (view.room?.status === "playing" && !chooser(view) ? view.room.game.turn : null);

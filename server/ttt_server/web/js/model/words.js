@@ -37,9 +37,11 @@ function openingWords(view) {
     const choices = choicesWords(game.choices ?? []);
     return isYours ? t("opening.you_choose", { choices }) : t("opening.chooses", { name, choices });
   }
-  if (settings.opening !== "swap2" || !isOpening(view)) return null;
-  const count = game.ply < 3 ? 3 - game.ply : 5 - game.ply;
-  return isYours ? t("opening.you_place", { count }) : t("opening.places", { name, count });
+  const count = game.to_place;
+  if (settings.opening !== "swap2" || !count) return null;
+  const isTwoMore = game.ply === 3;
+  if (isYours) return isTwoMore ? t("opening.you_place_more") : t("opening.you_place", { count });
+  return isTwoMore ? t("opening.places_more", { name }) : t("opening.places", { name, count });
 }
 
 /** The news for the reader: the turn, the outcome, or what the room waits for. */

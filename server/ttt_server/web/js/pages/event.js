@@ -2,7 +2,7 @@
 
 import { t } from "../model/language.js";
 import { statusWords, timeLeft } from "../model/event_words.js";
-import { refusalWords, rulesWords } from "../model/words.js";
+import { refusalWords, roomRulesWords } from "../model/words.js";
 import { eventOfLocation, eventPage, fetchJson, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
 import { recallToken, rememberBoards, rememberEvent, rememberToken } from "../net/token_store.js";
@@ -32,6 +32,7 @@ const session = new EventSession(name, {
 const notice = new Notice(() => session.enter());
 const nameField = new NameField();
 
+setText(byId("name"), name); // until its title is known
 byId("notice").append(notice.element);
 byId("wall").href = wallPage(name);
 byId("share").append(new Share(eventPage(name)).element);
@@ -96,7 +97,7 @@ function show(state) {
   clockSkew = event.now - Date.now();
   document.title = `${statusWords(event)} · ${event.title}`;
   setText(byId("name"), event.title);
-  setText(byId("form"), `${t(`tournament.form.${event.form}`)} · ${rulesWords(event.settings.rules)}`);
+  setText(byId("form"), `${t(`tournament.form.${event.form}`)} · ${roomRulesWords(event.settings)}`);
   setText(byId("status"), statusWords(event));
   byId("inside").hidden = false;
   byId("share").hidden = event.status === "finished" || !event.doors_open;

@@ -4,6 +4,7 @@ import { t } from "../model/language.js";
 import { BOARDS } from "../model/strength.js";
 import { rulesWords } from "../model/words.js";
 import { h } from "./dom.js";
+import { OpeningPicker } from "./room_form.js";
 
 const FORMS = ["arena", "swiss", "round-robin", "knockout", "match", "simul"];
 
@@ -14,7 +15,8 @@ export class EventForm {
   #title = h("input", { maxlength: "24", autocomplete: "off" });
   #form = h("select", { onchange: () => this.#show() }, ...FORMS.map((form) => h("option", { value: form }, t(`tournament.form.${form}`))));
   #about = h("small", {});
-  #board = h("select", {}, ...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
+  #opening = new OpeningPicker();
+  #board = h("select", { onchange: () => this.#opening.setRules(this.#rules) }, ...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
   #numbers = {
     minutes: number(1, 1440, 20),
     rounds: number(1, 99, 5),
@@ -42,6 +44,7 @@ export class EventForm {
       this.#about,
       ...Object.values(this.#rows),
       labelled(t("form.board"), this.#board),
+      this.#opening.element,
       h(
         "div",
         { class: "row" },
@@ -52,7 +55,12 @@ export class EventForm {
       labelled(t("form.delay"), this.#delay),
       h("button", { type: "submit", class: "main" }, t("tournament.create")),
     );
+    this.#opening.setRules(this.#rules);
     this.#show();
+  }
+
+  get #rules() {
+    return BOARDS[this.#board.value];
   }
 
   #show() {
@@ -65,7 +73,7 @@ export class EventForm {
   }
 
   get #settings() {
-    const settings = { form: this.#form.value, rules: BOARDS[this.#board.value] };
+    const settings = { form: this.#form.value, rules: this.#rules, ...this.#opening.wanted };
     for (const [name, input] of Object.entries(this.#numbers))
       if (!input.disabled) settings[name] = input.valueAsNumber;
     const minutes = this.#clock.valueAsNumber;

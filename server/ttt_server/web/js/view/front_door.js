@@ -8,7 +8,7 @@ import { freshRoomName, ownName } from "./chance.js";
 import { h } from "./dom.js";
 import { NameField } from "./name_field.js";
 import { PlayNow } from "./play_now.js";
-import { RoomForm } from "./room_form.js";
+import { OpeningPicker, RoomForm } from "./room_form.js";
 
 export class FrontDoor {
   #create;
@@ -18,6 +18,7 @@ export class FrontDoor {
   #strengths = h("div", { class: "strengths" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
   #form;
+  #opening = new OpeningPicker();
   #second = new NameField({ isSecond: true });
 
   /**
@@ -36,7 +37,7 @@ export class FrontDoor {
       secondRow.hidden = false;
       this.#second.focus();
     });
-    const wanted = () => (this.#name.keep() ? { rules: this.#rules } : null);
+    const wanted = () => (this.#name.keep() ? this.#wanted : null);
     const now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
     this.element = h(
       "div",
@@ -52,6 +53,7 @@ export class FrontDoor {
         "div",
         { class: "row" },
         h("label", { class: "field" }, h("span", {}, t("door.board")), this.#board),
+        this.#opening.element,
         this.#name.element,
       ),
       this.#trouble,
@@ -76,7 +78,13 @@ export class FrontDoor {
     return BOARDS[this.#board.value];
   }
 
+  /** The fields of settings, and of a `seek`, that are chosen here. */
+  get #wanted() {
+    return { rules: this.#rules, ...this.#opening.wanted };
+  }
+
   #showStrengths() {
+    this.#opening.setRules(this.#rules);
     const strengths = Object.entries(strengthsOn(this.#rules, this.#known));
     this.#strengths.replaceChildren(
       ...strengths.map(([strength, ai]) => {
@@ -91,7 +99,7 @@ export class FrontDoor {
   #enter(settings, isForTwo = false) {
     this.#trouble.hidden = true;
     if (!this.#name.keep()) return;
-    const joinFields = { role: "player", name: ownName(), settings: { rules: this.#rules, ...settings } };
+    const joinFields = { role: "player", name: ownName(), settings: { ...this.#wanted, ...settings } };
     this.#create({ room: freshRoomName(), joinFields, isForTwo });
   }
 }

@@ -21,6 +21,25 @@ const CLOCKS = [
 const OTHER = "other";
 const OPENINGS = ["none", "pie", "swap2"];
 
+/** The choice of an opening, with its label. */
+export class OpeningPicker {
+  #select = h("select", {}, ...OPENINGS.map((each) => h("option", { value: each }, t(`opening.${each}`))));
+  element = labelled(t("form.opening"), this.#select);
+
+  /** Swap2 needs a board without gravity, on which its first stones win nothing. */
+  setRules({ in_a_row: length, gravity }) {
+    const swap2 = this.#select.options[OPENINGS.indexOf("swap2")];
+    swap2.disabled = gravity || length < 4;
+    if (swap2.disabled && this.#select.value === "swap2") this.#select.value = "none";
+  }
+
+  /** The field of settings; none for no opening. */
+  get wanted() {
+    const { value } = this.#select;
+    return value === "none" ? {} : { opening: value };
+  }
+}
+
 export class RoomForm {
   #room;
   #becomes = h("small", {});
@@ -31,7 +50,7 @@ export class RoomForm {
   #length = number(3, 19, 3);
   #gravity = h("input", { type: "checkbox" });
   #exact = h("input", { type: "checkbox" });
-  #opening = h("select", {}, ...OPENINGS.map((each) => h("option", { value: each }, t(`opening.${each}`))));
+  #opening = new OpeningPicker();
   #seats = {
     X: seatPicker("X", () => this.#showSeries()),
     O: seatPicker("O", () => this.#showSeries()),
@@ -82,14 +101,14 @@ export class RoomForm {
     for (const each of [this.#board, custom])
       each.addEventListener("change", () => {
         Object.values(this.#seats).forEach((seat) => seat.setRules(this.#rules));
-        this.#showOpenings();
+        this.#opening.setRules(this.#rules);
       });
     onlyFor(this.#clock, time);
     const more = [
       labelled(t("form.board"), this.#board),
       custom,
       labelled(t("form.exact"), this.#exact),
-      labelled(t("form.opening"), this.#opening),
+      this.#opening.element,
       field(t("form.seat", { mark: "X" }), this.#seats.X.element),
       field(t("form.seat", { mark: "O" }), this.#seats.O.element),
       this.#series,
@@ -124,7 +143,7 @@ export class RoomForm {
       h("button", { type: "submit", class: "main" }, t("form.create")),
     );
     this.#showName();
-    this.#showOpenings();
+    this.#opening.setRules(this.#rules);
   }
 
   /** Show why the room was not made. */
@@ -140,14 +159,6 @@ export class RoomForm {
     setText(this.#becomes, room ? t("form.room_becomes", { room }) : t("form.room_bad"));
   }
 
-  /** Swap2 needs a board without gravity, on which its first stones win nothing. */
-  #showOpenings() {
-    const { in_a_row: length, gravity } = this.#rules;
-    const swap2 = this.#opening.options[OPENINGS.indexOf("swap2")];
-    swap2.disabled = gravity || length < 4;
-    if (swap2.disabled && this.#opening.value === "swap2") this.#opening.value = "none";
-  }
-
   #showSeries() {
     const isOfAis = this.#seats.X.value !== "human" && this.#seats.O.value !== "human";
     this.#series.hidden = !isOfAis;
@@ -155,7 +166,7 @@ export class RoomForm {
   }
 
   get #joinFields() {
-    const settings = { rules: this.#rules };
+    const settings = { rules: this.#rules, ...this.#opening.wanted };
     const seats = { X: this.#seats.X.value, O: this.#seats.O.value };
     const humans = Object.values(seats).filter((seat) => seat === "human").length;
     if (humans < 2) settings.seats = seats;
@@ -164,7 +175,6 @@ export class RoomForm {
     if (clock) settings.clock = { initial_s: clock[0], increment_s: clock[1] };
     if (this.#private.checked) settings.public = false;
     if (this.#hints.checked) settings.hints = true;
-    if (this.#opening.value !== "none") settings.opening = this.#opening.value;
     if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     if (this.#password.value) settings.password = this.#password.value;
     return { role: humans ? "player" : "spectator", name: ownName(), settings };

@@ -6,7 +6,7 @@ import { roomPage } from "../net/address.js";
 import { freshRoomName } from "./chance.js";
 import { h, setText } from "./dom.js";
 
-/** A folded form. `terms()` gives the settings of the rooms: `rules`, `clock`, `delay_s`. */
+/** A folded form. `terms()` gives the settings of the rooms: `rules`, `clock`, `delay_s`, `opening`. */
 export function seatLinks(terms) {
   const pairs = h("textarea", { rows: 4, "aria-label": t("seats.pairs") });
   const links = h("textarea", { rows: 4, readonly: true, hidden: true, "aria-label": t("seats.links") });
