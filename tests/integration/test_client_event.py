@@ -1,5 +1,6 @@
 """`ttt-client event`: an evening of two players at two terminals, from its making to its export."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -44,6 +45,9 @@ async def test_an_evening(server: ServerProcess, run: Run) -> None:
         ["1", "ada", "*", "1", "1"],
         ["2", "bob", "0", "*", "0"],
     ]
+    _, as_json, _ = await tell("export", "friday", "--json")
+    event, *games = map(json.loads, as_json.splitlines())
+    assert (event["title"], len(games)) == ("Friday", 1)
     for player in players.values():
         assert (await player.end())[0] == 0
 

@@ -60,7 +60,8 @@ async def run_event(arguments: argparse.Namespace, output: Output, play: PlayGam
         case "watch":
             return await event.watch()
         case "export":
-            return await export_event(event.server, event.name, arguments.format, output)
+            form = arguments.format or ("jsonl" if arguments.json else "text")
+            return await export_event(event.server, event.name, form, output)
         case _:
             return await event.organise()
 

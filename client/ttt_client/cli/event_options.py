@@ -66,6 +66,6 @@ def add_event(event: argparse.ArgumentParser) -> None:
     event.add_argument(
         "--format",
         choices=["text", "csv", "cross", "jsonl"],
-        default="text",
-        help="of an export: text (default), standings as CSV, a cross table, lines of JSON",
+        help="of an export: text (default), standings as CSV, a cross table, "
+        "lines of JSON (default with --json)",
     )
