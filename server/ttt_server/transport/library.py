@@ -117,6 +117,8 @@ class LibraryProtocol(ServerProtocol):
             words = str(self.handshake_exc)  # from `select_subprotocol`
         response = error_response(HttpError(status, words))
         response.headers.pop("Allow", None)  # the library adds its own
+        if status in _WORDS:
+            response.headers["Sec-WebSocket-Version"] = "13"  # RFC 6455, section 4.4
         return response
 
     def send_response(self, response: Response) -> None:

@@ -24,6 +24,10 @@ from ttt_server.transport.responses import Document, document_response
 from ttt_server.transport.states import TRANSITIONS, State
 
 HOST = b"Host: here\r\n"
+UPGRADE_8 = (
+    b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 8\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
 PAGE = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 UPGRADE = PAGE[:-2] + b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 MAX_SIZE = 64
@@ -190,6 +194,7 @@ def test_a_request_is_refused(is_usual: bool) -> None:
         (b"POST", b"", 405, 1),
         (b"GET", b"Connection: Upgrade\r\nUpgrade: websocket\r\n", 400, 0),
         (b"GET", b"Connection: Upgrade\r\nUpgrade: zzzyyy\r\n", 426, 0),
+        (b"GET", UPGRADE_8, 400, 0),
     ],
 )
 def test_what_is_no_handshake_is_not_accepted(
@@ -202,6 +207,7 @@ def test_what_is_no_handshake_is_not_accepted(
     head, _, body = output(server).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status)
     assert head.count(b"\r\nAllow: ") == allow
+    assert head.count(b"\r\nSec-WebSocket-Version: 13") == 1 - allow
     assert b"\r\nX-Content-Type-Options: nosniff" in head
     assert len(body) < 80
     assert b"zzzyyy" not in body
