@@ -6,23 +6,9 @@ from typing import assert_never
 from ttt_client.model import words
 from ttt_client.model.view import View, is_choice, swapped, who, whose_turn
 from ttt_client.text import render
+from ttt_client.text.room_events import CHAT, OFFERED, narrate_event, narrate_events, rules_of
 from ttt_protocol.codes import Choice, RefusalCode
-from ttt_protocol.events import (
-    Chosen,
-    Created,
-    Declined,
-    Ended,
-    Event,
-    Left,
-    Moderated,
-    Offered,
-    Played,
-    Renamed,
-    Seated,
-    Slept,
-    Started,
-    TakenBack,
-)
+from ttt_protocol.events import Ended, Event, Played
 from ttt_protocol.messages import (
     AiOffered,
     Cleared,
@@ -38,33 +24,8 @@ from ttt_protocol.messages import (
     Update,
     Welcome,
 )
-from ttt_protocol.state import ChatMode, Human, Mark, OfferKind, Role, RoomState, Rules, Status
+from ttt_protocol.state import ChatMode, Mark, Role, RoomState, Status
 from ttt_protocol.text import clean
-
-_OFFERED = {
-    OfferKind.DRAW: "offered a draw",
-    OfferKind.TAKEBACK: "asked to take a move back",
-    OfferKind.REMATCH: "offered a rematch",
-}
-_DECLINED = {
-    OfferKind.DRAW: "declined a draw",
-    OfferKind.TAKEBACK: "declined to take a move back",
-    OfferKind.REMATCH: "declined a rematch",
-}
-
-
-_CHOSE = {
-    Choice.STAY: "chose to stay",
-    Choice.SWAP: "chose to swap: the players change seats",
-    Choice.MORE: "chose to place two more stones",
-}
-
-CHAT = {
-    ChatMode.ALL: "all may chat",
-    ChatMode.PLAYERS: "only the players may chat",
-    ChatMode.OFF: "the chat is off",
-}
-
 
 MOST_PAST = 50
 """Lines of what happened before a welcome."""
@@ -92,7 +53,7 @@ def narrate(
             missed = _missed(before, message, after, events)
             return [*_welcome(message, after), *(one for one in missed if one not in shown), *shown]
         case Update():
-            lines = _events(message.events, before, after)
+            lines = narrate_events(message.events, before, after)
             return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
         case Presence():
             return _presence(before, after)
@@ -128,7 +89,7 @@ def news(before: View, message: Message, after: View) -> list[str]:
             return _muted(message, after)
         case Update(events=events):
             shown = [event for event in events if not isinstance(event, Played)]
-            return _events(shown, before, after)
+            return narrate_events(shown, before, after)
         case Presence() if before.room is not None and after.room is not None:
             comings = _comings(before.room, after.room)
             return [_is_here(after, mark, here=here) for mark, here in comings]
@@ -181,9 +142,9 @@ def past(events: Sequence[Event], message: Welcome, view: View) -> list[tuple[bo
 
 
 def _past(event: Event, view: View) -> list[str]:
-    lines = _event(event, view, view, view)
+    lines = narrate_event(event, view, view, view)
     if isinstance(event, Ended):
-        lines.append(render.outcome(view, event.outcome, _rules(view)))
+        lines.append(render.outcome(view, event.outcome, rules_of(view)))
     return lines
 
 
@@ -235,7 +196,7 @@ def refusal(message: Refused, view: View) -> str:
 
 def hint_words(hint: Hint, view: View) -> str:
     """Return `3 wins (sees 7 moves ahead, expects a win)`."""
-    cells = " or ".join(render.label(cell, _rules(view)) for cell in hint.best)
+    cells = " or ".join(render.label(cell, rules_of(view)) for cell in hint.best)
     worth = _WORTH[hint.values.get(str(hint.best[0]))] if hint.best else "is left"
     return f"{cells or 'nothing'} {worth} ({words.thought(hint.reason)})"
 
@@ -256,7 +217,7 @@ def _welcome(message: Welcome, view: View) -> list[str]:
         lines.append(watching(view))
     else:
         other = who(view, view.seat.other)
-        lines += [f"{other} {_OFFERED[kind]}: accept or decline" for kind in view.offered]
+        lines += [f"{other} {OFFERED[kind]}: accept or decline" for kind in view.offered]
     return lines
 
 
@@ -264,21 +225,6 @@ def _muted(message: Welcome, view: View) -> list[str]:
     names = {member.id: member.name for member in (*view.speakers, *view.others)}
     muted = [clean(names.get(each, f"#{each}")) for each in message.muted]
     return [f"muted: {', '.join(muted)}"] if muted else []
-
-
-def _events(events: Sequence[Event], before: View, after: View) -> list[str]:
-    changes = [number for number, event in enumerate(events) if _changes_seats(event)]
-    lines: list[str] = []
-    for number, event in enumerate(events):
-        # The events before a change of the seats belong to the old ones.
-        names = before if changes and number < changes[-1] else after
-        lines += _event(event, before, names, after)
-    return lines
-
-
-def _changes_seats(event: Event) -> bool:
-    """Return whether the players may have other seats after an event than before."""
-    return isinstance(event, Started) or is_choice(event, Choice.SWAP)
 
 
 def _changed(before: View, after: View, *, ascii_only: bool, drawn: bool) -> list[str]:
@@ -294,57 +240,6 @@ def _drawn(room: RoomState | None) -> object:
     if room is None:
         return None
     return room.status, room.game and room.game.model_copy(update={"clock": None})
-
-
-def _event(event: Event, before: View, names: View, after: View) -> list[str]:
-    match event:
-        case Seated(seat=seat, player=player):
-            kind = "" if isinstance(player, Human) else ", an AI,"
-            yours = after.seat is seat and not after.is_shared
-            name = "you" if yours else clean(player.name)
-            return [f"{name}{kind} took seat {seat}"]
-        case Left(seat=seat):
-            return [f"{who(before, seat)} gave the seat up"]
-        case Started(game=game):
-            x, o = who(after, Mark.X), who(after, Mark.O)
-            return [f"game {game}: {x} against {o}"]
-        case Played():
-            return [_played(event, names)]
-        case Chosen(seat=seat, choice=choice):
-            return [f"{who(before, seat)} {_CHOSE[choice]}"]
-        case Offered(kind=kind, seat=seat):
-            return [_offered(kind, seat, names, after)]
-        case Declined(kind=kind, seat=seat):
-            return [f"{who(names, seat)} {_DECLINED[kind]}"]
-        case TakenBack(ply=ply):
-            return [f"taken back: the game is at ply {ply} again"]
-        case Ended(detail=str(detail)):
-            return [clean(detail)]
-        case Renamed(seat=seat, name=name):
-            yours = after.seat is seat and not after.is_shared
-            called = "you are" if yours else f"{who(before, seat)} is"
-            return [f"{called} called {clean(name)} now"]
-        case Moderated(chat=mode):
-            return [f"{CHAT[mode]} now"]
-        case Slept(given_back_ms=ms, seat=seat):
-            return [f"the server slept: {ms / 1000:.0f} s are given back to {who(names, seat)}"]
-        case Created() | Ended():
-            # The welcome tells of the creation, and the picture of an end.
-            return []
-        case _:  # pragma: no cover - the union is closed
-            assert_never(event)
-
-
-def _played(event: Played, view: View) -> str:
-    cell = render.label(event.cell, _rules(view))
-    why = f": {words.thought(event.reason)}" if event.reason else ""
-    return f"{who(view, event.seat)} played {cell}{why}"
-
-
-def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
-    # An offer may be answered in the same message: then there is nothing to ask.
-    asked = ": accept or decline" if kind in after.offered else ""
-    return f"{who(names, seat)} {_OFFERED[kind]}{asked}"
 
 
 def _presence(before: View, after: View) -> list[str]:
@@ -383,13 +278,9 @@ def _what_then(room: RoomState, *, is_of_event: bool) -> str:
 def _refused(message: Refused, view: View) -> list[str]:
     lines = [f"refused: {refusal(message, view)}"]
     if message.legal:
-        cells = " ".join(render.label(cell, _rules(view)) for cell in message.legal)
+        cells = " ".join(render.label(cell, rules_of(view)) for cell in message.legal)
         lines.append(f"you may play {cells}")
     return lines
 
 
 _WORTH = {1: "wins", 0: "draws", -1: "loses", None: "looks best"}
-
-
-def _rules(view: View) -> Rules:
-    return Rules() if view.room is None else view.room.settings.rules
