@@ -215,7 +215,7 @@ class _Pipe(asyncio.SubprocessProtocol):
         else:
             self._receive(data, self._answer)
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's
         if fd == 1:
             # The exit status usually follows at once.
             asyncio.get_running_loop().call_later(_LAST_OUTPUT_S, self._fail)

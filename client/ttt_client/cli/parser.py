@@ -8,7 +8,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that reports an error in one line. Its help option comes with the common ones."""
 
     def __init__(self, **options: object) -> None:
-        super().__init__(add_help=False, **options)  # type: ignore[arg-type]
+        super().__init__(add_help=False, **options)  # type: ignore[arg-type]  # argparse's own
 
     def explain(self, epilog: str) -> None:
         """End the help with these lines, as they are."""
@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 def _plain(parser: argparse.ArgumentParser, message: str) -> str:
     """Return the message in plain words, with the command or option that was probably meant."""
     import re  # noqa: PLC0415 - --help stays quick
-    from difflib import get_close_matches  # noqa: PLC0415
+    from difflib import get_close_matches  # noqa: PLC0415 - the same
 
     if found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
         known = [*_options(parser)]
@@ -69,7 +69,7 @@ class StoreName(argparse.Action):
     """Store the argument; a shell completes it with names of the kind `names`."""
 
     def __init__(self, *, names: str, **options: object) -> None:
-        super().__init__(**options)  # type: ignore[arg-type]
+        super().__init__(**options)  # type: ignore[arg-type]  # argparse's own
         self._names = names
 
     def __call__(

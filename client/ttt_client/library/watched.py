@@ -207,7 +207,7 @@ class WatchedRoom:
         if self._end is not None:
             raise RoomClosed(self._end.words)
         id_ = str(next(self._ids))
-        numbered: Command = command.model_copy(update={"id": id_})  # type: ignore[assignment]
+        numbered: Command = command.model_copy(update={"id": id_})  # type: ignore[assignment]  # a copy
         sent = _Sent(numbered, asyncio.get_running_loop().create_future())
         self._sent[id_] = sent
         try:

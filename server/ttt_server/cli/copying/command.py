@@ -73,13 +73,13 @@ def _fill(source: Source, target: Target) -> Digest:
 
 def _source(url: str) -> "AbstractContextManager[Source]":
     if is_postgres(url):
-        return _postgres().postgres_source(url)  # type: ignore[no-any-return]
+        return _postgres().postgres_source(url)  # type: ignore[no-any-return]  # of a module
     return sqlite_source(_file(url))
 
 
 def _target(url: str) -> "AbstractContextManager[Target]":
     if is_postgres(url):
-        return _postgres().postgres_target(url)  # type: ignore[no-any-return]
+        return _postgres().postgres_target(url)  # type: ignore[no-any-return]  # of a module
     return sqlite_target(_file(url))
 
 
