@@ -12,7 +12,7 @@ from ttt_client.bots.process import BotProcess
 from ttt_client.model.intents import free_cells
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import START_S, BotProtocol
-from ttt_protocol.bots.failures import BotError, BotFailed
+from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind
 from ttt_protocol.bots.language import CannotPlay
 from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening, Reason
@@ -53,6 +53,8 @@ async def check_program(
             output.say(f"{'ok  ' if row.passed else 'FAIL'}  {row.check:{width}}  {row.what}")
         failed = sum(not row.passed for row in rows)
         output.say(f"{failed} of {len(rows)} checks failed" if failed else "ready to play")
+        if protocol is BotProtocol.JSON and rows[0].what.startswith(FailureKind.NOT_UNDERSTOOD):
+            output.say("a program that speaks the language of Gomocup needs --protocol gomocup")
     return all(row.passed for row in rows)
 
 

@@ -57,8 +57,9 @@ class Explorer:
     async def run(self) -> Ending:
         """Explore until the end of the input, or `quit`."""
         try:
+            await self._ask()  # first: where no server answers there is nothing to say
             self._output.say(f"{render.rules_words(self._it.rules)}; help lists what can be typed")
-            await self._show()
+            self._draw()
             while (line := await self._lines.line()) is not None and line.strip() != "quit":
                 await self._take(line.strip().lower())
         except Rejected as error:
@@ -77,7 +78,8 @@ class Explorer:
         if said is None:
             said = self._change(words)
             if not said:
-                await self._show()
+                await self._ask()
+                self._draw()
         self._say(said)
 
     def _answer(self, words: list[str]) -> Iterable[str] | None:
@@ -128,10 +130,12 @@ class Explorer:
                 return [unknown(" ".join(words))]
         return []
 
-    async def _show(self) -> None:
-        """Ask for the position, and print it."""
+    async def _ask(self) -> None:
+        """Ask the server for the position."""
         address = self._server.study_page("explore", self._it.query)
         self._told = read_explored(await fetch(address))
+
+    def _draw(self) -> None:
         self._say(board_lines(self._it, self._told, ascii_only=self._output.ascii_only))
 
     def _say(self, lines: Iterable[str]) -> None:

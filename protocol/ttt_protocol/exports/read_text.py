@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
@@ -43,6 +44,7 @@ _NEEDED = "Room", "Game", "Board", "X", "O", "Began"
 
 
 T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
 
 
 class InvalidText(ValueError):
@@ -108,6 +110,18 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _named(kind: type[E], text: str) -> E:
+    """Return the member of an enumeration of words.
+
+    Raises:
+        ValueError: naming the words that there are.
+    """
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is none of {', '.join(kind)}") from None
+
+
 def _is_yes(text: str) -> bool:
     if text not in {"yes", "no"}:
         raise ValueError("this is yes or no")
@@ -167,13 +181,13 @@ def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameE
                 game=game,
                 ply=_whole(ply),
                 seat=Mark(seat),
-                choice=Choice(choice),
+                choice=_named(Choice, choice),
                 clock=clock,
             )
         case ["X" | "O" as seat, "offers", kind]:
-            return Offered(seq=seq, at=at, kind=OfferKind(kind), seat=Mark(seat))
+            return Offered(seq=seq, at=at, kind=_named(OfferKind, kind), seat=Mark(seat))
         case ["X" | "O" as seat, "declines", kind]:
-            return Declined(seq=seq, at=at, kind=OfferKind(kind), seat=Mark(seat))
+            return Declined(seq=seq, at=at, kind=_named(OfferKind, kind), seat=Mark(seat))
         case ["back", "to", ply]:
             return TakenBack(seq=seq, at=at, game=game, ply=_whole(ply), clock=clock)
         case ["X" | "O" as winner, "won:", reason, *cells]:
@@ -187,7 +201,7 @@ def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameE
 
 def _outcome(winner: Mark | None, reason: str, names: list[str], rules: Rules) -> Outcome:
     line = tuple(cell_of(name, rules) for name in names)
-    return Outcome(winner=winner, reason=Reason(reason), line=line or None)
+    return Outcome(winner=winner, reason=_named(Reason, reason), line=line or None)
 
 
 def _ms(seconds: str) -> int:

@@ -4,11 +4,13 @@ The board is empty, or as `board=` has it, a letter a cell, row by row from the 
 are played on it, the names of their cells one after the other.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 
 from ttt_engine import IllegalMove, Invalid, InvalidPosition, Position
 from ttt_engine import Rules as Board
+from ttt_engine.evaluation import Evaluation
 from ttt_engine.exceptions import Flaw
 from ttt_engine.order import order_of
 from ttt_engine.outcome import Value
@@ -69,42 +71,50 @@ async def explore(
         TooBusy: too many other requests are under way.
     """
     asked = _asked(query)
-    rules = asked.rules
-    wire = wire_rules(rules)
     try:
-        base = Position.parse(asked.board, rules)
+        base = Position.parse(asked.board, asked.rules)
     except InvalidPosition as error:
+        wire = wire_rules(asked.rules)
         return FlawedPosition(rules=wire, board=asked.board, flaw=error.flaw, reason=str(error))
-    position = base
+    position = _played(base, asked.moves)
+    is_over = position.outcome() is not None
+    found = None if is_over else await _evaluated(explorer, position, key)
+    return _explored(base, position, asked.moves, found)
+
+
+def _played(position: Position, moves: Iterable[int]) -> Position:
     try:
-        for cell in asked.moves:
+        for cell in moves:
             position = position.play(cell)
     except IllegalMove as error:
         raise _bad(f"moves: {error}") from None
-    before = order_of(base)
-    outcome = position.outcome()
-    best: tuple[int, ...] = ()
-    values: dict[str, Value | None] = {}
-    reason = ""
-    if outcome is None:
-        try:
-            found = await explorer.evaluate(position, key=key)
-        except AiFailed as failure:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(failure)) from None
-        best, reason = found.best, found.reason
-        values = {str(cell): value for cell, value in sorted(found.values.items())}
+    return position
+
+
+async def _evaluated(explorer: Explorer, position: Position, key: str) -> Evaluation:
+    try:
+        return await explorer.evaluate(position, key=key)
+    except AiFailed as failure:
+        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(failure)) from None
+
+
+def _explored(
+    base: Position, position: Position, moves: tuple[int, ...], found: Evaluation | None
+) -> ExploredPosition:
+    before, outcome = order_of(base), position.outcome()
+    values = {} if found is None else found.values
     return ExploredPosition(
-        rules=wire,
+        rules=wire_rules(position.rules),
         board=position.board,
-        moves=None if before is None else (*before, *asked.moves),
+        moves=None if before is None else (*before, *moves),
         turn=Mark(position.turn),
         legal=position.legal_moves,
         winner=None if outcome is None or outcome.winner is None else Mark(outcome.winner),
         line=None if outcome is None else outcome.line,
         over=outcome is not None,
-        best=best,
-        values=values,
-        reason=reason,
+        best=() if found is None else found.best,
+        values={str(cell): value for cell, value in sorted(values.items())},
+        reason="" if found is None else found.reason,
     )
 
 

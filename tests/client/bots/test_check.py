@@ -51,6 +51,13 @@ async def test_what_it_does_wrong_is_in_the_table() -> None:
     assert "checks failed" in table
 
 
+async def test_a_program_of_gomocup_is_told_its_option() -> None:
+    gomoku = Path(__file__).parents[3] / "client/examples/bots/gomoku.py"
+    passed, table = await checked([sys.executable, "-S", str(gomoku)])
+    assert not passed
+    assert table.splitlines()[-1].endswith("needs --protocol gomocup")
+
+
 async def test_one_that_does_not_start_is_not_tried_further() -> None:
     passed, table = await checked(["./nothing"], json_lines=True)
     assert not passed

@@ -110,8 +110,8 @@ def test_no_games() -> None:
         ("1. X d6", "1. X z6", "line 11: z6 is no cell"),
         ("1. X d6", "1. X d6 e6", "line 11: this is no event"),
         ("@1.250", "at 1.250", "line 11: this is no event"),
-        ("offers draw", "offers tea", "line 13: 'tea' is not a valid OfferKind"),
-        ("abandonment", "boredom", "line 16: 'boredom' is not a valid Reason"),
+        ("offers draw", "offers tea", "line 13: 'tea' is none of draw, takeback, rematch"),
+        ("abandonment", "boredom", "line 16: 'boredom' is none of line, "),
     ],
 )
 def test_lines_that_are_no_game(before: str, after: str, words: str) -> None:
