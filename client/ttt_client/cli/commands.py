@@ -156,7 +156,7 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
 
             return await run_bot(arguments, output)
         case "seats":
-            from ttt_client.cli.seats import run_seats  # noqa: PLC0415 - the same
+            from ttt_client.play.seat_links import run_seats  # noqa: PLC0415 - the same
 
             return run_seats(arguments, output)
         case "event":

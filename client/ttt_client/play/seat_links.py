@@ -4,15 +4,19 @@ A link has all that its room needs. The first of its players to come makes the r
 waits on the server meanwhile, and no restart makes a link worthless.
 """
 
+import argparse
 import csv
 import io
 import json
 import secrets
+import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from ttt_client.model.options import InvalidOption, parse_name
+from ttt_client.net.address import Server
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codes import Opening
@@ -88,6 +92,30 @@ def show_seats(found: Iterable[Table], output: Output, *, json_lines: bool) -> E
             csv.writer(line, lineterminator="").writerow((x, link_x, o, link_o))
             output.say(line.getvalue())
     return Ending(0)
+
+
+def run_seats(arguments: argparse.Namespace, output: Output) -> Ending:
+    """Print two links for each pair."""
+    try:
+        pairs = _pairs(arguments)
+    except (InvalidOption, OSError, UnicodeDecodeError) as error:
+        return Ending(2, f"the pairs cannot be read: {error}")
+    if not pairs:
+        return Ending(2, "seats needs two NAMEs, or --pairs FILE.csv with a pair in each line")
+    server: Server = arguments.server
+    terms = Terms(arguments.rules, arguments.clock, arguments.delay, arguments.opening)
+    found = tables(server.web_url, pairs, terms)
+    return show_seats(found, output, json_lines=arguments.json)
+
+
+def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    if arguments.pairs is None:
+        return read_pairs(",".join(arguments.names))
+    if arguments.names:
+        raise InvalidOption("give two NAMEs or --pairs, not both")
+    if arguments.pairs == "-":
+        return read_pairs(sys.stdin.read())
+    return read_pairs(Path(arguments.pairs).read_text("utf-8-sig"))
 
 
 def _fragment(words: dict[str, str]) -> str:

@@ -14,6 +14,8 @@ from pydantic import (
 
 from ttt_protocol.state import MAX_FRAME
 from ttt_server.config.values import (
+    Age,
+    Duration,
     GivenPath,
     Hosts,
     Limit,
@@ -26,7 +28,6 @@ from ttt_server.config.values import (
 )
 from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.commands import CommandLimits
-from ttt_server.limits.durations import Age, Duration
 
 if TYPE_CHECKING:
     from ttt_server.rooms.registry import RoomLimits

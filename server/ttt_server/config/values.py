@@ -30,6 +30,24 @@ def _split(words: Any) -> Any:
     return [word for part in words.split(",") if (word := part.strip())]
 
 
+_SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
+"""In each unit of a time in words."""
+
+
+def parse_age(text: Any) -> Any:
+    """Return the seconds of a time in words: `90d`. Anything else is left to be checked.
+
+    Raises:
+        ValueError: if it is text, and no such time.
+    """
+    if not isinstance(text, str):
+        return text
+    found = re.fullmatch(r"(\d{1,6})([dhms])", text)
+    if found is None:
+        raise ValueError("must be like 90d, 12h, 30m or 45s")
+    return int(found[1]) * _SECONDS[found[2]]
+
+
 def _require_no_empty_path(path: Any) -> Any:
     if path == "":
         raise ValueError("must not be empty")  # it would be the current folder
@@ -61,6 +79,12 @@ def _require_free_names(programs: dict[str, ProgramSetting]) -> dict[str, Progra
 
 
 Limit = Annotated[int, Field(ge=1)]
+
+Duration = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+"""Seconds."""
+
+Age = Annotated[Duration, BeforeValidator(parse_age)]
+"""Seconds, or a time in words."""
 
 GivenPath = Annotated[Path, BeforeValidator(_require_no_empty_path)]
 

@@ -93,3 +93,11 @@ def test_limits_of_rooms() -> None:
     limits = load({"max_rooms": "3", "room_idle_s": "7"}, None).room_limits
     assert (limits.rooms, limits.rooms_per_address) == (3, 100)
     assert (limits.idle_s, limits.abandon_s) == (7, 86_400)
+
+
+def test_retention_has_what_is_kept() -> None:
+    assert load({}, None).retention.keeps_played
+    flags = {"keep_games": "5", "forget_rooms_after": "90d", "forget_events_after": "1h"}
+    kept = load(flags, None).retention
+    assert (kept.keep_games, kept.forget_after_s) == (5, 7_776_000)
+    assert (kept.forget_tournaments_after_s, kept.forget_unplayed_after_s) == (3600, 86_400)

@@ -4,6 +4,7 @@ import pytest
 
 from tests.server.configs import fault, toml
 from ttt_server.config.sources import flag, load
+from ttt_server.config.values import parse_age
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,56 @@ def test_a_number_out_of_range_is_told_in_plain_words() -> None:
     assert fault({"port": "http"}) == "--port: must be a whole number"
     assert fault({"port": "65536"}) == "--port: must be at most 65535"
     assert fault({"drain_s": "0"}) == "--drain-s: must be more than 0"
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"), [("90d", 7_776_000), ("12h", 43_200), ("30m", 1800), ("45s", 45), (2, 2)]
+)
+def test_a_time_in_words(given: object, seconds: int) -> None:
+    assert parse_age(given) == seconds
+
+
+@pytest.mark.parametrize("given", ["", "90", "d", "1 d", "1w", "-1d", "1.5h", "1234567s"])
+def test_no_time_in_words(given: str) -> None:
+    with pytest.raises(ValueError, match="90d, 12h"):
+        parse_age(given)
+
+
+def program(**given: object) -> dict[str, object]:
+    return {"exec": "./mine", **given}
+
+
+def test_programs_are_a_table_or_json() -> None:
+    table = load({"strategies": {"mine": program()}}, None).strategies
+    assert table["mine"].command == ["./mine"]
+    assert load({"strategies": '{"mine": {"exec": "./mine"}}'}, None).strategies == table
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Mine", "'Mine' is no name of a strategy: a-z, 0-9, - and _"),
+        ("rules", "'rules' is a strategy of the server itself"),
+    ],
+)
+def test_a_program_has_a_free_name(name: str, words: str) -> None:
+    assert fault({"strategies": {name: program()}}) == f"--strategies: {words}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("store", "memory:"),
+        ("store", "postgresql://ttt@db/ttt"),
+        ("advertise", "ws://10.0.0.2:8765"),
+        ("public_url", "https://play.example.org/ttt/"),
+        ("host", "::1"),
+    ],
+)
+def test_a_value_that_fits_is_kept_as_it_is(name: str, value: str) -> None:
+    assert getattr(load({name: value}, None), name) == value
+
+
+def test_proxies_are_addresses_and_networks() -> None:
+    trusted = load({"trusted_proxies": "127.0.0.1, 10.0.0.0/8"}, None).trusted_proxies
+    assert trusted == ("127.0.0.1", "10.0.0.0/8")
