@@ -1,7 +1,7 @@
 """`search` against the `search` of another checkout, on 15x15 with sides changed.
 
     git worktree add /tmp/earlier be44b76b
-    python -m tests.bench.earlier /tmp/earlier --seconds 2 --openings balanced
+    python -m tests.bench.earlier /tmp/earlier --seconds 2 --openings book
 
 Each player is a process of its own, and has so many seconds of processor time for a move: a busy
 machine harms neither. Each opening is played twice, with sides changed.
@@ -21,12 +21,10 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from ttt_engine import Mark, Position, Rules
+from ttt_engine.openings.book import BOOK
 from ttt_engine.strategies import Search
 
 HERE: Final = Path(__file__).parents[2]
-BALANCED: Final = Path(__file__).with_suffix(".txt")
-"""Openings that neither side wins easily: the cells of one a line, by name."""
-
 RULES: Final = Rules(15, 15, 5)
 REACH: Final = 2
 """Of the stones of openings at random: so far from the middle, in columns and rows."""
@@ -76,11 +74,6 @@ def answer(seconds: float) -> None:
         print(thought.cells[0], time.process_time() - begin, thought.reason, flush=True)
 
 
-def balanced() -> Iterator[tuple[int, ...]]:
-    for line in BALANCED.read_text().splitlines():
-        yield tuple(map(RULES.parse_cell, line.split()))
-
-
 def scattered(stones: int, seed: int) -> Iterator[tuple[int, ...]]:
     """So many stones at random around the middle."""
     random = Random(seed)
@@ -108,7 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("earlier", type=Path, nargs="?", help="the other checkout")
     parser.add_argument("--seconds", type=float, default=2.0, help="of processor time, a move")
     parser.add_argument(
-        "--openings", default="balanced", help="balanced, or a number of stones at random"
+        "--openings",
+        default="book",
+        help="those of swap2's book, or a number of stones at random around the middle",
     )
     parser.add_argument("--pairs", type=int, default=10, help="games, by two")
     parser.add_argument("--skip", type=int, default=0, help="openings")
@@ -119,8 +114,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.answer is not None:
         answer(options.answer)
         return
-    fixed = options.openings == "balanced"
-    openings = balanced() if fixed else scattered(int(options.openings), options.seed)
+    openings = (
+        (opening(RULES) for opening in BOOK)
+        if options.openings == "book"
+        else scattered(int(options.openings), options.seed)
+    )
     times: list[float] = []
     results = {mark: Counter[str]() for mark in Mark}
     for opening in islice(openings, options.skip, options.skip + options.pairs):

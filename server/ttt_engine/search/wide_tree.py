@@ -15,9 +15,8 @@ _WIDTH: Final = 12
 _PLIES_OF_FOURS: Final = 12
 """The most plies of a win by fours alone that is looked for where the depth ends."""
 
-_BEYOND: Final = 6
+_BEYOND: Final = 3
 """The answers to threes beyond the depth among which are own fours. Then only stops are tried."""
-
 
 _MARGIN: Final = 100
 """The most that the last ply usually takes from an estimate, where nothing is threatened."""
@@ -60,14 +59,8 @@ class WideTree(Negamax[ThreatBoard, State]):
             return Found(self._won_in(3, state), proven=True)
         if not board.is_open(state):
             return Found(0, proven=True)
-        stops, complete = 0, False
         if their_doubles:
-            stops = board.breakers(state, their_doubles)
-            complete = depth > -_BEYOND or not stops
-            if complete:
-                stops |= board.fours(state)
-            if not stops:
-                return Found(-self._won_in(4, state), proven=True)
+            # A three does not count as depth, but far beyond it fours are no answer any more.
             depth -= depth <= 0
         elif depth <= 0:
             return self._settle(state, fours)
@@ -85,19 +78,46 @@ class WideTree(Negamax[ThreatBoard, State]):
             if found is not None:
                 return found
             cell = known.cell
-        elif fours and not stops and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS)):
+        elif (
+            fours and not their_doubles and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS))
+        ):
             return Found(self._won_in(plies, state), proven=True)
         self.budget.spend(2)
-        if stops:
-            children = self.children(state, self._sorted(state, stops), cell)
+        if their_doubles:
+            found, cell = self._answer(state, their_doubles, depth, low, high)
         else:
             cells = self.ranked(state, _WIDTH)
             complete = len(cells) == self._left(state)
             children = self.children(state, cells, cell)
-        value, proven, cell = self._best(children, depth, low, high, complete=complete)
-        found = Found(value, proven)
+            value, proven, cell = self._best(children, depth, low, high, complete=complete)
+            found = Found(value, proven)
         self._remember(key, depth, low, high, found, cell)
         return found
+
+    def _answer(
+        self, state: State, doubles: int, depth: int, low: int, high: int
+    ) -> tuple[Found, int]:
+        """Return the result and the best cell where the other side threatens to win by `doubles`.
+
+        Fours only put that off, unless they gain something: they are tried last and less deep.
+        """
+        stops = self._board.breakers(state, doubles)
+        fours = self._board.fours(state) & ~stops
+        complete = not fours or not stops or depth > -_BEYOND
+        if not (stops or fours):
+            return Found(-self._won_in(4, state), proven=True), -1
+        children = self.children(state, self._sorted(state, stops))
+        value, proven, cell = self._best(children, depth, low, high, complete=complete)
+        if value < high and fours and complete:
+            children = self.children(state, self._sorted(state, fours))
+            best = self._best(children, depth - 1, max(low, value), high, complete=True)
+            if max(value, best[0]) < min(high, WON):
+                proven = proven and best[1]
+            elif best[0] > value:
+                proven = best[1]
+            if best[0] > value:
+                value, cell = best[0], best[2]
+        return Found(value, proven), cell
 
     def _try(self, index: int, child: State, depth: int, low: int, high: int) -> Found:
         if index >= _LATE and depth >= 2:
