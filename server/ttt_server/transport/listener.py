@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import resource
 import ssl
 from collections.abc import Callable
@@ -101,15 +102,19 @@ async def listen(
     Raises:
         OSError: if the port cannot be had.
     """
-    server = await asyncio.get_running_loop().create_server(
-        make_connection,
-        host,
-        port,
-        backlog=_BACKLOG,
-        ssl=tls,
-        ssl_handshake_timeout=None if tls is None else handshake_timeout_s,
-        ssl_shutdown_timeout=None if tls is None else shutdown_timeout_s,
-    )
+    try:
+        server = await asyncio.get_running_loop().create_server(
+            make_connection,
+            host,
+            port,
+            backlog=_BACKLOG,
+            ssl=tls,
+            ssl_handshake_timeout=None if tls is None else handshake_timeout_s,
+            ssl_shutdown_timeout=None if tls is None else shutdown_timeout_s,
+        )
+    except OSError as error:  # with words of the loop's own, which differ between loops
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OSError(f"{host}:{port}: {reason}") from error
     for socket in server.sockets:  # the connections inherit it
         socket.setsockopt(SOL_SOCKET, SO_SNDBUF, _KERNEL_BYTES)
     return server

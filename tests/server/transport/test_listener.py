@@ -1,4 +1,6 @@
+import asyncio
 import resource
+import socket
 import subprocess
 from pathlib import Path
 
@@ -10,10 +12,24 @@ from ttt_server.transport.listener import (
     CannotListen,
     address_for_others,
     connections_within_file_limit,
+    listen,
     require_host,
     tls_context,
     warn_of_clear_text,
 )
+
+
+async def test_a_port_that_is_taken_is_named_with_the_reason() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(OSError, match=rf"^127\.0\.0\.1:{port}: Address already in use$"):
+            await listen(
+                asyncio.Protocol,
+                "127.0.0.1",
+                port,
+                handshake_timeout_s=1,
+                shutdown_timeout_s=1,
+            )
 
 
 @pytest.fixture(scope="module")
