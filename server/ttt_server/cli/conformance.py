@@ -56,8 +56,15 @@ def run(arguments: list[str]) -> int:
         "plays legal moves until it is told goodbye.",
         allow_abbrev=False,
     )
-    parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="default: 127.0.0.1")
-    parser.add_argument("--port", type=port, default=8765, metavar="PORT", help="default: 8765")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="HOST",
+        help="address to listen on (default: 127.0.0.1)",
+    )
+    parser.add_argument(
+        "--port", type=port, default=8765, metavar="PORT", help="port to listen on (default: 8765)"
+    )
     parser.add_argument(
         "--patience-s",
         type=one_or_more,

@@ -69,12 +69,49 @@ def _parser() -> Parser:
         metavar="FILE",
         help='a contestant a line: "exec:./mybot", "gomocup:./engine", "minimax:5"; # for notes',
     )
-    add("--save", type=Path, default=Path("ladder.jsonl"), metavar="FILE", help="all its games")
-    add("-n", "--games", type=one_or_more, default=100, metavar="N", help="games to play now")
-    add("--rules", type=parse_rules, default=Rules(), metavar="CxRxK[g]", help="default: 3x3x3")
-    add("--time", type=seconds, default=1.0, metavar="S", help="of a program for a move")
-    add("--openings", type=one_or_more, default=2, metavar="N", help="random moves before a game")
-    add("--workers", type=one_or_more, default=1, metavar="N", help="number of processes")
+    add(
+        "--save",
+        type=Path,
+        default=Path("ladder.jsonl"),
+        metavar="FILE",
+        help="file of all its games (default: ladder.jsonl)",
+    )
+    add(
+        "-n",
+        "--games",
+        type=one_or_more,
+        default=100,
+        metavar="N",
+        help="games to play now (default: 100)",
+    )
+    add(
+        "--rules",
+        type=parse_rules,
+        default=Rules(),
+        metavar="CxRxK[g]",
+        help="the board (default: 3x3x3)",
+    )
+    add(
+        "--time",
+        type=seconds,
+        default=1.0,
+        metavar="S",
+        help="seconds of a program for a move (default: 1)",
+    )
+    add(
+        "--openings",
+        type=one_or_more,
+        default=2,
+        metavar="N",
+        help="random moves before a game (default: 2)",
+    )
+    add(
+        "--workers",
+        type=one_or_more,
+        default=1,
+        metavar="N",
+        help="number of processes (default: 1)",
+    )
     add("--plot", type=Path, metavar="FILE.svg", help="draw the ratings and the results")
     add("--standings", type=Path, metavar="FILE", help="write JSON that a server shows at /ladder")
     add("--json", action="store_true", help="print JSON")

@@ -129,7 +129,7 @@ class ClusterMember:
         try:
             await self._ownership.hand_over()
         except StorageFailed as error:
-            logger.warning("the others find the rooms when the lease is over: %s", error)
+            logger.warning("the rooms wait for the end of the lease: %s", error)
         await self._lease.close()
 
     async def close(self) -> None:

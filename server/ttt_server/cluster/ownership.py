@@ -85,7 +85,7 @@ class Ownership:
         self._reaped_at = now()
         judge = statements.REAP_UNLOCKED if self._lease.may_judge else statements.REAP
         for (dead,) in await self._readers.fetch(judge, me):
-            logger.warning("server %s is dead", dead)
+            logger.warning("server %s is gone: its rooms are free", dead)
 
     def give_up(self) -> None:
         """Own nothing any more: the lease is over."""

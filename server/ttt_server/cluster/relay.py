@@ -157,7 +157,7 @@ class Relay:
                 make = partial(Pipe, connection, head, address, self._pipes.discard)
                 return await dial(address, make)
             except Unreachable as error:
-                logger.warning("%s", error)
+                logger.warning("room %s: its server cannot be reached: %s", passage.name, error)
             try:
                 address = await self._ownership.locate(passage.name, is_in_doubt=True)
             except StorageFailed:

@@ -97,7 +97,7 @@ class Watch:
         try:
             await self._upstream.open()
         except Unreachable as error:
-            logger.warning("%s", error)
+            logger.warning("room %s: its server cannot be reached: %s", self.name, error)
             self.on_end(None)
 
     def _welcome(self, payload: bytes) -> None:

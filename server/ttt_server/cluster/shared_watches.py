@@ -211,7 +211,7 @@ class SpectatorEndpoint:
         try:
             await own.open()
         except Unreachable as error:
-            logger.warning("%s", error)
+            logger.warning("room %s: its server cannot be reached: %s", self._room, error)
             self.connection.dismiss(CloseCode.RESTARTING)
             return
         if self._is_gone:

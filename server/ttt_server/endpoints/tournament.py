@@ -238,7 +238,7 @@ class TournamentEndpoint:
         if isinstance(error, Refused) and error.code in _GUESSES and not self._may_guess():
             error = Refused(RefusalCode.RATE_LIMITED, "too many wrong tokens or names, slow down")
         if isinstance(error, StoreError):
-            logger.error("%s", error)
+            logger.error("event %s: %s", self._name, error)
             error = Refused(RefusalCode.STORAGE_FAILED, error.reason)
         if isinstance(error, Refused):
             self._refuse(command.type, command.id, error)

@@ -132,5 +132,5 @@ def _before(database: sqlite3.Connection, name: RoomName, seq: int) -> Room:
         try:
             return Room(name) if saved.saved is None else restore(name, saved.saved)
         except InvalidLog as error:
-            logger.warning("%s", error)
+            logger.warning("room %s: a snapshot cannot be read: %s", name, error)
     return Room(name)  # whose log begins later, which is told as the fault that it is
