@@ -10,7 +10,8 @@ from websockets.http11 import Request
 from ttt_server.transport.responses import HttpError
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._~-]+)(?::[0-9]{1,5})?")
-_SCHEMES = ("http", "https")
+_PORTS = {"http": ":80", "https": ":443"}
+"""The port that an origin of the scheme leaves out (RFC 6454, section 6.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,9 @@ class OriginPolicy:
         if not sent or (len(sent) == 1 and sent[0] in self.origins):
             return
         own = [
-            f"{scheme}://{host}" for host in request.headers.get_all("Host") for scheme in _SCHEMES
+            f"{scheme}://{host.removesuffix(port)}"
+            for host in request.headers.get_all("Host")
+            for scheme, port in _PORTS.items()
         ]
         is_own_host = not self.is_local or is_proxied or self._is_own(self.check_host(request))
         if len(sent) != 1 or sent[0] not in own or not is_own_host:

@@ -105,6 +105,22 @@ def test_a_foreign_page_may_not(visitors: OriginPolicy, origin: str) -> None:
     assert rejected(visitors, page(origin)) is HTTPStatus.FORBIDDEN
 
 
+@pytest.mark.parametrize(
+    ("host", "origin", "is_own"),
+    [
+        ("rooms.example:443", "https://rooms.example", True),
+        ("rooms.example:80", "http://rooms.example", True),
+        ("rooms.example:80", "https://rooms.example", False),
+        ("rooms.example:443", "http://rooms.example", False),
+        ("rooms.example:8443", "https://rooms.example", False),
+    ],
+)
+def test_a_proxy_may_name_the_port_that_an_origin_leaves_out(
+    host: str, origin: str, *, is_own: bool
+) -> None:
+    assert (rejected(PUBLIC, page(origin, host)) is None) is is_own
+
+
 @pytest.mark.parametrize("second", ["https://evil.example", "http://rooms.example:8765", FRIEND])
 def test_a_page_has_one_origin(second: str) -> None:
     asked = page("http://rooms.example:8765")
