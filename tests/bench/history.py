@@ -19,7 +19,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -115,6 +115,13 @@ def _write_room(
         seq += len(lines)
 
 
+class Spent(NamedTuple):
+    """Seconds of a process: on a processor, and ready to run while others had them."""
+
+    ran_s: float
+    waited_s: float
+
+
 class Running:
     """A server on a data folder, and how long it took to start."""
 
@@ -136,6 +143,18 @@ class Running:
         assert process.stdout is not None
         line = await process.stdout.readline()
         return cls(process, line.split()[-1].decode(), time.perf_counter() - began)
+
+    def spent(self) -> Spent:
+        """Return what the process has spent since its start; zeros where the system does not tell.
+
+        Source: `/proc/PID/schedstat`, of its first thread, which has the event loop.
+        """
+        try:
+            text = Path(f"/proc/{self._process.pid}/schedstat").read_text()
+        except OSError:
+            return Spent(0, 0)
+        ran, waited, _ = map(int, text.split())
+        return Spent(ran / 1e9, waited / 1e9)
 
     async def stop(self) -> None:
         self._process.terminate()

@@ -6,7 +6,8 @@ The users ask for traces and comparisons of positions on several boards, each ag
 answer. They run in a process of their own, as their machines would. Each round plays in fresh rooms
 beside the users; before it, between two and after the last as much is played in quiet. A ratio is
 of a round to the quiet before and after it. That of quiet to quiet tells how far the machine
-differs from itself.
+differs from itself. The time for which the server was ready to run, and other processes had the
+processors, tells what they cost it on a machine that is busy with other work, too.
 """
 
 import argparse
@@ -113,17 +114,27 @@ async def measure(command: str, folder: Path, rounds: int, users: Users) -> None
     server = await Running.start(command, folder)
     quiet: list[list[float]] = []
     beside: list[list[float]] = []
+    waited: dict[str, list[float]] = {"in quiet": [], "beside": []}
     answers, took_s = 0, 0.0
+
+    async def play(name: str, kind: str) -> list[float]:
+        """Play, and note for which part of the time the server was ready and did not run."""
+        before, began = server.spent(), time.perf_counter()
+        took = await _play(server, name)
+        passed_s = time.perf_counter() - began
+        waited[kind].append((server.spent().waited_s - before.waited_s) / passed_s)
+        return took
+
     try:
         await _play(server, "first")  # what the first connections pay is not the users'
-        quiet.append(await _play(server, "quiet"))
+        quiet.append(await play("quiet", "in quiet"))
         for at in range(rounds):
             async with _asking(server, users) as answered:
                 before, began = answered.value, time.perf_counter()
-                beside.append(await _play(server, f"beside{at}"))
+                beside.append(await play(f"beside{at}", "beside"))
                 answers += answered.value - before
                 took_s += time.perf_counter() - began
-            quiet.append(await _play(server, f"quiet{at}"))
+            quiet.append(await play(f"quiet{at}", "in quiet"))
             _tell(f"{at}:", quiet[-2] + quiet[-1], beside[-1])
     finally:
         await server.stop()
@@ -137,6 +148,10 @@ async def measure(command: str, folder: Path, rounds: int, users: Users) -> None
         for words, found in (("beside to quiet", with_users), ("quiet to quiet", without)):
             it = spread(found)
             print(f"{name} {words}: {it.median:.2f} ({it.least:.2f} to {it.largest:.2f})")
+    for kind, parts in waited.items():
+        it = spread([100 * part for part in parts])
+        words = f"{it.median:.2f} % of the time ({it.least:.2f} to {it.largest:.2f})"
+        print(f"the server waited for a processor {kind}: {words}")
     print(f"answers to the {users.number} users: {answers / took_s:.1f} a second")
 
 

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 PROBE_LIMIT_S = 8.0
 """The time to import and make a strategy, and to ask which boards it plays."""
 
-_NICE = 10
+_NICE = 5
 """How far their processes give way to all others."""
 
 _REMEMBERED = 1000

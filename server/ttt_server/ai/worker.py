@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final, TextIO
 
 from ttt_engine import InvalidThought, Mark, Position, Rules
@@ -29,6 +30,10 @@ from ttt_server.ai.told_steps import compared, trace_lines
 
 STDERR: Final = 2
 
+_SHARE: Final = Path("/proc/self/autogroup")
+_TRIES: Final = 5
+_TRY_AGAIN_S: Final = 0.1
+
 _GRACE_S = 5
 """How long after its limit a process without a parent ends."""
 
@@ -41,7 +46,8 @@ def main(memory_mb: int, nice: int, programs: str) -> None:
     if programs:
         _add_programs(programs)
     _limit(memory_mb)
-    os.nice(nice)
+    if nice:
+        give_way(nice)
     serve(_answer)
 
 
@@ -91,6 +97,25 @@ def _limit(memory_mb: int) -> None:
         memory = min(memory, most)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def give_way(nice: int, share: Path = _SHARE) -> None:
+    """Give way to all other processes of the machine.
+
+    Linux may share the processors between sessions before it does so between processes: then the
+    niceness of a process counts within its session alone, and a worker is in one of its own. So
+    the session gives way, too, by `share`, a file that only such a system has.
+    """
+    os.nice(nice)
+    for _ in range(_TRIES):
+        try:
+            share.write_text(str(nice))
+        except BlockingIOError:  # another session has done so within a tenth of a second
+            time.sleep(_TRY_AGAIN_S)
+        except OSError:
+            return
+        else:
+            return
 
 
 def _hide_streams(output: int | None) -> tuple[TextIO, TextIO]:

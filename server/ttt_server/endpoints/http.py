@@ -215,12 +215,12 @@ class HttpApi:
             lines = await self.laboratory.trace(
                 study, wish, limit, counts=counts, key=ask.client.address
             )
-        return Document.of(lines, JSON_LINES)
+        return Document.once(lines, JSON_LINES)
 
     async def compare(self, ask: Ask) -> Document:
         with study_failures():
             study = read_study(ask.url.query)
-            return Document.of(await self.laboratory.compare(study, key=ask.client.address))
+            return Document.once(await self.laboratory.compare(study, key=ask.client.address))
 
     async def standing_ladder(self, _: Ask) -> Document:
         if self.ladder is None:

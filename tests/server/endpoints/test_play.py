@@ -17,8 +17,12 @@ SEEK = '{"type":"seek"}'
 
 @pytest.fixture
 async def context(hub: Hub) -> PlayEndpointContext:
-    matchmaker = Matchmaker(hub, 10, Random(0))
-    return PlayEndpointContext.of(matchmaker, CommandLimits(0.001, 3), Counters(), 0.02)
+    return make_context(hub, join_timeout_s=10)
+
+
+def make_context(hub: Hub, join_timeout_s: float) -> PlayEndpointContext:
+    matchmaker, limits = Matchmaker(hub, 10, Random(0)), CommandLimits(0.001, 3)
+    return PlayEndpointContext.of(matchmaker, limits, Counters(), join_timeout_s)
 
 
 @pytest.fixture
@@ -92,10 +96,9 @@ async def test_binary_data_is_no_command(connection: FakeConnection) -> None:
     assert connection.dismissed is CloseCode.BINARY_FRAME
 
 
-async def test_a_connection_that_seeks_nothing_is_closed(
-    context: PlayEndpointContext, connection: FakeConnection
-) -> None:
-    seeking, gone = begun(context), begun(context)
+async def test_a_connection_that_seeks_nothing_is_closed(hub: Hub) -> None:
+    context = make_context(hub, join_timeout_s=0.02)
+    connection, seeking, gone = (begun(context) for _ in range(3))
     seeking.says(SEEK)
     gone.goes()
     await connection.until(lambda _: connection.is_dismissed)

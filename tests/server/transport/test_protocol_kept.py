@@ -127,8 +127,8 @@ def test_heads_and_documents_that_are_known_have_no_body_that_the_next_is_taken_
     sent = answer(server, asked)
     assert sent.endswith(b"\r\n\r\n")
     assert b"\r\nContent-Length: 3\r\n" in sent
-    tag = Document.of(b"yes").tag.encode()
-    (asked,) = receive(server, page(headers=b"If-None-Match: %b\r\n" % tag))
+    tag = Document.of(b"yes").tag
+    (asked,) = receive(server, page(headers=f"If-None-Match: {tag}\r\n".encode()))
     sent = answer(server, asked)
     assert sent.startswith(b"HTTP/1.1 304 ")
     assert sent.endswith(b"\r\n\r\n")

@@ -168,3 +168,11 @@ def test_a_wrong_token_is_told_what_is_wanted_and_too_many_when_to_come_back() -
     assert wrong.headers["WWW-Authenticate"] == "Bearer"
     many = error_response(HttpError(HTTPStatus.TOO_MANY_REQUESTS, "slow down"))
     assert many.headers["Retry-After"] == "5"
+
+
+def test_a_document_for_one_client_alone_is_never_kept() -> None:
+    document = Document.once(b"{}\n", "application/x-ndjson")
+    response = ask(document, If_None_Match="*")
+    assert (response.status_code, response.body) == (200, b"{}\n")
+    assert response.headers["Cache-Control"] == "private, no-store"
+    assert "ETag" not in response.headers
