@@ -117,9 +117,8 @@ class Laboratory:
         async with self._turns.take(PATIENCE_S, key):
             await self._pool.warm_up()  # its start is not a part of the study
             end = asyncio.get_running_loop().time() + STUDY_S
-            thoughts = [
-                await self._thought(study, wish, end) for wish in _compared_on(position.rules)
-            ]
+            wishes = _compared_on(position.rules)
+            thoughts = [await self._thought(study, wish, end) for wish in wishes]
             counts = await self._answer_by(end, _question("count", study, Wish("random", None)))
         counts.pop("number", None)
         told = {
