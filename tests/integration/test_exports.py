@@ -94,7 +94,7 @@ async def test_from_one_store_into_another(
 async def test_what_cannot_be_imported_or_exported(tmp_path: Path) -> None:
     (tmp_path / "bad").write_text(json.dumps({"room": "one"}))
     _, err = await command("import", tmp_path / "bad", "--data", tmp_path / "data", status=1)
-    assert "line 1: game: Field required" in err
+    assert "line 1: game: is missing" in err
     assert err.count("\n") == 1
     _, err = await command("import", tmp_path / "none", "--data", tmp_path / "data", status=1)
     assert "No such file" in err

@@ -22,6 +22,7 @@ from ttt_protocol.bots.failures import not_understood
 from ttt_protocol.bots.language import Heard
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening, Reason
+from ttt_protocol.faults import first_fault
 from ttt_protocol.state import Mark, Rules, is_plain
 
 PROTOCOL = "ttt-bot/1"
@@ -180,8 +181,8 @@ def _line(model: BaseModel) -> bytes:
 
 
 def _why(error: ValidationError, model: type[BaseModel], example: str) -> str:
-    detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    if detail["type"] == "json_invalid":
+    if error.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid":
         return "which is not JSON"
-    where = ".".join(str(part) for part in detail["loc"] if str(part) in model.model_fields)
-    return f"{where}: {detail['msg'].lower()}" if where else f"must be like {example}"
+    where, what = first_fault(error)
+    field = where.partition(".")[0]
+    return f"{field}: {what}" if field in model.model_fields else f"must be like {example}"

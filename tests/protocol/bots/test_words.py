@@ -51,10 +51,10 @@ def test_an_answer_is_a_cell_with_what_it_tells_of_it() -> None:
     [
         ("four", "not understood: 'four', which is not JSON"),
         ("[4]", """not understood: '[4]', must be like {"cell":4}"""),
-        ('{"cell":"4"}', "cell: input should be a valid integer"),
-        ('{"cell":4.5}', "cell: input should be a valid integer"),
+        ('{"cell":"4"}', "cell: must be a whole number"),
+        ('{"cell":4.5}', "cell: must be a whole number"),
         ('{"cell":4,"move":4}', 'must be like {"cell":4}'),
-        ("{}", "cell: field required"),
+        ("{}", "cell: is missing"),
     ],
 )
 def test_what_is_no_answer_is_not_understood(line: str, words: str) -> None:
@@ -100,8 +100,8 @@ def test_a_program_that_knows_no_openings_stays() -> None:
     assert language.hear('{"cell":4}') == Heard(Choice.STAY)
     for line, why in (
         ("swap", "which is not JSON"),
-        ('{"choice":"go"}', "choice: input should be"),
-        ("{}", "choice: field required"),
+        ('{"choice":"go"}', "choice: must be"),
+        ("{}", "choice: is missing"),
         ("[]", 'must be like {"choice":"stay"}'),
     ):
         with pytest.raises(BotFailed, match=f"not understood: .*{why}"):
