@@ -24,7 +24,7 @@ OnProgress = Callable[[int, int], None]
 def add_folder(parser: Parser) -> None:
     """Add the options that name the data folder."""
     parser.add_argument(
-        "--data", metavar="DIR", help="the server's data folder, as the server has it"
+        "--data", metavar="DIR", help="the server's data folder (default: as for the server)"
     )
     parser.add_argument("--config", metavar="FILE", help="the server's TOML file of options")
 
