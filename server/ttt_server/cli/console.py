@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
@@ -45,6 +44,8 @@ class Parser(argparse.ArgumentParser):
 
 def similar(word: str, known: Iterable[str]) -> str:
     """Return a question for the known word that was probably meant; empty if none is similar."""
+    from difflib import get_close_matches  # noqa: PLC0415 - a start without an error needs none
+
     found = get_close_matches(word, known, n=1)
     return f"; did you mean {found[0]}?" if found else ""
 
