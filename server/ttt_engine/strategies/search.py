@@ -12,6 +12,9 @@ from ttt_engine.tracing.steps import Rule, Tell
 LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
 """The times of the lowest and the highest level. The others lie between, in equal ratios."""
 
+RESERVE = 0.03
+"""The part of the time that is left for the step in which the end of the time is noticed."""
+
 PACE = 50_000
 """The positions that count as one second in a search without a clock."""
 
@@ -88,4 +91,4 @@ class Search:
     def _budget(self) -> Budget:
         if self._clock is None:
             return Budget(int(self.seconds * PACE))
-        return TimeBudget(self._clock() + self.seconds, self._clock)
+        return TimeBudget(self._clock() + self.seconds * (1 - RESERVE), self._clock)

@@ -18,8 +18,16 @@ MOST_PACKED: Final = 1 << 12
 """The most patterns of a track that are remembered."""
 
 
-class Change(NamedTuple):
-    """What a mark changes, or what is there: three ints in which both sides stand side by side."""
+Change = tuple[int, int, int]
+"""What a mark changes of the fields of `Held`.
+
+A plain tuple, which the garbage collector soon leaves alone: there are a hundred thousand of them,
+and its passes through so many objects would take a search beyond its time.
+"""
+
+
+class Held(NamedTuple):
+    """What a track holds: three ints in which both sides stand side by side."""
 
     kinds: int
     """By kind the cells of X, then those of O, each a set of cells of the board."""
@@ -38,14 +46,14 @@ class Track:
         self.cells: Final = cells
         self._patterns = patterns
         self._board_cells = board_cells
-        self._packed: dict[tuple[int, int], Change] = {}
+        self._packed: dict[tuple[int, int], Held] = {}
         self._spreads: dict[int, int] = {}
 
     def take(self, board: int) -> int:
         """Return the set of the track for a set of cells of the board."""
         return bitboard(index for index, cell in enumerate(self.cells) if board >> cell & 1)
 
-    def holds(self, x: int, o: int) -> Change:
+    def holds(self, x: int, o: int) -> Held:
         """Return what is there with these marks, which are sets of the track."""
         packed = self._packed.get((x, o))
         if packed is None:
@@ -55,7 +63,7 @@ class Track:
             self._packed[x, o] = packed = self._pack(x, o)
         return packed
 
-    def _pack(self, x: int, o: int) -> Change:
+    def _pack(self, x: int, o: int) -> Held:
         cells, length = self._board_cells, len(self.cells)
         sides = self._patterns.of(length, x, o), self._patterns.of(length, o, x)
         kinds = points = 0
@@ -68,7 +76,7 @@ class Track:
             points += (theirs + mine * 7 // 8) << POINT * (cells + cell)
         totals = sides[0].worth | sides[1].worth << FIELD
         totals |= sides[0].open << 2 * FIELD | sides[1].open << 3 * FIELD
-        return Change(kinds, totals, points)
+        return Held(kinds, totals, points)
 
     def _spread(self, found: int) -> int:
         """Return the cells of the board that a set of this track names."""
@@ -104,7 +112,7 @@ class Place:
         changes = self.changes[second]
         if len(changes) >= self._most:
             changes.clear()
-        changes[marks] = change = Change(
+        changes[marks] = change = (
             before.kinds ^ after.kinds,
             after.totals - before.totals,
             after.points - before.points,
