@@ -24,6 +24,9 @@ _LATE: Final = 22
 _END: Final = 100
 """The worth of one more end in the order of cells: above that of a column nearer to the middle."""
 
+_BOUNDS: Final = tuple(tuple((least, most) for most in (0, 1, -1)) for least in (0, 1, -1))
+"""By the least and the most, -1 to 1, the pair of them: made once, for a table of very many."""
+
 _Look = Callable[[int, int, int, int, int, int], int]
 
 
@@ -142,7 +145,7 @@ class Drops(Tree):
                 tell(Cut(tuple([one.bit_length() - 1 for _, one, _ in order[::-1]]), low, high))
             if len(known) >= MOST_KNOWN:
                 known.clear()
-            known[key] = best if best > low else least, best if best < high else most
+            known[key] = _BOUNDS[best if best > low else least][best if best < high else most]
             return best
 
         return look

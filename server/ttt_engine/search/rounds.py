@@ -54,6 +54,10 @@ class Rounds(Deepening[State]):
         tree = self._make_tree(self._board, self._budget.share(_SOLVING), by_history=False)
         with suppress(Exhausted):
             self._round(tree, self._left, -1, 1)
+        # The deeper rounds choose among the cells that are not known to lose.
+        self._order = [
+            each for each in self._order if self.values.get(each[0]) != -1
+        ] or self._order
         if self.value == 0:
             tree.spend_from(self._budget)
             self._find_draws(tree)

@@ -3,6 +3,7 @@ from random import Random
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget
 from ttt_engine.search.rounds import Rounds
+from ttt_engine.search.telling import tree_of
 
 PLENTY = 10**9
 
@@ -34,3 +35,12 @@ def test_rounds_without_anything_to_look_at_come_to_an_end_too() -> None:
     for _ in range(60):
         position = position.play(random.choice(position.legal_moves))
     assert rounds(position, 1000).depth < 20
+
+
+def test_a_cell_that_is_known_to_lose_is_no_choice_where_the_end_is_out_of_reach() -> None:
+    rules = Rules(5, 5, 4, gravity=True)
+    position = Position.after([23, 22, 20, 24, 19, 15, 14, 18], rules)
+    search = Rounds(position, Budget(2000), tree_of(position, None))
+    search.run()
+    assert (search.value, search.values) == (None, {13: -1})
+    assert sorted(cell for cell, _ in search._order) == [9, 10, 17, 21]
