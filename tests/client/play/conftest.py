@@ -16,4 +16,7 @@ def pipe() -> Iterator[tuple[int, int]]:
     """The input: its reading and its writing end."""
     reader, writer = os.pipe()
     yield reader, writer
-    os.close(reader)
+    # Its number stays in use: a thread that has yet to read there would take a later test's lines.
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, reader)
+    os.close(nowhere)
