@@ -54,6 +54,10 @@ FLAGS = (
     "--host-resolver-rules=MAP *.example.org 127.0.0.1",
 )
 AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
+_VIOLATIONS = """axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => [id, html, failureSummary])))"""
+"""Rule, element and words of each violation. All that is well would be half a megabyte."""
 
 _SIZE: ViewportSize = {"width": 1280, "height": 720}
 """Of a window without options."""
@@ -193,3 +197,12 @@ async def play(pages: dict[str, Page], spectators: tuple[Page, ...], *cells: str
         await cell(pages[mark], f"{name}, empty").click()
         for page in (*pages.values(), *spectators):
             await cell(page, f"{name}, {mark}").wait_for()
+
+
+async def assert_accessible(page: Page) -> None:
+    """Hold the page, as it is now, to the rules of accessibility; without axe-core end the test."""
+    if not AXE.exists():
+        missing("axe-core (npm ci in tests/integration)")
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE.read_text())
+    assert await page.evaluate(_VIOLATIONS) == [], page.url

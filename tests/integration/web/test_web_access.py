@@ -1,13 +1,19 @@
 """The page by keyboard alone, on a small phone, for a screen reader, without motion."""
 
-from typing import Any
-
 import pytest
 from playwright.async_api import Page, expect
 
 from tests.integration.programs import Dial, ServerProcess
-from tests.integration.tools import missing
-from tests.integration.web.browser import AXE, Windows, cell, moves_next, play, press, shows, won_by
+from tests.integration.web.browser import (
+    Windows,
+    assert_accessible,
+    cell,
+    moves_next,
+    play,
+    press,
+    shows,
+    won_by,
+)
 
 SMALL_PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
 AT_200_PERCENT = (640, 400)
@@ -127,8 +133,6 @@ async def test_with_reduced_motion_nothing_moves(windows: Windows, server: Serve
 async def test_no_rule_of_accessibility_is_broken(
     windows: Windows, server: ServerProcess, dial: Dial, scheme: str, size: tuple[int, int]
 ) -> None:
-    if not AXE.exists():
-        missing("axe-core (npm ci in tests/integration)")
     look = {
         "color_scheme": scheme,
         "reduced_motion": "reduce",
@@ -137,51 +141,40 @@ async def test_no_rule_of_accessibility_is_broken(
     ada = await windows.visit(server, "/rooms/axe", **look)
     await ada.get_by_role("button", name="Create room").wait_for()
     await ada.get_by_text("Board, opponent, clock").click()
-    await accessible(ada)
+    await assert_accessible(ada)
     await ada.get_by_label("Hints").check()
     await press(ada, "Create room")
     await shows(ada, "Waiting for your opponent")
-    await accessible(ada)
+    await assert_accessible(ada)
     bob = await windows.visit(server, "/rooms/axe", **look)
     await bob.get_by_role("button", name="Take seat O").wait_for()
-    await accessible(bob)
+    await assert_accessible(bob)
     await press(bob, "Take seat O")
     await play({"X": ada, "O": bob}, (), "a1", "b2", "b1", "c3")
     await press(ada, "Hint")
     await ada.locator(".notes .note").first.wait_for()
     await press(bob, "Offer a draw")
     await ada.get_by_role("button", name="Accept the draw").wait_for()
-    await accessible(ada)
+    await assert_accessible(ada)
     await bob.get_by_label("Say something").fill("hello")
     await bob.keyboard.press("Enter")
     await ada.get_by_role("log").locator("summary").click()
     await press(ada, "Change the name of X")
-    await accessible(ada)
+    await assert_accessible(ada)
     await cell(ada, "c1, empty").click()
     await won_by(bob, "X")
-    await accessible(bob)
+    await assert_accessible(bob)
     await bob.get_by_role("link", name="game 1").click()
     await bob.get_by_text("threw it away with").wait_for()
-    await accessible(bob)
+    await assert_accessible(bob)
     large = await dial(server, "large")
     await large.join(name="eve", settings=LARGE)
     await bob.goto(ada.url.replace("rooms/axe", ""))
     await bob.get_by_role("link", name="Join large").wait_for()
     await press(bob, "Two players here")
     await press(bob, "Find an opponent")
-    await accessible(bob)
+    await assert_accessible(bob)
     await bob.goto(f"{bob.url}room/My_Den")
     await shows(bob, "There is nothing here")
-    await accessible(bob)
+    await assert_accessible(bob)
     windows.complaints.clear()  # of the 404
-
-
-async def accessible(page: Page) -> None:
-    await page.evaluate(AXE.read_text())
-    found: dict[str, Any] = await page.evaluate("axe.run()")
-    broken = [
-        (each["id"], node["html"], node["failureSummary"])
-        for each in found["violations"]
-        for node in each["nodes"]
-    ]
-    assert broken == []

@@ -2,8 +2,7 @@
 
 from tests.integration.attendees import Attendee, Visitor
 from tests.integration.programs import Dial, ServerProcess
-from tests.integration.tools import missing
-from tests.integration.web.browser import AXE, Windows
+from tests.integration.web.browser import Windows, assert_accessible
 from tests.integration.web.test_web_replay import played
 
 PLACES = {
@@ -18,15 +17,12 @@ PLACES = {
 async def test_no_rule_of_accessibility_is_broken_elsewhere(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
-    if not AXE.exists():
-        missing("axe-core (npm ci in tests/integration)")
     await played(server, dial, "old", 0, 4, 1, 8, 2)
     host = Visitor(server, "club")
     await host.come("create", settings={"form": "swiss"})
     pupils = [Attendee(server, "club", name) for name in ("Ada", "Bob")]
     for pupil in pupils:
         await pupil.enter()
-    axe, broken = AXE.read_text(), []
     for number, locale in enumerate(("en", "de", "fr", "es")):
         scheme = "dark" if number >= 2 else "light"
         page = await windows.visit(
@@ -36,13 +32,7 @@ async def test_no_rule_of_accessibility_is_broken_elsewhere(
         for path, shown in list(PLACES.items())[number % 2 :: 2]:
             await page.goto(server.address.replace("ws", "http", 1) + path)
             await page.locator(shown).first.wait_for()
-            await page.evaluate(axe)
-            for each in (await page.evaluate("axe.run()"))["violations"]:
-                broken += [
-                    (locale, scheme, path, each["id"], node["html"], node["failureSummary"])
-                    for node in each["nodes"]
-                ]
-    assert broken == []
+            await assert_accessible(page)
     for visitor in (host, *pupils):
         await visitor.go()
     windows.complaints.clear()  # of the 404

@@ -4,15 +4,12 @@ from http import HTTPStatus
 from pathlib import Path
 
 from tests.integration.programs import ServerProcess, StartServer, run_server
-from tests.integration.tools import missing
-from tests.integration.web.browser import AXE, Windows
+from tests.integration.web.browser import Windows, assert_accessible
 
 
 async def test_the_lobby_links_the_page_which_shows_what_the_ladder_wrote(
     start_server: StartServer, windows: Windows, tmp_path: Path
 ) -> None:
-    if not AXE.exists():
-        missing("axe-core (npm ci in tests/integration)")
     programs, standings = tmp_path / "programs", tmp_path / "ladder.json"
     programs.write_text("random\nrules\n")
     files = "--programs", str(programs), "--save", str(tmp_path / "games.jsonl")
@@ -25,8 +22,7 @@ async def test_the_lobby_links_the_page_which_shows_what_the_ladder_wrote(
     assert (await row.inner_text()).split()[:2] == ["1", "rules"]
     assert await row.get_by_role("img").get_attribute("aria-label")
     assert await page.title() == "Die Rangliste · Tic-Tac-Toe-Räume"
-    await page.evaluate(AXE.read_text())
-    assert (await page.evaluate("axe.run()"))["violations"] == []
+    await assert_accessible(page)
 
 
 async def test_without_the_option_there_is_no_ladder(server: ServerProcess) -> None:

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import AXE, Windows, shows
+from tests.integration.web.browser import AXE, Windows, assert_accessible, shows
 
 WORDS = {
     "de-AT": ("de", "Gegen den Computer", "Perfekt", "Du bist am Zug", "0 Räume"),
@@ -25,17 +25,13 @@ async def test_the_page_speaks_the_language_of_the_browser(
     await expect(page.locator("html")).to_have_attribute("lang", language)
     await page.get_by_role("heading", name=title).wait_for()
     if AXE.exists():
-        await page.evaluate(AXE.read_text())
-        found = await page.evaluate("axe.run()")
-        assert found["violations"] == []
+        await assert_accessible(page)
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     await page.get_by_role("button", name=strength).click()
     await shows(page, turn)
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     if AXE.exists():
-        await page.evaluate(AXE.read_text())
-        found = await page.evaluate("axe.run()")
-        assert found["violations"] == []
+        await assert_accessible(page)
 
 
 async def test_the_switch_is_remembered(windows: Windows, server: ServerProcess) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 from playwright.async_api import Locator, Page, expect
 
 from tests.integration.programs import ServerProcess
-from tests.integration.tools import missing
-from tests.integration.web.browser import AXE, Windows, cell, press, unfold
+from tests.integration.web.browser import Windows, assert_accessible, cell, press, unfold
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 
@@ -101,10 +100,6 @@ async def choose_by_key(select: Locator, label: str) -> None:
 
 async def examine(page: Page, name: str) -> None:
     """Let axe look at the page; keep pictures where a folder is named."""
-    if not AXE.exists():
-        missing("axe-core (npm ci in tests/integration)")
-    await page.evaluate(AXE.read_text())
-    found = (await page.evaluate("axe.run()"))["violations"]
-    assert found == [], [each["id"] for each in found]
+    await assert_accessible(page)
     if folder := os.environ.get("TTT_SCREENSHOTS"):
         await page.screenshot(path=f"{folder}/{name}.png")
