@@ -189,7 +189,7 @@ STATES = {
 
 
 async def ticks() -> None:
-    for _ in range(9):
+    for _ in range(4):
         await asyncio.sleep(0)
 
 
