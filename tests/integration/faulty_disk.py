@@ -27,13 +27,14 @@ class FaultyDisk:
     folder: Path
 
     @property
-    def under(self) -> tuple[str, ...]:
-        """The command that runs a server on this disk."""
+    def variables(self) -> dict[str, str]:
+        """The environment of a server on this disk."""
         self._disk.mkdir(exist_ok=True)
-        return (
-            *("env", f"LD_PRELOAD={self.library}"),
-            *(f"TTT_FAULTS={self._control}", f"TTT_DISK={self._disk}"),
-        )
+        return {
+            "LD_PRELOAD": str(self.library),
+            "TTT_FAULTS": str(self._control),
+            "TTT_DISK": str(self._disk),
+        }
 
     def fail(self, fault: str) -> None:
         """Let calls fail from now on: "fdatasync log 5 once"."""

@@ -29,6 +29,9 @@ MODULES = {
 _AT_THE_START = "PYTHON", "LC_", "LANG"
 """Variables that Python reads when it starts: a program with others of these is not forked."""
 
+_PRELOADED = "LD_PRELOAD"
+"""Variable with a library that a process has from its start: each has a process that forks."""
+
 _ENVIRONMENT = os.environ | {"PYTHONUNBUFFERED": "1"}
 """Of the processes that fork: before any test has changed it."""
 
@@ -39,17 +42,28 @@ async def start(
     stdin: int | None = None,
     terminal: int | None = None,
     env: Mapping[str, str],
+    before: str = "",
 ) -> Process:
     """Start a program with its output and errors in pipes, or in a session on a terminal.
 
-    One that is not known, or that needs another Python, is a new process as usual.
+    One that is not known, or that needs another Python, is a new process as usual. `before` is
+    Python that the process runs first, for a program of ours.
     """
     is_known = Path(program).name in MODULES
     if is_known and _read_at_the_start(env) == _read_at_the_start(_ENVIRONMENT):
-        given = [program, *map(str, arguments)]
+        what = {
+            "arguments": [program, *map(str, arguments)],
+            "environment": dict(env),
+            "folder": str(Path.cwd()),
+            "before": before,
+        }
+        forking = _forking(program, env.get(_PRELOADED, ""))
         if terminal is not None:
-            return await _fork(given, env, [terminal] * 3, {})
-        return await _fork_with_pipes(given, env, has_input=stdin == PIPE)
+            return await _fork(forking, what, [terminal] * 3, {})
+        return await _fork_with_pipes(forking, what, has_input=stdin == PIPE)
+    if before:
+        itself = f"import runpy; runpy.run_path({program!r}, run_name='__main__')"
+        program, arguments = sys.executable, ("-c", f"{before}\n{itself}", *arguments)
     if terminal is not None:
         take = partial(os.login_tty, os.dup(terminal))
         return await asyncio.create_subprocess_exec(program, *arguments, env=env, preexec_fn=take)
@@ -63,8 +77,8 @@ def _read_at_the_start(env: Mapping[str, str]) -> dict[str, str]:
 
 
 @cache
-def _forking(program: str) -> socket.socket:
-    """Start the process that forks this program; it ends with this one."""
+def _forking(program: str, preloaded: str) -> socket.socket:
+    """Start the process that forks this program, with this library; it ends with this one."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     main = Path(__file__).with_name("prepared_main.py")
     process = subprocess.Popen(
@@ -73,7 +87,7 @@ def _forking(program: str) -> socket.socket:
         stdout=PIPE,
         stderr=PIPE,
         pass_fds=(theirs.fileno(),),
-        env=_ENVIRONMENT,
+        env=_ENVIRONMENT | ({_PRELOADED: preloaded} if preloaded else {}),
     )
     theirs.close()
 
@@ -85,7 +99,9 @@ def _forking(program: str) -> socket.socket:
     return ours
 
 
-async def _fork_with_pipes(given: list[str], env: Mapping[str, str], *, has_input: bool) -> Process:
+async def _fork_with_pipes(
+    forking: socket.socket, what: Mapping[str, Any], *, has_input: bool
+) -> Process:
     their_input, our_input = os.pipe() if has_input else (os.open(os.devnull, os.O_RDONLY), -1)
     our_output, their_output = os.pipe()
     our_errors, their_errors = os.pipe()
@@ -96,19 +112,18 @@ async def _fork_with_pipes(given: list[str], env: Mapping[str, str], *, has_inpu
     }
     theirs = [their_input, their_output, their_errors]
     try:
-        return await _fork(given, env, theirs, ours)
+        return await _fork(forking, what, theirs, ours)
     finally:
         for descriptor in theirs:
             os.close(descriptor)
 
 
 async def _fork(
-    given: list[str], env: Mapping[str, str], theirs: list[int], ours: Mapping[str, Any]
+    forking: socket.socket, what: Mapping[str, Any], theirs: list[int], ours: Mapping[str, Any]
 ) -> Process:
     """Start a program with these streams; if they are one terminal it begins a session there."""
-    what = {"arguments": given, "environment": dict(env), "folder": str(Path.cwd())}
     our_state, their_state = os.pipe()
-    socket.send_fds(_forking(given[0]), [json.dumps(what).encode()], [*theirs, their_state])
+    socket.send_fds(forking, [json.dumps(what).encode()], [*theirs, their_state])
     os.close(their_state)
     state = await _reader(our_state)
     transport = _Forked(int(await state.readline()), state)

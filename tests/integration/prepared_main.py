@@ -64,6 +64,7 @@ def main(descriptor: str, module: str, *others: str) -> tuple[Callable[[], int |
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
+    exec(request["before"], {})  # noqa: S102 - of a test
     return run, request["arguments"]
 
 

@@ -12,10 +12,11 @@ import sys
 import sysconfig
 import unicodedata
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -143,7 +144,12 @@ class ServerProcess(Server):
     """`ttt-server` on a port of its own, which it keeps over restarts."""
 
     def __init__(
-        self, data: Path, *options: str, under: tuple[str, ...] = (), before: str = ""
+        self,
+        data: Path,
+        *options: str,
+        under: tuple[str, ...] = (),
+        before: str = "",
+        variables: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         super().__init__()
         self.data = data
@@ -152,6 +158,8 @@ class ServerProcess(Server):
         """The command that runs it, if it is not to run by itself."""
         self.before = before
         """Python that the process runs before it serves, if any."""
+        self.variables = variables
+        """What its environment has beside that of all."""
         self._process: Process | None = None
 
     @property
@@ -164,11 +172,11 @@ class ServerProcess(Server):
             *("--port", str(self.port), "--data", str(self.data)),
             *(*own_store(self.data), *self.options, *_FOR_ALL),
         )
-        itself: tuple[str, ...] = (program("ttt-server"),)
-        if self.before:
-            main = f"import runpy; runpy.run_path({itself[0]!r}, run_name='__main__')"
-            itself = (sys.executable, "-c", f"{self.before}\n{main}")
-        self._process = await prepared.start(*(*self.under, *itself, *arguments), env=environment())
+        self._process = await prepared.start(
+            *(*self.under, program("ttt-server"), *arguments),
+            env=environment(**self.variables),
+            before=self.before,
+        )
         assert self._process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
             line = (await self._process.stdout.readline()).decode()
@@ -314,10 +322,8 @@ async def servers(folder: Path) -> AsyncIterator[StartServer]:
     """Starts servers with the given options; they end with the context, their logs clean."""
     started: list[ServerProcess] = []
 
-    async def start(
-        *options: str, data: Path = folder / "data", under: tuple[str, ...] = (), before: str = ""
-    ) -> ServerProcess:
-        server = ServerProcess(data, *options, under=under, before=before)
+    async def start(*options: str, data: Path = folder / "data", **how: Any) -> ServerProcess:
+        server = ServerProcess(data, *options, **how)
         await server.start()
         started.append(server)
         return server

@@ -165,9 +165,8 @@ async def test_two_servers_run_with_what_compose_says(
             "TTT_TRUSTED_PROXIES": in_compose("TTT_TRUSTED_PROXIES")[0],
             "TTT_ADVERTISE": f"ws://127.0.0.1:{port}",
         }
-        under = "env", *(f"{name}={value}" for name, value in variables.items())
         data = tmp_path / f"data{number}"
-        servers.append(await start_server("--port", port, under=under, data=data))
+        servers.append(await start_server("--port", port, variables=variables, data=data))
     ada, bob = [await dial(server, "den") for server in servers]
     await ada.join(name="Ada")
     assert (await bob.join(name="Bob"))["room"]["seats"]["X"]["name"] == "Ada"

@@ -126,7 +126,7 @@ def disk(library: Path, tmp_path: Path) -> FaultyDisk:
 
 @pytest.fixture
 async def faulty(disk: FaultyDisk, start_server: StartServer) -> AsyncIterator[ServerProcess]:
-    server = await start_server(*NO_LIMITS, under=disk.under, before=OFTEN)
+    server = await start_server(*NO_LIMITS, variables=disk.variables, before=OFTEN)
     yield server
     disk.heal()
 
