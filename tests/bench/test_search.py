@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.bench import deadline, forced_wins, keeping, match
+from tests.bench import deadline, earlier, forced_wins, keeping, match
+from ttt_engine import Mark
 
 
 def test_deadline(capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,6 +21,14 @@ def test_match(capsys: pytest.CaptureFixture[str]) -> None:
     match.main(["3x3x3", "--games", "1", "--seconds", "0.01"])
     printed = capsys.readouterr().out
     assert printed.startswith("pyspiel is not installed") or "3x3x3: " in printed
+
+
+def test_earlier() -> None:
+    opening = [earlier.RULES.parse_cell(name) for name in ("h8", "a1", "i8", "o1", "j8", "a15")]
+    player = earlier.Player(earlier.HERE, 0.05)
+    winner, played = earlier.play(opening, {Mark.X: player, Mark.O: player})
+    player.close()
+    assert (winner, len(played)) == (Mark.X, 3)
 
 
 def test_forced_wins(capsys: pytest.CaptureFixture[str]) -> None:
