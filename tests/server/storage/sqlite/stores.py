@@ -109,8 +109,12 @@ async def crashed(path: Path) -> None:
     """Make a database as a crash leaves it: half of it is in the write-ahead log."""
     store = SqliteStore(path)
     await append(store, DEN, events(1, 300))
-    store._tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    store._writer._files.forget_log()
+
+    def truncate(tables: EventTables) -> None:
+        tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        store._writer._files.forget_log()
+
+    await store._perform(truncate, truncate)  # in its thread, which looks after its files
     await append(store, LAIR, events(1, 30))
     files = snapshot(path.parent)
     await store.close()
