@@ -18,6 +18,7 @@ def test_every_name_is_there() -> None:
     for name in ttt_protocol.__all__:
         exported = getattr(ttt_protocol, name)
         assert any(getattr(home, name, None) is exported for home in homes), name
+    assert dir(ttt_protocol) == sorted(ttt_protocol.__all__)
 
 
 def test_the_unions_come_with_their_members() -> None:

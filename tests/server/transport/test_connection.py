@@ -386,6 +386,17 @@ async def test_the_next_message_waits_for_the_handler(
     assert busy.messages == [b"{}", b"{}"]
 
 
+async def test_a_short_text_waits_for_the_handler(
+    connection: Connection, busy: RecordingHandler
+) -> None:
+    connection.data_received(TEXT)
+    await a_tick()
+    assert busy.messages == [b"{}"]
+    connection.receive_next()
+    await a_tick()
+    assert busy.messages == [b"{}", b"{}"]
+
+
 async def test_a_handler_learns_of_the_end(connection: Connection, gateway: FakeGateway) -> None:
     connection.data_received(REQUEST)
     connection.connection_lost(None)
