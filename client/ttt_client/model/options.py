@@ -89,10 +89,11 @@ def parse_pair(text: str, rules: Rules) -> SeatSettings:
     Raises:
         InvalidOption: if there is no such value.
     """
-    first, comma, second = text.partition(",")
-    if not comma:
+    names = text.split(",")
+    if len(names) != len(Mark):
         raise InvalidOption("two AIs are written X,O: rules,minimax:9")
-    return SeatSettings(X=parse_ai(first, rules), O=parse_ai(second, rules))
+    first, second = (parse_ai(name, rules) for name in names)
+    return SeatSettings(X=first, O=second)
 
 
 def seats_against(ai: AiSetting, seat: Mark | None) -> SeatSettings:

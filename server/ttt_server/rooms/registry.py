@@ -127,10 +127,6 @@ class RoomRegistry:
         if not self._made[address]:
             del self._made[address]
 
-    def made_from(self, address: str) -> int:
-        """Return how many rooms count for this address."""
-        return self._made.get(address, 0)
-
     def _shift(self, by: int) -> None:
         """Give `by` ms, in which no one could play, back to the clocks of the games."""
         self.clock_shift += by

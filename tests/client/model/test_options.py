@@ -41,6 +41,11 @@ def test_two_ais_are_x_and_o() -> None:
     assert AiSetting(strategy="minimax", level=9) == pair.O
 
 
+def test_three_ais_are_one_too_many() -> None:
+    with pytest.raises(InvalidOption, match="two AIs are written"):
+        parse_pair("rules,rules,rules", Rules())
+
+
 def test_a_strength_is_an_ai_of_that_board() -> None:
     assert parse_ai("strong", Rules()) == AiSetting(strategy="rules")
     assert parse_ai("strong", parse_rules("7x6x4g")) == AiSetting(strategy="search", level=9)
