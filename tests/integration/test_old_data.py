@@ -19,6 +19,9 @@ from tests.integration.referee import judge, logs
 
 FOLDERS = sorted(path for path in (Path(__file__).parent / "data").iterdir() if path.is_dir())
 
+KEPT = "--forget-unplayed-after", "36500d"
+"""Options of a server that keeps rooms without a move: those here grow older each day."""
+
 
 @pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
@@ -36,7 +39,7 @@ def tokens(old: Path) -> dict[str, str]:
 
 @pytest.fixture
 async def server(old: Path, start_server: StartServer) -> ServerProcess:
-    return await start_server(data=old)
+    return await start_server(*KEPT, data=old)
 
 
 def events(folder: Path) -> dict[str, list[bytes]]:
@@ -119,7 +122,7 @@ def test_the_learner_remembers(old: Path) -> None:
 async def test_no_event_is_lost_or_changed(old: Path, start_server: StartServer) -> None:
     before = events(old)
     assert {"finished", "learner", "locked", "running", "taught"} == set(before)
-    server = await start_server(data=old)
+    server = await start_server(*KEPT, data=old)
     assert await server.stop() == 0
     assert "WARNING" not in await server.log()
     assert events(old) == before

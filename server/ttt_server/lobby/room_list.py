@@ -1,6 +1,7 @@
 """The list of public rooms, kept as JSON and changed as rooms change, at most once a second."""
 
 import asyncio
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from secrets import token_hex
@@ -58,7 +59,7 @@ class RoomList:
         """The changes that this refresh has found."""
         self._waiting: list[Callable[[], None]] = []
         self._subscribers: list[Callable[[News], None]] = []
-        self._refreshed_at = -INTERVAL_S
+        self._refreshed_at = -math.inf
         """When the last refresh began, on the loop's clock."""
         self._is_kept_fresh = False
         self._next: asyncio.Handle | None = None
