@@ -151,7 +151,7 @@ FRAME = 24 + 4096
     [
         (lambda _: b"rubbish " * 999, "is no log of SQLite"),
         (lambda log: log[:20], "is cut"),
-        (lambda log: log + b"\xa5" * FRAME, "is overwritten"),
+        (lambda log: log + overwritten(log[-FRAME:]), "is overwritten"),
     ],
     ids=["rubbish", "in its header", "rubbish after it"],
 )
