@@ -1,11 +1,13 @@
 """What all tests share."""
 
+import asyncio.constants
 import gc
 import logging
 import os
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -19,6 +21,9 @@ _MOST_WORKERS = 8
 # Each worker and each program would otherwise compile all modules for itself: a third of the time.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# In its debug mode asyncio notes a stack for each callback. Deeper ones took an eighth of the time.
+asyncio.constants.DEBUG_STACK_DEPTH = 1  # type: ignore[misc]
 
 # `pytest --hypothesis-profile=thorough` looks longer, by hand; a whole run is repeated often.
 settings.register_profile("quick", max_examples=50, deadline=None)
@@ -34,6 +39,12 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # No test judges times: a busy machine is nothing that a test of what is logged should find.
     logging.getLogger("asyncio").addFilter(_is_no_delay)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What is heavy is slow, too."""
+    if item.get_closest_marker("heavy"):
+        item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:
@@ -78,11 +89,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let each worker begin with its share of the slow tests.
+    """Leave out heavy tests unless they are asked for, and let each worker begin with slow ones.
 
     A worker is given one stretch of the list, and an idle one takes over what another has at the
     end of its own. Quick tests stand there, so that all workers end at the same time.
     """
+    if not _asks_for_some(config):
+        heavy = [item for item in items if item.get_closest_marker("heavy")]
+        config.hook.pytest_deselected(items=heavy)
+        items[:] = [item for item in items if not item.get_closest_marker("heavy")]
     workers = _workers(config)
     if workers == 1:
         return
@@ -94,6 +109,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for tests in (slow, quick)
         for item in tests[len(tests) * worker // workers : len(tests) * (worker + 1) // workers]
     ]
+
+
+def _asks_for_some(config: pytest.Config) -> bool:
+    """Tell whether tests are chosen by marks, names or files, and not whole folders run."""
+    files = any(not Path(argument).is_dir() for argument in config.args)
+    return bool(config.option.markexpr or config.option.keyword or files)
 
 
 def _workers(config: pytest.Config) -> int:

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measures anothe
 
 
 @pytest.mark.slow
+@pytest.mark.heavy
 def test_it_runs_and_prints_its_table(capsys: pytest.CaptureFixture[str]) -> None:
     many.main(["--quick", "--only", "failover"])
     assert f"\nfailover\n  {many.KILLED} " in capsys.readouterr().out

@@ -29,6 +29,7 @@ TINY = (
 
 
 @pytest.mark.slow
+@pytest.mark.heavy
 def test_every_table_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = subprocess.run(
         [*BENCH, *TINY, "--json", "--plot", str(tmp_path), "--data", str(tmp_path)],

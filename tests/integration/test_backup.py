@@ -28,6 +28,7 @@ def lengthen(data: Path) -> None:
         )
 
 
+@pytest.mark.heavy
 async def test_a_drill(start_server: StartServer, tmp_path: Path, dial: Dial) -> None:
     """A backup under load; a kill, and the disk is gone; restored elsewhere, the players go on."""
     server = await start_server()

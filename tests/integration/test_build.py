@@ -90,6 +90,7 @@ def test_a_list_that_names_a_missing_module_fails(tmp_path: Path) -> None:
     assert not built
 
 
+@pytest.mark.heavy
 def test_a_build_that_cannot_compile_fails_and_reads_no_settings_nearby(tmp_path: Path) -> None:
     """Any user may write to the folder for temporary files; a plug-in of mypy would be run."""
     (tmp_path / "plugin.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")

@@ -70,6 +70,7 @@ def points(game: Message) -> Counter[str]:
 
 
 @pytest.mark.parametrize("form", ["swiss", "knockout", "arena"])
+@pytest.mark.heavy
 async def test_a_class_of_thirty(server: ServerProcess, form: str) -> None:
     organiser, wall = Visitor(server, "class"), Wall(server, "class")
     await organiser.stay("create", settings={"form": form, "rounds": 5, "grace_s": 20})

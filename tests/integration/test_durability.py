@@ -52,6 +52,7 @@ def bots_of(server: ServerProcess, number: int, random: Random) -> list[Bot]:
 
 
 @pytest.mark.timeout(120 + 60 * ROUNDS)
+@pytest.mark.heavy
 async def test_kills_at_random_moments_lose_nothing_that_was_told(
     start_server: StartServer,
 ) -> None:

@@ -17,6 +17,8 @@ from tests.integration.programs import (
     program,
 )
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "tests" / "example_strategy"
 

@@ -24,6 +24,8 @@ from tests.integration.programs import (
 )
 from tests.integration.referee import judge, logs
 
+pytestmark = pytest.mark.heavy
+
 BIG = {"columns": 19, "rows": 19, "in_a_row": 19}
 
 OFTEN = (

@@ -26,6 +26,7 @@ async def status_of(canary: Canary, server: ServerProcess, **options: Any) -> in
     return socket.response.status_code
 
 
+@pytest.mark.heavy
 async def test_two_hundred_floods_of_commands(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--max-connections-per-address", "300")
     async with unharmed(server, dial) as canary:

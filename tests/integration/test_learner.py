@@ -7,6 +7,8 @@ import pty
 from asyncio.subprocess import PIPE
 from typing import Any
 
+import pytest
+
 from tests.integration.programs import (
     PATIENCE_S,
     Dial,
@@ -56,6 +58,7 @@ async def play(players: list[SimpleClient], *cells: int, game: int = 1) -> None:
         await players[1 - ply % 2].until_ply(ply + 1, game)
 
 
+@pytest.mark.heavy
 async def test_every_game_is_counted_once_whatever_happens_to_the_server(
     server: ServerProcess, dial: Dial
 ) -> None:

@@ -77,6 +77,7 @@ async def play_a_game(server: ServerProcess, dial: Dial, room: str) -> None:
         await who.play(ply, cell)
 
 
+@pytest.mark.heavy
 async def test_each_forfeits_and_everyone_else_plays_on(
     folder: Path, start_server: StartServer, dial: Dial
 ) -> None:
@@ -128,6 +129,7 @@ async def test_each_forfeits_and_everyone_else_plays_on(
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.heavy
 async def test_one_that_does_not_work_is_refused_and_left_out_of_the_list(
     start_server: StartServer, dial: Dial
 ) -> None:

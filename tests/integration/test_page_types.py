@@ -35,6 +35,7 @@ def test_the_modules_that_handle_messages_are_checked() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.heavy
 def test_the_modules_agree_with_the_types_of_the_protocol(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.js"
     wrong.write_text(

@@ -97,6 +97,7 @@ async def watched_by(server: ServerProcess, spectators: int) -> None:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.heavy
 async def test_deaf_spectators_are_cut_and_nobody_else_notices(
     server: ServerProcess, dial: Dial, watch: Watch
 ) -> None:

@@ -20,6 +20,7 @@ async def organiser(server: ServerProcess) -> AsyncIterator[Visitor]:
     await visitor.go()
 
 
+@pytest.mark.heavy
 async def test_an_evening_on_two_terminals(
     server: ServerProcess, organiser: Visitor, open_terminal: Open
 ) -> None:

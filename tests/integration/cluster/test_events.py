@@ -1,9 +1,12 @@
 """An event on several servers: one runs it, any serves it, and another goes on when it dies."""
 
+import pytest
+
 from tests.integration.attendees import Attendee, Visitor, make_event
 from tests.integration.cluster.conftest import StartCluster
 
 
+@pytest.mark.heavy
 async def test_an_event_goes_on_at_another_server(start_cluster: StartCluster) -> None:
     one, two = await start_cluster(2)
     organiser = await make_event(one, "friday", "swiss", rounds=3)

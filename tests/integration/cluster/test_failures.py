@@ -29,6 +29,8 @@ from tests.integration.proxy import FaultProxy
 from tests.postgres import PostgresServer, free_port, own_server
 from ttt_server.storage.postgres.store import PostgresStore
 
+pytestmark = pytest.mark.heavy
+
 LEASE_S = 2.0
 """As `conftest.QUICK` has it."""
 

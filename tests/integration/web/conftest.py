@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from tests.integration.web.browser import Windows
 
 _HERE = Path(__file__).parent
+_LIGHT = {"test_web_front.py", "test_web_game.py", "test_web_table.py"}
+"""The files that each run of all tests has: a newcomer's way, whole games, and two at one screen.
+
+A browser is most of what the tests of the page cost: the others are heavy.
+"""
 
 
 @cache  # a file has up to hundreds of tests
@@ -22,10 +27,12 @@ def _is_here(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of this folder on the event loop of the session."""
+    """Run the tests of this folder on the event loop of the session, and mark what is heavy."""
     for item in items:
         if _is_here(item.path) and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+            if item.path.name not in _LIGHT:
+                item.add_marker(pytest.mark.heavy)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
