@@ -1,9 +1,22 @@
 """The programs about `search` run. How fast or strong it is, they tell by hand."""
 
+from base64 import b85decode
+from pathlib import Path
+from zlib import decompress
+
 import pytest
 
-from tests.bench import deadline, earlier, forced_wins, keeping, match
+from tests.bench import (
+    deadline,
+    draw_positions,
+    earlier,
+    fit_judgement,
+    forced_wins,
+    keeping,
+    match,
+)
 from ttt_engine import Mark
+from ttt_engine.gravity.judgement import PARTS
 
 
 def test_deadline(capsys: pytest.CaptureFixture[str]) -> None:
@@ -15,6 +28,26 @@ def test_keeping(capsys: pytest.CaptureFixture[str]) -> None:
     keeping.main(["--positions", "1", "--seconds", "0.01"])
     printed = capsys.readouterr().out
     assert printed.startswith("bitbully is not installed") or "kept: " in printed
+
+
+def test_keeping_of_positions_as_they_come(capsys: pytest.CaptureFixture[str]) -> None:
+    keeping.main(["--positions", "3", "--seconds", "0.01", "--all"])
+    printed = capsys.readouterr().out
+    assert printed.startswith("bitbully is not installed") or "kept: " in printed
+
+
+def test_a_judgement_is_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    positions, module = tmp_path / "positions.txt", tmp_path / "weights.py"
+    draw_positions.main([str(positions), "--seconds", "2"])
+    if capsys.readouterr().out.startswith("bitbully is not installed"):
+        return
+    fit_judgement.main([str(positions), "--rounds", "4", "--check", "20", "--out", str(module)])
+    learnt: dict[str, object] = {}
+    exec(module.read_text(), learnt)  # noqa: S102 - what was just written
+    assert isinstance(learnt["WEIGHTS"], str)
+    raw = decompress(b85decode(learnt["WEIGHTS"]))
+    assert len(raw) == sum(part.contents for part in PARTS)
+    assert any(raw)
 
 
 def test_match(capsys: pytest.CaptureFixture[str]) -> None:

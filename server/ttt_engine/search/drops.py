@@ -4,6 +4,7 @@ It knows neither estimates nor plies. What it needs is in local names of one fun
 500 000 cells a second where `Tree` tries 100 000 (CPython 3.11, 7x6 with gravity).
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
@@ -21,7 +22,7 @@ from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return,
 _LATE: Final = 22
 """With more free cells than these, a side without an open line is too rare to look for."""
 
-_END: Final = 100
+END: Final = 100
 """The worth of one more end in the order of cells: above that of a column nearer to the middle."""
 
 _BOUNDS: Final = tuple(tuple((least, most) for most in (0, 1, -1)) for least in (0, 1, -1))
@@ -30,11 +31,8 @@ _BOUNDS: Final = tuple(tuple((least, most) for most in (0, 1, -1)) for least in 
 _Look = Callable[[int, int, int, int, int, int], int]
 
 
-class Drops(Tree):
-    """As `Tree` for boards with gravity and without `exact`, but always to the end.
-
-    It knows who wins, and not when: a win is worth `WON`.
-    """
+class Falling(Tree):
+    """A tree of a board with gravity and without `exact`, which one function searches."""
 
     def __init__(
         self, board: Board, budget: Budget, *, own: int = 0, tell: Tell | None = None
@@ -42,7 +40,40 @@ class Drops(Tree):
         """Make a tree whose steps `tell` takes, below a position with `own` to move."""
         super().__init__(board, budget, by_history=False)
         self._own, self._tell = own, tell
-        self._look = self._make_look()
+        self._search = self._make_look()
+
+    def finish(self, depth: int, cell: int, value: int) -> None:
+        if self._tell is not None:
+            self._tell(DepthFinished(depth, cell, value))
+
+    def _told(self, tell: Tell, cell: int, child: tuple[int, ...], low: int, high: int) -> int:
+        """Return what a child is worth to the side that moved into it by `cell`, and tell of it."""
+        tell(Enter(cell.bit_length() - 1, low, high))
+        try:
+            value = -self._search(*child, -high, -low)
+        except Exhausted:
+            tell(Abandon())
+            raise
+        tell(Return(value, self._result(value, low, high)))
+        return value
+
+    @abstractmethod
+    def _result(self, value: int, low: int, high: int) -> Value | None:
+        """Return the result of a node, if its value between these bounds says it."""
+
+    @abstractmethod
+    def _make_look(self) -> Callable[..., int]:
+        """Return the search: a function that has all it needs in names of its own.
+
+        It takes what describes a child, and the bounds.
+        """
+
+
+class Drops(Falling):
+    """As `Tree` for boards with gravity and without `exact`, but always to the end.
+
+    It knows who wins, and not when: a win is worth `WON`.
+    """
 
     @staticmethod
     def knows(rules: Rules) -> bool:
@@ -55,31 +86,17 @@ class Drops(Tree):
         if value is not None:
             value = sign(value)
         elif self._tell is None:
-            value = self._look(*state[:4], low, high)
+            value = self._search(*state[:4], low, high)
         else:
             cell = state.other ^ self._own
             value = -self._told(self._tell, cell, state[:4], -high, -low)
         return Found(WON * value, proven=True)
 
-    def finish(self, depth: int, cell: int, value: int) -> None:
-        if self._tell is not None:
-            self._tell(DepthFinished(depth, cell, value))
-
-    def _told(self, tell: Tell, cell: int, child: tuple[int, ...], low: int, high: int) -> int:
-        """Return what a child is worth to the side that moved into it by `cell`, and tell of it."""
-        own, other, own_ends, other_ends = child
-        tell(Enter(cell.bit_length() - 1, low, high))
-        try:
-            value = -self._look(own, other, own_ends, other_ends, -high, -low)
-        except Exhausted:
-            tell(Abandon())
-            raise
+    def _result(self, value: int, low: int, high: int) -> Value | None:
         exact: Value | None = 0 if low < 0 < high else None
-        tell(Return(value, 1 if value > 0 else -1 if value < 0 else exact))
-        return value
+        return 1 if value > 0 else -1 if value < 0 else exact
 
     def _make_look(self) -> _Look:  # noqa: PLR0915 - calls would take a third of the time
-        """Return the search: a function that has all it needs in names of its own."""
         rules, ground, tell = self._board.rules, ground_of(self._board.rules), self._tell
         columns, size, full, floor = rules.columns, rules.cells, rules.full, rules.floor
         at, work_out, bounds_of = ground.at, ground.work_out, self._make_bounds()
@@ -121,7 +138,7 @@ class Drops(Tree):
                 if ends is None:
                     ends = work_out(cell, marks)
                 ends = (own_ends | ends) & free
-                order.append((ends.bit_count() * _END + central, cell, ends))
+                order.append((ends.bit_count() * END + central, cell, ends))
             order.sort()
             spent += len(order)
             if spent >= SLICE:

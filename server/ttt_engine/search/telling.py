@@ -7,6 +7,7 @@ from ttt_engine.outcome import Value
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops
+from ttt_engine.search.judged import Judged
 from ttt_engine.search.negamax import BoardT, Known, Negamax, StateT
 from ttt_engine.search.state import Board, State
 from ttt_engine.search.tree import MakeTree, Tree
@@ -24,6 +25,8 @@ def tree_of(position: Position, tell: Tell | None) -> MakeTree:
     def make_tree(board: Board, budget: Budget, *, by_history: bool) -> Tree:
         if Drops.knows(board.rules) and not by_history:
             return Drops(board, budget, own=own, tell=tell)
+        if Judged.knows(board.rules):
+            return Judged(board, budget, own=own, tell=tell)
         if tell is None:
             return Tree(board, budget, by_history=by_history)
         return _TellingTree(own, tell, board, budget, by_history=by_history)

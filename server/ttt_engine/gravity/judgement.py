@@ -1,0 +1,159 @@
+"""What four in a row on 7x6 looks worth at a glance: a judgement that was learnt from a solver.
+
+It sums up the weights of what stands in each of 39 parts of the board: blocks of four columns and
+two rows, diagonals, and columns with the cells in them that complete a line. A part and its mirror
+image have the same weights. `tests/bench/fit_judgement.py` found them; `weights` holds them.
+"""
+
+from base64 import b85decode
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from operator import getitem
+from typing import Final, NamedTuple
+from zlib import decompress
+
+from ttt_engine.bitboard import bitboard
+from ttt_engine.gravity.weights import FIRST_TO_MOVE, SECOND_TO_MOVE, WEIGHTS
+from ttt_engine.rules import Rules
+from ttt_engine.symmetry import symmetries
+
+JUDGED: Final = Rules(7, 6, 4, gravity=True)
+"""The only board that it knows."""
+
+UNIT: Final = 16
+"""The worth at which the odds to win are as the number e to 1."""
+
+_CELLS: Final = JUDGED.cells
+_MOST_CONTENTS: Final = 1 << 16
+"""The most contents of a region that are remembered, in some 10 MB."""
+
+
+class Part(NamedTuple):
+    """Cells whose contents are weighed together."""
+
+    cells: tuple[int, ...]
+
+    base: int
+    """The contents that a cell may have: 3 without ends, 4 with them."""
+
+    @property
+    def contents(self) -> int:
+        """The number of contents of the part."""
+        return int(self.base ** len(self.cells))
+
+    def mirrored(self) -> "Part":
+        """Return the mirror image, whose contents have the same weights."""
+        _, mirror = symmetries(JUDGED)
+        return Part(tuple(map(mirror.__getitem__, self.cells)), self.base)
+
+    def number_of(self, key: int) -> int:
+        """Return the number of the contents, of a set of the first player left of the second's."""
+        number = 0
+        for cell in self.cells:
+            first, second = key >> cell + _CELLS & 1, key >> cell & 1
+            number = number * self.base + first + 2 * second
+        return number
+
+
+def _parts() -> tuple[Part, ...]:
+    """Return the parts of the left half, whose mirror images are those of the right."""
+    columns, rows = JUDGED.columns, JUDGED.rows
+    blocks = [
+        tuple(row * columns + column for column in range(left, left + 4) for row in (top, top + 1))
+        for top in range(rows - 1)
+        for left in range(2)
+    ]
+    diagonals = [
+        tuple(row * columns + start + row for row in range(rows) if 0 <= start + row < columns)
+        for start in range(-2, 4)
+    ]
+    upright = [tuple(range(column, _CELLS, columns)) for column in range(4)]
+    return *(Part(cells, 3) for cells in blocks + diagonals), *(Part(cells, 4) for cells in upright)
+
+
+PARTS: Final = _parts()
+"""The parts whose weights follow one another in `WEIGHTS`; their mirror images have the same."""
+
+
+def _regions() -> Iterator[tuple[Part, ...]]:
+    """Yield the parts that are looked up as one: fewer look-ups take half of the time."""
+    parts = sorted({part for each in PARTS for part in (each, each.mirrored())})
+    blocks = [part for part in parts if len(part.cells) == 8]
+    for _, band in groupby(blocks, lambda part: part.cells[0] // JUDGED.columns):
+        yield tuple(band)
+    others = [part for part in parts if len(part.cells) < 8]
+    others.sort(key=lambda part: (part.base, part.cells[1] - part.cells[0], part.cells))
+    for _, alike in groupby(others, lambda part: (part.base, part.cells[1] - part.cells[0])):
+        members = tuple(alike)
+        for index in range(0, len(members), 2):
+            yield members[index : index + 2]
+
+
+_REGIONS: Final = tuple(_regions())
+
+
+class Region(dict[int, int]):
+    """Some parts that are looked up as one: what they are worth together, by their contents."""
+
+    def __init__(self, parts: Iterable[tuple[Part, memoryview]]) -> None:
+        """Make the region of these parts, each with the weights of its contents."""
+        super().__init__()
+        self._parts = tuple(parts)
+        mask = bitboard({cell for part, _ in self._parts for cell in part.cells})
+        self.mask: Final = mask << _CELLS | mask
+
+    def __missing__(self, key: int) -> int:
+        if len(self) >= _MOST_CONTENTS:
+            self.clear()
+        self[key] = worth = sum(weights[part.number_of(key)] for part, weights in self._parts)
+        return worth
+
+
+class Judgement:
+    """Judges positions of the board. Get it from `judgement`."""
+
+    def __init__(self, weights: bytes, first_to_move: int, second_to_move: int) -> None:
+        """Make one of the weights of `PARTS`, a byte each, and of what the move is worth."""
+        self._to_move = first_to_move, second_to_move
+        left, weighed = memoryview(weights).cast("b"), dict[Part, memoryview]()
+        for part in PARTS:
+            weighed[part] = weighed[part.mirrored()] = left[: part.contents]
+            left = left[part.contents :]
+        marks, upright = list[Region](), list[Region]()
+        for parts in _REGIONS:
+            region = Region((part, weighed[part]) for part in parts)
+            (marks if parts[0].base == 3 else upright).append(region)
+        self._marks, self._upright = tuple(marks), tuple(upright)
+        self._mark_masks = tuple(region.mask for region in marks)
+        self._upright_masks = tuple(region.mask for region in upright)
+
+    def judge(self, own: int, other: int, own_ends: int, other_ends: int) -> int:
+        """Return what a position is worth to the side to move, which is above 0 if it is ahead.
+
+        Args:
+            own: the cells of the side to move.
+            other: those of the other side.
+            own_ends: the free cells that complete a line of the side to move; none is playable.
+            other_ends: the same for the other side.
+        """
+        if own.bit_count() == other.bit_count():
+            marks, ends = own << _CELLS | other, own_ends << _CELLS | other_ends
+            return self._sum(marks, marks | ends) + self._to_move[0]
+        marks, ends = other << _CELLS | own, other_ends << _CELLS | own_ends
+        return self._to_move[1] - self._sum(marks, marks | ends)
+
+    def _sum(self, marks: int, upright: int) -> int:
+        """Return the sum of the weights, for the first player.
+
+        Ends never lie on the lowest free cell of a column. So they cannot be taken for marks.
+        """
+        return sum(map(getitem, self._marks, map(marks.__and__, self._mark_masks))) + sum(
+            map(getitem, self._upright, map(upright.__and__, self._upright_masks))
+        )
+
+
+@lru_cache(maxsize=1)
+def judgement() -> Judgement:
+    """Return the judgement that was learnt, made once."""
+    return Judgement(decompress(b85decode(WEIGHTS)), FIRST_TO_MOVE, SECOND_TO_MOVE)
