@@ -132,7 +132,7 @@ def features(boards: Boards) -> Iterator[Feature]:
 
 
 def fit(boards: Boards, rounds: int, check: int) -> list[Any]:
-    """Return the weights of each feature, by Adam. `check` positions are left out, to check with."""
+    """Return the weights of each feature, by Adam. So many positions are left out, to check."""
     every = list(features(boards))
     starts = np.cumsum([0, *(each.size for each in every)])
     columns = [start + i for each, start in zip(every, starts, strict=False) for i in each.indices]

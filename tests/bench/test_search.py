@@ -16,6 +16,7 @@ from tests.bench import (
     match,
 )
 from ttt_engine import Mark
+from ttt_engine.gravity.book import places_of
 from ttt_engine.gravity.judgement import PARTS
 
 
@@ -48,6 +49,23 @@ def test_a_judgement_is_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str
     raw = decompress(b85decode(learnt["WEIGHTS"]))
     assert len(raw) == sum(part.contents for part in PARTS)
     assert any(raw)
+
+
+def test_a_book_is_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    module = tmp_path / "book_values.py"
+    make_book.main(["--marks", "3", "--out", str(module)])  # it looks every position up
+    if not capsys.readouterr().out.startswith("bitbully is not installed"):
+        assert "VALUES: Final" in module.read_text()
+
+
+def test_a_table_gives_what_was_put_in() -> None:
+    values = {key * key: key % 3 - 1 for key in range(500)}
+    table, seed = make_book.make(values)
+    assert len(table) < 200
+    for key, value in values.items():
+        places = places_of(key, seed, len(table) * 4 // 3)
+        codes = [table[place >> 2] >> 2 * (place & 3) & 3 for place in places]
+        assert codes[0] ^ codes[1] ^ codes[2] == {0: 0, 1: 1, -1: 2}[value]
 
 
 def test_match(capsys: pytest.CaptureFixture[str]) -> None:

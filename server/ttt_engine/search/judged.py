@@ -1,10 +1,14 @@
 """A search of four in a row to a depth, where a learnt judgement weighs what lies beyond it.
 
+A book has the values of all positions after the first eight marks.
+
 It tries 290 000 cells a second where `Tree` tries 100 000 (CPython 3.11, 7x6 with gravity).
 """
 
 from collections.abc import Callable
+from typing import Final
 
+from ttt_engine.gravity.book import MARKS, book
 from ttt_engine.gravity.ground import ground_of
 from ttt_engine.gravity.judgement import JUDGED, judgement
 from ttt_engine.outcome import Value
@@ -17,11 +21,14 @@ from ttt_engine.search.state import State
 from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import Cut, TableHit
 
+_IN_BOOK: Final = WON // 2
+"""The worth of a win by the book, which does not know when: above any judgement."""
+
 _Look = Callable[[int, int, int, int, int, int, int], int]
 
 
 class Judged(Falling):
-    """As `Tree` for the board of the judgement. A draw is proven where no node is judged."""
+    """As `Tree` for the board of the judgement. What the book says counts as proven."""
 
     @staticmethod
     def knows(rules: Rules) -> bool:
@@ -37,16 +44,18 @@ class Judged(Falling):
         else:
             child = *state[:4], depth
             value = -self._told(self._tell, state.other ^ self._own, child, -high, -low)
-        left = self._board.rules.cells - (state.own | state.other).bit_count()
-        return Found(value, proven=abs(value) >= WON or depth >= left)
+        marks = (state.own | state.other).bit_count()
+        known_after = MARKS if marks <= MARKS else self._board.rules.cells
+        return Found(value, proven=abs(value) >= WON or marks + depth >= known_after)
 
     def _result(self, value: int, low: int, high: int) -> Value | None:  # noqa: ARG002 - of bounds, too
-        return None if abs(value) < WON else 1 if value > 0 else -1
+        return None if abs(value) < _IN_BOOK else 1 if value > 0 else -1
 
     def _make_look(self) -> _Look:  # noqa: PLR0915 - calls would take a third of the time
         rules, ground, tell = self._board.rules, ground_of(self._board.rules), self._tell
         columns, size, full, floor = rules.columns, rules.cells, rules.full, rules.floor
         at, work_out, judge = ground.at, ground.work_out, judgement().judge
+        book_value, free_in_book = book().value, size - MARKS
         known: dict[int, tuple[int, int, int, int]] = {}
         """By position: as `Known`, with the best cell as a set."""
         spent = 0
@@ -67,6 +76,10 @@ class Judged(Falling):
                     return 2 - WON - free.bit_count()
             elif not cells:
                 return 2 - WON - free.bit_count() if playable else 0
+            if free.bit_count() == free_in_book:
+                return _IN_BOOK * book_value(own, other)
+            if threats:
+                pass  # a forced answer does not count as depth
             elif depth <= 0:
                 return judge(own, other, own_ends, other_ends)
             else:

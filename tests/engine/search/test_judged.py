@@ -3,6 +3,7 @@ from random import Random
 import pytest
 
 from ttt_engine import Position, Rules
+from ttt_engine.gravity.book import MARKS
 from ttt_engine.gravity.judgement import JUDGED, judgement
 from ttt_engine.search import judged
 from ttt_engine.search.budget import Budget, Exhausted
@@ -43,7 +44,7 @@ def plain(state: State, depth: int) -> int:
     return max(-plain(child, depth if forced else depth - 1) for child in children)
 
 
-@pytest.mark.parametrize("plies", [8, 11, 14, 17, 20, 23, 26])
+@pytest.mark.parametrize("plies", [9, 11, 14, 17, 20, 23, 26])
 def test_a_search_with_bounds_finds_what_a_plain_one_does(plies: int) -> None:
     state = random_state(Random(plies), plies)
     for depth in range(4):
@@ -75,6 +76,23 @@ def test_a_position_that_is_plain_is_not_searched() -> None:
     assert look(state, 3) == Found(WON + 35, proven=True)
 
 
+@pytest.mark.parametrize("moves", [(), (38,), (35, 28), (37, 30, 39), (36, 40, 29, 33, 22)])
+def test_the_first_marks_are_searched_to_the_book(moves: tuple[int, ...]) -> None:
+    state = BOARD.state(Position.after(moves, JUDGED))
+    depth = MARKS - len(moves)
+    found = look(state, depth)
+    assert found == Found(WON // 2 * sign(found.value), proven=True)
+    assert sign(found.value) == {0: 1, 1: -1}.get(len(moves), sign(found.value))
+    assert not look(state, depth - 1).proven
+
+
+def test_the_values_of_the_first_cells() -> None:
+    tree = Judged(BOARD, Budget(PLENTY))
+    children = [BOARD.state(Position.after([cell], JUDGED)) for cell in range(35, 42)]
+    values = [-sign(tree.look(child, MARKS - 1, -LIMIT, LIMIT).value) for child in children]
+    assert values == [-1, -1, 0, 1, 0, -1, -1]
+
+
 def test_it_knows_one_board() -> None:
     assert Judged.knows(JUDGED)
     assert not Judged.knows(Rules(7, 6, 4, gravity=True, exact=True))
@@ -104,7 +122,7 @@ def told(position: Position, budget: int) -> tuple[Found | None, list[Step]]:
 
 
 def test_it_finds_the_same_when_it_tells() -> None:
-    position = Position.after([38, 31], JUDGED)
+    position = Position.after([38, 31, 24, 17, 37, 36, 35, 28], JUDGED)
     found, steps = told(position, PLENTY)
     assert found == look(BOARD.state(position.play(position.legal_moves[0])), 4)
     assert found is not None
@@ -114,17 +132,17 @@ def test_it_finds_the_same_when_it_tells() -> None:
 
 
 def test_it_tells_what_is_proven() -> None:
-    # X has two marks on the floor with room on both sides: O loses unless it plays beside them.
+    # X has two marks on the floor with room on both sides, and O plays elsewhere.
     position = Position.after([38, 31, 37], JUDGED)
     steps = list[Step]()
     tree = Judged(BOARD, Budget(PLENTY), own=position.sides[0], tell=steps.append)
     tree.look(BOARD.place(BOARD.state(position), 24), 4, -LIMIT, LIMIT)
     results = {step.result for step in steps if isinstance(step, Return)}
-    assert {1, -1, None} <= results
+    assert {1, -1} <= results
 
 
 def test_every_node_is_left_when_the_budget_is_spent() -> None:
-    found, steps = told(Position.start(JUDGED), 200)
+    found, steps = told(Position.after([38, 31, 24, 17, 37, 36, 35, 28], JUDGED), 200)
     assert found is None
     entered = sum(isinstance(step, Enter) for step in steps)
     assert entered == sum(isinstance(step, Return | Abandon) for step in steps)

@@ -1,0 +1,68 @@
+"""Who wins four in a row on 7x6, after the first eight marks: a book made with a solver.
+
+It holds no positions, only values: three places of a table, which follow from the position, make its
+value together. So it must be asked about no other position. `tests/bench/make_book.py` made it.
+"""
+
+from base64 import b85decode
+from functools import lru_cache
+from typing import Final
+
+from ttt_engine.gravity.book_values import SEED, VALUES
+from ttt_engine.rules import Rules
+
+BOOKED: Final = Rules(7, 6, 4, gravity=True)
+"""The only board that it knows."""
+
+MARKS: Final = 8
+"""The marks of its positions."""
+
+_CODES: Final = 0, 1, -1, 0
+"""The value by two bits of the table."""
+
+_ROWS: Final = range(0, BOOKED.cells, BOOKED.columns)
+_REVERSED: Final = tuple(int(f"{row:07b}"[::-1], 2) for row in range(1 << BOOKED.columns))
+_FACTOR: Final = 0x9E3779B97F4A7C15F39CC0605CEDC835
+"""An odd number without a pattern, to scatter positions with."""
+
+
+def key_of(own: int, other: int) -> int:
+    """Return a number of a position, the same for its mirror image."""
+    images = (sum(_REVERSED[side >> row & 127] << row for row in _ROWS) for side in (own, other))
+    mirrored_own, mirrored_other = images
+    return min(own << BOOKED.cells | other, mirrored_own << BOOKED.cells | mirrored_other)
+
+
+def places_of(key: int, seed: int, third: int) -> tuple[int, int, int]:
+    """Return the places of a table that make the value: one in each third of this length."""
+    mixed = (key ^ seed) * _FACTOR >> 64 & (1 << 63) - 1
+    return (
+        mixed % third,
+        third + (mixed >> 21 & 0x1FFFFF) % third,
+        2 * third + (mixed >> 42) % third,
+    )
+
+
+class Book:
+    """The values of positions. Get it from `book`."""
+
+    def __init__(self, table: bytes, seed: int) -> None:
+        """Make a book of a table of four values a byte, with the seed of its places."""
+        self._table, self._seed = table, seed
+        self._third = len(table) * 4 // 3
+
+    def value(self, own: int, other: int) -> int:
+        """Return 1, 0 or -1 as the side to move wins, draws or loses.
+
+        The position must have `MARKS` marks, and the side to move cannot win at once.
+        """
+        code = 0
+        for place in places_of(key_of(own, other), self._seed, self._third):
+            code ^= self._table[place >> 2] >> 2 * (place & 3)
+        return _CODES[code & 3]
+
+
+@lru_cache(maxsize=1)
+def book() -> Book:
+    """Return the book, read once."""
+    return Book(b85decode(VALUES), SEED)

@@ -1,0 +1,53 @@
+from importlib import import_module
+from importlib.util import find_spec
+from random import Random
+
+import pytest
+
+from ttt_engine import Position
+from ttt_engine.gravity.book import BOOKED, MARKS, Book, book, key_of
+from ttt_engine.search.value import sign
+
+needs_solver = pytest.mark.skipif(find_spec("bitbully") is None, reason="no extra `solver`")
+
+
+def booked(random: Random) -> tuple[list[int], Position]:
+    """Moves to a position of the book."""
+    while True:
+        moves, position = list[int](), Position.start(BOOKED)
+        while position.ply < MARKS and position.legal_moves:
+            moves.append(random.choice(position.legal_moves))
+            position = position.play(moves[-1])
+        own, other = position.sides
+        if position.legal_moves and not BOOKED.lines.ends(own) & BOOKED.playable(own | other):
+            return moves, position
+
+
+@needs_solver
+def test_it_says_what_the_solver_says() -> None:
+    bitbully, random = import_module("bitbully"), Random(1)
+    solver = bitbully.BitBully()
+    for _ in range(300):
+        moves, position = booked(random)
+        board = bitbully.Board([cell % BOOKED.columns for cell in moves])
+        assert book().value(*position.sides) == sign(solver.mtdf(board))
+
+
+def test_a_side_with_two_threats_against_it_loses() -> None:
+    # O has c6, d6 and e6, and both b6 and f6 are free.
+    position = Position.after([35, 37, 28, 38, 41, 39, 34, 32], BOOKED)
+    assert book().value(*position.sides) == -1
+
+
+def test_mirror_images_have_one_key() -> None:
+    left, right = Position.after([35, 28, 36], BOOKED), Position.after([41, 34, 40], BOOKED)
+    assert key_of(*left.sides) == key_of(*right.sides)
+    other = Position.after([35, 28, 37], BOOKED)
+    assert key_of(*left.sides) != key_of(*other.sides)
+
+
+def test_places_are_joined_to_a_value() -> None:
+    assert Book(bytes(3), 0).value(1, 2) == 0
+    # Each place holds the same code, and three times that is itself.
+    assert Book(bytes([0b01010101] * 3), 0).value(1, 2) == 1
+    assert Book(bytes([0b10101010] * 3), 0).value(1, 2) == -1
