@@ -13,6 +13,7 @@ from tests.bench import (
     fit_judgement,
     forced_wins,
     keeping,
+    make_book,
     match,
 )
 from ttt_engine import Mark

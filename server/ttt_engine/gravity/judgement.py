@@ -25,8 +25,8 @@ UNIT: Final = 16
 """The worth at which the odds to win are as the number e to 1."""
 
 _CELLS: Final = JUDGED.cells
-_MOST_CONTENTS: Final = 1 << 16
-"""The most contents of a region that are remembered, in some 10 MB."""
+_MOST_CONTENTS: Final = 1 << 15
+"""The most contents of a region that are remembered, in some 5 MB."""
 
 
 class Part(NamedTuple):

@@ -22,7 +22,10 @@ from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import Cut, TableHit
 
 _IN_BOOK: Final = WON // 2
-"""The worth of a win by the book, which does not know when: above any judgement."""
+"""The worth of a win by the book, which does not know when: far above any judgement."""
+
+_BEYOND: Final = _IN_BOOK // 2
+"""Above any judgement, and below such a win."""
 
 _Look = Callable[[int, int, int, int, int, int, int], int]
 
@@ -49,7 +52,7 @@ class Judged(Falling):
         return Found(value, proven=abs(value) >= WON or marks + depth >= known_after)
 
     def _result(self, value: int, low: int, high: int) -> Value | None:  # noqa: ARG002 - of bounds, too
-        return None if abs(value) < _IN_BOOK else 1 if value > 0 else -1
+        return None if abs(value) < _BEYOND else 1 if value > 0 else -1
 
     def _make_look(self) -> _Look:  # noqa: PLR0915 - calls would take a third of the time
         rules, ground, tell = self._board.rules, ground_of(self._board.rules), self._tell
@@ -77,7 +80,9 @@ class Judged(Falling):
             elif not cells:
                 return 2 - WON - free.bit_count() if playable else 0
             if free.bit_count() == free_in_book:
-                return _IN_BOOK * book_value(own, other)
+                value = book_value(own, other)
+                # Among wins, or losses, the judgement chooses.
+                return _IN_BOOK * value + judge(own, other, own_ends, other_ends) if value else 0
             if threats:
                 pass  # a forced answer does not count as depth
             elif depth <= 0:
