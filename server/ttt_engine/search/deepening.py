@@ -7,7 +7,7 @@ from typing import Any, Final, Generic
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.negamax import Negamax, StateT
-from ttt_engine.search.value import WON, sign
+from ttt_engine.search.value import WON, Found, sign
 
 GLANCE: Final = 4
 """The least cost of trying a cell, in positions, even if a look is enough."""
@@ -68,7 +68,7 @@ class Deepening(ABC, Generic[StateT]):
         rejected: list[tuple[int, int]] = []
         for index, (cell, child) in enumerate(self._order):
             tree.budget.spend(GLANCE)
-            value, proven = tree.weigh(child, depth - 1, best, high, scout=index > 0)
+            value, proven = self._weigh(tree, index, child, depth - 1, best, high)
             if proven and (value < 0 or value > best):
                 self.values[cell] = sign(value)
             all_proven = all_proven and proven
@@ -90,6 +90,12 @@ class Deepening(ABC, Generic[StateT]):
         if all_proven:
             self.value = sign(best)
         return best
+
+    def _weigh(
+        self, tree: Negamax[Any, StateT], index: int, child: StateT, depth: int, low: int, high: int
+    ) -> Found:
+        """Weigh the cell of this number in the order of trying, as a tree does."""
+        return tree.weigh(child, depth, low, high, scout=index > 0)
 
     def _holds(self, cell: int) -> bool:  # noqa: ARG002 - on a wide board it matters
         """Return whether a cell that looks best is not known to lose."""

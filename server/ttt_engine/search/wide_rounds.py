@@ -1,18 +1,22 @@
 """Rounds on a wide board: proofs by threats before them, and after each cell that looks best."""
 
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.deepening import Deepening
+from ttt_engine.search.negamax import Negamax
 from ttt_engine.search.proof import Proof
-from ttt_engine.search.value import LIMIT, WON
+from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.search.wide_tree import MakeWideTree, WideTree
 from ttt_engine.threats.board import State, threat_board_of
 
 _WIDTH: Final = 24
 """The cells that are tried at first, where none is forced."""
+
+_LATE: Final = 4
+"""The cells that are tried first. The others are looked at a ply less deep, unless that is good."""
 
 _ATTACK: Final = 0.2
 """The part of the budget in which to look for a win by threats."""
@@ -77,6 +81,21 @@ class WideRounds(Deepening[State]):
                 self._rest = []
             elif abs(self.estimate) >= WON:
                 return  # clear without being proven, as cells are left out
+
+    def _weigh(
+        self,
+        tree: Negamax[Any, State],
+        index: int,
+        child: State,
+        depth: int,
+        low: int,
+        high: int,
+    ) -> Found:
+        if index >= _LATE and depth >= 2:
+            found = tree.weigh(child, depth - 1, low, low + 1, scout=False)
+            if found.value <= low:
+                return found
+        return tree.weigh(child, depth, low, high, scout=index > 0)
 
     def _attack(self) -> None:
         """Look for a win by threats."""

@@ -12,6 +12,9 @@ from ttt_engine.threats.board import State, ThreatBoard
 _WIDTH: Final = 12
 """The cells that are tried where nothing is forced: those that look best."""
 
+_LAST_WIDTH: Final = 8
+"""The same for the last ply of the depth, where most of the time goes."""
+
 _PLIES_OF_FOURS: Final = 12
 """The most plies of a win by fours alone that is looked for where the depth ends."""
 
@@ -21,8 +24,11 @@ _BEYOND: Final = 3
 _MARGIN: Final = 100
 """The most that the last ply usually takes from an estimate, where nothing is threatened."""
 
-_LATE: Final = 4
+_LATE: Final = 2
 """The cells that are tried first. The others are looked at a ply less deep, unless that is good."""
+
+_LATER: Final = 5
+"""The cells after which the others are looked at two plies less deep, far from the end."""
 
 
 class MakeWideTree(Protocol):
@@ -86,7 +92,7 @@ class WideTree(Negamax[ThreatBoard, State]):
         if their_doubles:
             found, cell = self._answer(state, their_doubles, depth, low, high)
         else:
-            cells = self.ranked(state, _WIDTH)
+            cells = self.ranked(state, _WIDTH if depth else _LAST_WIDTH)
             complete = len(cells) == self._left(state)
             children = self.children(state, cells, cell)
             value, proven, cell = self._best(children, depth, low, high, complete=complete)
@@ -121,7 +127,8 @@ class WideTree(Negamax[ThreatBoard, State]):
 
     def _try(self, index: int, child: State, depth: int, low: int, high: int) -> Found:
         if index >= _LATE and depth >= 2:
-            value, proven = self.look(child, depth - 1, -low - 1, -low)
+            less = 2 if index >= _LATER and depth >= 3 else 1
+            value, proven = self.look(child, depth - less, -low - 1, -low)
             if -value <= low:
                 return Found(-value, proven)
         return self.weigh(child, depth, low, high, scout=index > 0)
@@ -140,16 +147,19 @@ class WideTree(Negamax[ThreatBoard, State]):
     def ranked(self, state: State, most: int) -> list[int]:
         """Return so many free cells, the most promising first."""
         points = self._board.points(state)
-        if most < self._left(state):
-            least = max(points) >> 2
-            order = [point << 9 | cell for cell, point in enumerate(points) if point > least]
-            if order:
-                order.sort(reverse=True)
-                return [point & 511 for point in order[:most]]
-        free = self._board.rules.full & ~(state.own | state.other)
-        return sorted(cells_of(free), key=lambda cell: (-points[cell], self._board.remote[cell]))[
-            :most
-        ]
+        point, found = max(points), list[int]()
+        least = point >> 2 if most < self._left(state) else 0
+        while point > least and len(found) < most:
+            cell = points.rfind(point)
+            while cell >= 0:
+                found.append(cell)
+                cell = points.rfind(point, 0, cell)
+            point -= 1
+        if not found or most >= self._left(state):
+            free = self._board.rules.full & ~(state.own | state.other)
+            others = [cell for cell in cells_of(free) if not points[cell]]
+            found += sorted(others, key=self._board.remote.__getitem__)
+        return found[:most]
 
     def _sorted(self, state: State, cells: int) -> list[int]:
         """Return these cells, the most promising first."""

@@ -3,7 +3,10 @@ import pytest
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget
 from ttt_engine.search.result import SearchResult, search
+from ttt_engine.search.value import Found
 from ttt_engine.search.wide_rounds import WideRounds
+from ttt_engine.search.wide_tree import WideTree
+from ttt_engine.threats.board import State
 
 RULES = Rules(15, 15, 5)
 
@@ -44,6 +47,25 @@ def test_where_every_cell_loses_one_is_played_all_the_same() -> None:
 
 def test_no_time_for_threats_leaves_the_search_as_it_was() -> None:
     assert found("h8 h9 i8", 3).cells
+
+
+def test_the_later_cells_are_looked_at_less_deep() -> None:
+    depths: list[int] = []
+
+    class Shallow(WideTree):
+        def look(self, state: State, depth: int, low: int, high: int) -> Found:  # noqa: ARG002
+            depths.append(depth)
+            return Found(0, proven=False)
+
+    rounds = WideRounds(position("h8 h9"), Budget(1000), Shallow)
+    child = rounds._order[0][1]
+    for index in range(6):
+        rounds._weigh(rounds._tree, index, child, 3, 0, 1)
+    assert depths == [3, 3, 3, 3, 2, 2]
+    depths.clear()
+    rounds._weigh(rounds._tree, 5, child, 3, -1, 1)  # it is good: it is looked at again
+    rounds._weigh(rounds._tree, 5, child, 1, 0, 1)
+    assert depths == [2, 3, 3, 1]
 
 
 def test_a_cell_that_looks_best_is_doubted() -> None:

@@ -8,7 +8,7 @@ from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.search.wide_tree import WideTree
 from ttt_engine.strategies import Minimax
-from ttt_engine.threats.board import ThreatBoard, threat_board_of
+from ttt_engine.threats.board import State, ThreatBoard, threat_board_of
 
 PLENTY = 10**9
 RULES = Rules(15, 15, 5)
@@ -98,6 +98,40 @@ def test_the_most_promising_cells_come_first() -> None:
     assert len(tree.ranked(start, 225)) == 225
     three = board.state(position("h8 a1 i8 c1 j8"))
     assert set(tree.ranked(three, 2)) == {RULES.parse_cell("g8"), RULES.parse_cell("k8")}
+
+
+def test_the_later_cells_are_looked_at_less_deep() -> None:
+    depths: list[int] = []
+
+    class Shallow(WideTree):
+        def look(self, state: State, depth: int, low: int, high: int) -> Found:  # noqa: ARG002
+            depths.append(depth)
+            return Found(0, proven=False)
+
+    board = threat_board_of(RULES)
+    tree, state = Shallow(board, Budget(PLENTY)), board.state(position("h8 h9"))
+    for index in range(7):
+        tree._try(index, state, 4, 0, 1)
+    assert depths == [4, 4, 3, 3, 3, 2, 2]
+    depths.clear()
+    tree._try(6, state, 2, 0, 1)  # near the end a ply less is much
+    tree._try(6, state, 1, 0, 1)
+    tree._try(6, state, 4, -1, 1)  # it is good: it is looked at again
+    assert depths == [1, 1, 2, 4, 4]
+
+
+def test_fewer_cells_are_tried_in_the_last_ply() -> None:
+    widths: list[int] = []
+
+    class Narrow(WideTree):
+        def ranked(self, state: State, most: int) -> list[int]:
+            widths.append(most)
+            return super().ranked(state, most)
+
+    board = threat_board_of(RULES)
+    Narrow(board, Budget(PLENTY)).look(board.state(position("h8 h9 i8")), 2, -LIMIT, LIMIT)
+    assert widths[:2] == [12, 8]
+    assert set(widths) == {12, 8}
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
