@@ -85,6 +85,11 @@ def test_on_every_board_it_comes_to_a_cell(rules: str) -> None:
     assert search(start, Budget(2000)).cells[0] in start.legal_moves
 
 
+def test_where_a_line_has_to_be_blocked_no_other_cell_is_tried() -> None:
+    rounds = WideRounds(position("g8 h8 a1 i8 c1 j8 e1 k8"), Budget(1000))
+    assert [cell for cell, _ in rounds._order] == [RULES.parse_cell("l8")]
+
+
 def test_only_cells_that_stop_a_threatened_win_are_tried() -> None:
     rounds = WideRounds(position("h8 a1 i8 o1 j9 a15 j10"), Budget(100_000))
     rounds._defend()
