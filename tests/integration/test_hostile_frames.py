@@ -31,6 +31,7 @@ FLOODS = {
 }
 
 
+@pytest.mark.heavy
 async def test_floods_of_frames(server: ServerProcess, dial: Dial) -> None:
     async with unharmed(server, dial) as canary:
         for flood in FLOODS.values():
@@ -45,6 +46,7 @@ async def test_floods_of_frames(server: ServerProcess, dial: Dial) -> None:
             await canary.sings_on(1)
 
 
+@pytest.mark.heavy
 async def test_twenty_floods_at_once(server: ServerProcess, dial: Dial) -> None:
     async with unharmed(server, dial) as canary:
         peers = [await RawClient.connect(server) for _ in range(20)]

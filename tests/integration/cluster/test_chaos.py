@@ -167,6 +167,7 @@ async def run(made: list[Machine], dial: Dial) -> list[Player]:
     return players
 
 
+@pytest.mark.heavy
 async def test_nothing_that_was_told_is_lost(
     start_cluster: StartCluster, dial: Dial, postgres: PostgresServer, database: str
 ) -> None:
