@@ -11,16 +11,19 @@ _MOST_PAIRS = 10_000
 """Pairs that are remembered; the one that taught longest ago is dropped."""
 
 
+Pair = frozenset[str]
+"""The addresses of two players; one alone where both come from the same."""
+
+
 class LessonLimiter:
     """Counts the lessons of each pair of addresses in the last hour."""
 
     def __init__(self) -> None:
-        self._taught: OrderedDict[frozenset[str], deque[int]] = OrderedDict()
+        self._taught: OrderedDict[Pair, deque[int]] = OrderedDict()
         """The times of the newest `LESSONS` lessons of a pair, in Unix ms."""
 
-    def takes(self, one: str, other: str, now: int) -> bool:
+    def takes(self, pair: Pair, now: int) -> bool:
         """Tell whether these two may teach, and count the lesson if so. `now`: Unix ms."""
-        pair = frozenset((one, other))
         times = self._taught.setdefault(pair, deque(maxlen=LESSONS))
         if len(times) == LESSONS and now - times[0] < _HOUR_MS:
             return False
@@ -29,3 +32,9 @@ class LessonLimiter:
         if len(self._taught) > _MOST_PAIRS:
             self._taught.popitem(last=False)
         return True
+
+    def give_back(self, pair: Pair, now: int) -> None:
+        """Count a lesson no more that was taken at `now` and could not be kept."""
+        times = self._taught.get(pair)
+        if times is not None and now in times:
+            times.remove(now)

@@ -18,7 +18,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room
 from ttt_server.core.transition import Transition, transition
-from ttt_server.limits.lessons import LessonLimiter
+from ttt_server.limits.lessons import LessonLimiter, Pair
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
@@ -35,9 +35,11 @@ Steps = tuple[Transition, ...]
 """Transitions that are written together and told one after the other."""
 
 Done = Callable[[BaseException | None], None]
-"""Called once with the outcome of a transaction: `None`, or why nothing was changed by it.
+"""Called once with the outcome of a transaction: `None`, or an error.
 
-The error is `Refused`, `StorageFailed`, `CancelledError` when the server stops, or a bug.
+Nothing was changed if the error is `Refused`, `StorageFailed`, or `CancelledError` as the server
+stops. With `OutcomeUnknown` the change may be kept, and the room tells it later if it is. Any other
+error is a bug: the log has the change, if the bug is in the telling.
 """
 
 Overdue = Callable[[LiveRoom, int], Decision]
@@ -69,7 +71,7 @@ class Transactions:
         self.overdue = overdue
         self.reply = reply
         self.on_change = on_change
-        self._lessons = LessonLimiter()
+        self.lessons = LessonLimiter()
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
         """Carry out a command of a member."""
@@ -90,16 +92,11 @@ class Transactions:
 
         Raises:
             Refused: by `decision`.
-            StorageFailed: if nothing was changed.
+            StorageFailed: if nothing was changed, or it is not certain: `OutcomeUnknown`.
         """
         outcome = Outcome()
         self.change(live, decision, outcome.settle)
         await outcome.future
-
-    def teaches(self, live: LiveRoom, now: int) -> bool:
-        """Tell whether the learner may believe the game that ends in a room, and count it."""
-        one, other = map(live.address_of, Mark)
-        return self._lessons.takes(one, other, now)
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Read what the log has and the room lacks, and tell it. The lock is held.
@@ -135,7 +132,7 @@ class Outcome:
 class Transaction:
     """One change of one room: `begin` it with the room's lock.
 
-    `done` is called exactly once, when the lock is free again.
+    `done` is called exactly once, after the lock was handed on.
     """
 
     attempts = 0
@@ -144,6 +141,8 @@ class Transaction:
     """What is being written."""
     _is_overdue = False
     """Whether the steps are what was overdue; the decision comes after it."""
+    _taught: tuple[Pair, int] | None = None
+    """The teachers of the lesson that is being written, and the time at which it was counted."""
 
     def __init__(self, shared: Transactions, live: LiveRoom, done: Done) -> None:
         self.shared = shared
@@ -206,9 +205,23 @@ class Transaction:
             self.tell_unchanged()
             return
         lesson = steps[-1].lesson
-        if lesson is not None and not shared.teaches(live, now):
+        if lesson is not None and not self._teaches(now):
             lesson = None
         shared.log.append(live, steps, lesson, self._appended)
+
+    def _teaches(self, now: int) -> bool:
+        """Tell whether the learner may believe the game that ends, and count it if so."""
+        pair = frozenset((self.live.address_of(Mark.X), self.live.address_of(Mark.O)))
+        if not self.shared.lessons.takes(pair, now):
+            return False
+        self._taught = pair, now
+        return True
+
+    def _unteach(self) -> None:
+        """Count the lesson no more: it was not written."""
+        if self._taught is not None:
+            self.shared.lessons.give_back(*self._taught)
+            self._taught = None
 
     def _appended(self, error: Exception | None) -> None:
         """Take the store's answer."""
@@ -218,16 +231,20 @@ class Transaction:
             if error is not None:
                 self.live.invalidate()  # the log tells what was not told
             elif self._is_overdue:
+                self._taught = None  # that lesson is kept
                 self.begin()
                 return
         elif isinstance(error, OutcomeUnknown):
             self.shared.log.doubt(self.live)
-        elif isinstance(error, Conflict):
-            self.attempts += 1
-            if self.attempts < _ATTEMPTS:
-                self.begin()  # which reads the log first
-                return
-            error = StorageFailed(f"room {self.live.room.name}: others write to it all the time")
+        else:
+            self._unteach()
+            if isinstance(error, Conflict):
+                self.attempts += 1
+                if self.attempts < _ATTEMPTS:
+                    self.begin()  # which reads the log first
+                    return
+                name = self.live.room.name
+                error = StorageFailed(f"room {name}: others write to it all the time")
         self.finish(error)
 
     def _advance_and_tell(self) -> None:
@@ -288,7 +305,10 @@ class CommandTransaction(Transaction):
 
 
 class RefusedTransaction(CommandTransaction):
-    """A command that is refused for what is not in the rules of rooms."""
+    """A command that is refused for what is not in the rules of rooms.
+
+    The rules are asked first, for theirs comes before it, and what they allow is not done.
+    """
 
     def __init__(
         self,

@@ -48,14 +48,14 @@ class Submitted:
         self._is_over.set()
 
     async def error(self) -> BaseException | None:
-        """What it was not carried out for, at its end; it ends once."""
+        """Wait for the outcome, which comes once: why it was not carried out, or `None`."""
         await asyncio.wait_for(self._is_over.wait(), 10)
         await asyncio.sleep(0)
         (error,) = self.outcomes
         return error
 
     async def is_done(self) -> bool:
-        """Whether it was carried out; if not, nobody's bug is the reason."""
+        """Wait for the outcome, which is no bug; tell whether it was carried out."""
         error = await self.error()
         assert error is None or isinstance(error, Refused | StorageFailed)
         return error is None
@@ -556,3 +556,18 @@ async def test_the_learner_believes_a_pair_of_addresses_so_often(
             await (ada, bob)[ply % 2].plays(cell)
     await asyncio.sleep(0)
     assert store.memory.games == 2
+
+
+async def test_a_game_whose_end_was_not_written_leaves_the_learner_its_lesson(
+    hubs: Hubs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons, "LESSONS", 1)
+    store = FragileStore()
+    ada, bob = await two_players(hubs.open(store))
+    for ply, cell in enumerate((0, 3, 1, 4)):
+        await (ada, bob)[ply % 2].plays(cell)
+    store.failures = 1
+    last = Play(game=1, ply=4, cell=2)
+    assert isinstance(await Submitted(ada, last).error(), StorageFailed)
+    assert await Submitted(ada, last).is_done()
+    assert store.memory.games == 1
