@@ -29,7 +29,7 @@ _KINDS: Final = {
 
 _PAGES_OF_ROOMS: Final = ("room.html", "game.html")
 _DEEPER: Final = "deeper/"
-_LOST: Final = "lost.html"
+_NOT_FOUND: Final = "not_found.html"
 _DEEPEST: Final = 16
 """The slashes in a path beyond which it is no mistyped one."""
 
@@ -133,7 +133,7 @@ class StaticFiles:
         depth = url.path.count("/") - 1
         if url.parts[:1] == ["api"] or not 0 <= depth <= _DEEPEST:
             return None
-        page, up = self.files[_LOST], b"../" * depth
+        page, up = self.files[_NOT_FOUND], b"../" * depth
         folder = b"%b/" % self.folder.encode()
         body = page.body.replace(b'="%b' % folder, b'="%b%b' % (up, folder))
         return _changed(page, body.replace(b'="./"', b'="./%b"' % up))

@@ -67,6 +67,6 @@ def test_an_address_that_is_not_known_stays_relative(files: StaticFiles, request
 
 
 def test_other_documents_stay_as_they_are(files: StaticFiles) -> None:
-    for path in ("/web/js/pages/room.js", "/web/lost.html"):
+    for path in ("/web/js/pages/room.js", "/web/not_found.html"):
         document = found(files, path)
         assert Previews().complete(document, asked()) is document

@@ -13,7 +13,7 @@ from ttt_server.transport.responses import Document, HttpError, document_respons
 PAGE = StaticFiles.load()
 FILES = PAGE.files
 PICTURES = ".png"
-PAGES = ("index.html", "room.html", "game.html", "lost.html")
+PAGES = ("index.html", "room.html", "game.html", "not_found.html")
 LANGUAGES = ("en", "de", "fr", "es")
 MOST_BYTES = 60_000
 """Of a first load."""

@@ -21,7 +21,7 @@ from ttt_server.storage.base import CannotOpen, Conflict, EventStore, StorageFai
 from ttt_server.storage.lessons import HOUR_MS
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.sqlite import lessons as learned
-from ttt_server.storage.sqlite.forgetting import forget_since
+from ttt_server.storage.sqlite.forgetting_lessons import forget_since
 from ttt_server.storage.sqlite.store import SqliteStore
 
 LOST = Lesson((4, 0), Mark.O)

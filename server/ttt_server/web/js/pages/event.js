@@ -10,7 +10,7 @@ import { byId, h, setText } from "../view/dom.js";
 import { EventForm } from "../view/event_form.js";
 import { bracketOf, gameList, standingsTable } from "../view/event_tables.js";
 import { NameField } from "../view/name_field.js";
-import { Notice } from "../view/notice.js";
+import { ConnectionNotice } from "../view/connection_notice.js";
 import { OrganiserPanel } from "../view/organiser_panel.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
@@ -29,7 +29,7 @@ const session = new EventSession(name, {
   onOutside,
   onState: (state) => notice.update(state),
 });
-const notice = new Notice(() => session.enter());
+const notice = new ConnectionNotice(() => session.enter());
 const nameField = new NameField();
 
 setText(byId("name"), name); // until its title is known

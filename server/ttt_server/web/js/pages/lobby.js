@@ -9,7 +9,7 @@ import { createRoom } from "../net/create_room.js";
 import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
 import { byId, setChildren, setText } from "../view/dom.js";
 import { FrontDoor } from "../view/front_door.js";
-import { Notice } from "../view/notice.js";
+import { ConnectionNotice } from "../view/connection_notice.js";
 import { RoomCard } from "../view/room_card.js";
 import { loadTexts } from "../view/texts.js";
 
@@ -25,7 +25,7 @@ let rooms = null;
 let shownRooms = [];
 let all = false;
 
-const notice = new Notice(() => connection.dial());
+const notice = new ConnectionNotice(() => connection.dial());
 const connection = new Connection(socketUrl("lobby?changes=1"), {
   firstCommand: () => null,
   onMessage: (message) => {

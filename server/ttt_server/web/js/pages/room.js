@@ -23,7 +23,7 @@ import { Session } from "../net/session.js";
 import { recallBoards, recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
-import { Notice } from "../view/notice.js";
+import { ConnectionNotice } from "../view/connection_notice.js";
 import { RoomView } from "../view/room_view.js";
 import { loadTexts } from "../view/texts.js";
 
@@ -60,7 +60,7 @@ const partner = new Session(
   },
   { isSecond: true },
 );
-const notice = new Notice(() => {
+const notice = new ConnectionNotice(() => {
   session.enter();
   if (view.partner) partner.enter();
 });

@@ -1,4 +1,4 @@
-// Notices over the page, wherever it is scrolled: the state of the connection, and short remarks.
+// The state of the connection, over the page wherever it is scrolled; and short remarks in the same place.
 
 import { t } from "../model/language.js";
 import { goodbyeWords } from "../model/words.js";
@@ -6,7 +6,7 @@ import { h, setText } from "./dom.js";
 
 const REMARK_MS = 6_000;
 
-export class Notice {
+export class ConnectionNotice {
   #words = h("span", {});
   #countdown = h("span", { class: "countdown", "aria-hidden": "true" });
   #button = h("button", { type: "button" });
