@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any, assert_never
 
 from ttt_engine import Position
-from ttt_engine.openings.opening import Choice
+from ttt_engine.openings.opening import Choice as EngineChoice
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import (
     Human,
@@ -22,8 +22,8 @@ from ttt_protocol.state import (
     Settings,
     TimeLeft,
 )
-from ttt_server.core import clock
 from ttt_server.core.clock import Clock
+from ttt_server.core.clock import start as start_clock
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import (
     Chosen,
@@ -132,7 +132,7 @@ def _chosen(room: Room, event: Chosen) -> Room:
     game = game_of(room)
     if game.opening is None or event.ply != game.ply or event.choice not in game.choices:
         raise InvalidLog(f"{room.name}: event {event.seq} chooses what is not to be chosen")
-    opening = game.opening.chosen(Choice(event.choice))
+    opening = game.opening.chosen(EngineChoice(event.choice))
     game = replace(game, opening=opening, clock=_clock(event.clock, event.at))
     seats = _changed_seats(room) if opening.is_swapped else {}
     return _after(room, event, game=game, offers=NO_OFFERS, **seats)
@@ -217,7 +217,7 @@ def _started(room: Room, event: Started) -> Room:
         event.game,
         Position.after(start, rules),
         start,
-        clock=None if setting is None else clock.start(setting, event.at),
+        clock=None if setting is None else start_clock(setting, event.at),
         opening=opening_of(room.settings),
     )
     seats = _changed_seats(room) if room.changes_seats else {}
@@ -274,5 +274,5 @@ def _score(x: int, o: int, draws: int) -> Score:
 
 @lru_cache(maxsize=1024)
 def shared(settings: Settings) -> Settings:
-    """Return one object for all rooms with equal settings, which saves memory."""
+    """Return the same object for all rooms with equal settings, which saves memory."""
     return settings

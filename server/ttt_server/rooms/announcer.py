@@ -170,6 +170,6 @@ class Announcer:
         self._broadcaster.add(live.members.recipients(), self._presence_now(live))
 
     def _presence_now(self, live: LiveRoom) -> bytes:
-        live.presence_is_told()
+        live.note_presence_told()
         here = live.members.here(live.room.seats)
         return encode_presence(here.X, here.O, live.members.spectators)

@@ -20,7 +20,7 @@ PRESENCE_INTERVAL_S = 0.5
 
 
 class LiveRoom:
-    """One room. The holder of `lock` alone may change its value."""
+    """One room. The holder of `lock` alone may change its value, apart from `shift`."""
 
     __slots__ = (
         "_clock_shift",
@@ -109,7 +109,7 @@ class LiveRoom:
         delay_s = room.settings.delay_s
         if delay_s and self._past is None:
             age_s = (self._now() - room.changed_at) / 1000
-            # What was seen before the room was loaded is not known: not yet the game.
+            # The game is not shown yet: nobody knows what was seen of it before the room was read.
             self._past = Past(room.replace(game=None, offers=NO_OFFERS, seq=0))
             self._past.add(room, (), self._loop.time() + delay_s - age_s)
 
@@ -127,7 +127,10 @@ class LiveRoom:
         self._past = None
 
     def shift(self, by: int) -> None:
-        """Give `by` ms back to the clock of the game: the machine's clock was set by so much."""
+        """Give `by` ms back to the clock of the game: the machine's clock was set by so much.
+
+        The lock is not needed: a write under way is shifted when it has `advance`d.
+        """
         self.room = self.room.with_clock_shifted(by)
         self._clock_shift += by
         self.members.shift(by)
@@ -192,9 +195,10 @@ class LiveRoom:
         """The state as all others see it."""
         if not self.is_delayed:
             return self.state
+        now = self._now()  # first, as above
         room, members = self.seen, self.members
-        now = self._now() - round(room.settings.delay_s * 1000)
-        return room_state(room, members.here(room.seats), members.spectators, now)
+        then = now - round(room.settings.delay_s * 1000)
+        return room_state(room, members.here(room.seats), members.spectators, then)
 
     @property
     def listed(self) -> Summary | None:
@@ -218,10 +222,10 @@ class LiveRoom:
     # The past, where spectators have a delay
 
     def put_off(self, events: Iterable[bytes], tell: Callable[[EncodedEvents], None]) -> None:
-        """Show the room as it is now to spectators after their delay.
+        """Show the room as it is now to spectators, after their delay.
 
-        `tell` is called with the events of each state when it is due: now, before a game has
-        begun.
+        `tell` is called once for each state, with its events, when the state is due. Before the
+        first game of a room a state is due at once.
         """
         room = self.room
         if self._past is None:
@@ -248,11 +252,12 @@ class LiveRoom:
 
     def encode_past(self) -> bytes:
         """Return the state as spectators see it, as JSON."""
+        now = self._now()  # first, as above
         past, members = self._past, self.members
         room, snapshot = (self.room, self._snapshot) if past is None else (past.seen, past.snapshot)
-        now = self._now() - round(room.settings.delay_s * 1000)
+        then = now - round(room.settings.delay_s * 1000)
         here = members.here(room.seats)
-        return snapshot.encode(room, here, members.spectators, now)
+        return snapshot.encode(room, here, members.spectators, then)
 
     @property
     def seen(self) -> Room:
@@ -329,7 +334,7 @@ class LiveRoom:
         """The seconds until presence may be told again; negative if it may be."""
         return self._presence_at + PRESENCE_INTERVAL_S - self._loop.time()
 
-    def presence_is_told(self) -> None:
+    def note_presence_told(self) -> None:
         """Note that presence is told now."""
         self._presence_at = self._loop.time()
 

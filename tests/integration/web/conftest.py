@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tests.integration.web.browser import Windows
 
 _HERE = Path(__file__).parent
-_LIGHT = {"test_web_front.py", "test_web_game.py", "test_web_table.py"}
-"""The files that each run of all tests has: a newcomer's way, whole games, and two at one screen.
+_LIGHT = "test_web_front.py"
+"""The file that each run of all tests has: the way of a newcomer, from the front page into a game.
 
 A browser is most of what the tests of the page cost: the others are heavy.
 """
@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_here(item.path) and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
-            if item.path.name not in _LIGHT:
+            if item.path.name != _LIGHT:
                 item.add_marker(pytest.mark.heavy)
 
 
