@@ -285,17 +285,22 @@ async def test_what_cannot_be_done_is_told_in_a_line(
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize("unbuffered", ["1", ""])
+@pytest.mark.parametrize(
+    "arguments", ["--help", "bot --help", "--version", "--print-completion bash", "rooms"]
+)
 async def test_a_full_disk_behind_the_output_is_told_in_a_line(
-    shared: SharedServer, tmp_path: Path
+    shared: SharedServer, tmp_path: Path, arguments: str, unbuffered: str
 ) -> None:
-    rooms = await asyncio.create_subprocess_exec(
+    client = await asyncio.create_subprocess_exec(
         *("sh", "-c", 'exec "$@" >/dev/full', "sh"),
-        *(program("ttt-client"), "--server", shared.address, "rooms"),
+        *(program("ttt-client"), "--server", shared.address, *arguments.split()),
         stderr=PIPE,
-        env=environment(HOME=str(tmp_path)),
+        env=environment(HOME=str(tmp_path), PYTHONUNBUFFERED=unbuffered),
     )
-    err = (await rooms.communicate())[1].decode()
-    assert (rooms.returncode, err) == (1, "ttt-client: cannot write: No space left on device\n")
+    err = (await client.communicate())[1].decode()
+    told = "ttt-client: standard output: No space left on device\n"
+    assert (client.returncode, err) == (1, told)
 
 
 async def test_a_refusal_is_told_with_the_servers_reason(

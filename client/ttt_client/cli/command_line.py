@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER, __version__
-from ttt_client.cli.parser import Parser, StoreName, add_opening
+from ttt_client.cli.parser import Parser, StoreName, add_opening, print_now
 
 _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
@@ -20,7 +20,7 @@ class _PrintCompletion(argparse.Action):
     ) -> None:
         import shtab  # noqa: PLC0415 - --help stays quick
 
-        print(shtab.complete(parser, str(shell)))
+        print_now(shtab.complete(parser, str(shell)))
         parser.exit()
 
 
@@ -30,7 +30,7 @@ class _PrintNames(argparse.Action):
     ) -> None:
         from ttt_client.cli.completion import names  # noqa: PLC0415 - as elsewhere
 
-        print(*names(str(kind), getattr(namespace, "server", None)), sep="\n")
+        print_now("\n".join(names(str(kind), getattr(namespace, "server", None))))
         parser.exit()
 
 

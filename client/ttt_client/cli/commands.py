@@ -6,7 +6,6 @@ import errno
 import logging
 import os
 import signal
-import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
@@ -37,7 +36,7 @@ from ttt_client.play.recordings import events_before, replay, replay_analysed
 from ttt_client.play.strategies import show_strategies
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
-from ttt_client.terminal.stdout import CannotWrite, Output, standard_output
+from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
 from ttt_client.text.render import game_words
 from ttt_protocol.commands import Join
 from ttt_protocol.tournament.messages import OwnGame
@@ -75,10 +74,11 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     except* KeyboardInterrupt:
         code = INTERRUPTED
     except* BrokenPipeError:
-        # The reader of the output is gone, which is no error. The null device takes the rest.
-        code = 0
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0  # the reader of the output is gone, which is no error
+        drop_the_rest()
     except* CannotWrite as group:
+        code = 1
+        drop_the_rest()
         output.warn(str(_first(group)))
     except* Exception as group:  # noqa: BLE001 - the last boundary: people get no traceback
         code = _failed(_first(group), screen, output)

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 
 
 class Parser(argparse.ArgumentParser):
@@ -19,9 +20,28 @@ class Parser(argparse.ArgumentParser):
         # With a width given, argparse does not import `shutil`; it makes a formatter per option.
         return self.formatter_class(self.prog, width=_help_width())  # type: ignore[call-arg]
 
+    def _print_message(self, message: str, file: object = None) -> None:
+        if message and file is not None and file is sys.stdout:
+            print_now(message.removesuffix("\n"))
+        else:
+            super()._print_message(message, file)  # type: ignore[arg-type]  # argparse's own
+
     # `NoReturn` would be exact, but to import `typing` takes 2.4 of the 18 ms of --help.
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(2, f"{self.prog}: error: {_plain(self, message)}; see --help\n")
+
+
+def print_now(text: str) -> None:
+    """Print to standard output; where that fails, end the program with a line of error."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        from ttt_client.terminal import stdout  # noqa: PLC0415 - --help stays quick
+
+        stdout.drop_the_rest()
+        if isinstance(error, BrokenPipeError):
+            sys.exit(0)  # the reader has gone, which is no error
+        sys.exit(f"ttt-client: {stdout.STANDARD_OUTPUT}: {error.strerror}")
 
 
 def _plain(parser: argparse.ArgumentParser, message: str) -> str:

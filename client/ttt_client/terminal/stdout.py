@@ -10,6 +10,10 @@ from typing import TextIO
 from ttt_protocol.text import clean
 
 
+STANDARD_OUTPUT = "standard output"
+"""Its name in messages."""
+
+
 class CannotWrite(Exception):
     """The output cannot be written, for example on a full disk."""
 
@@ -46,7 +50,7 @@ class Output:
         except BrokenPipeError:
             raise  # no error: the reader has gone, and the program ends
         except OSError as error:
-            raise CannotWrite(f"cannot write: {error.strerror}") from None
+            raise CannotWrite(f"{STANDARD_OUTPUT}: {error.strerror}") from None
 
     def _shown(self, line: str) -> str:
         line = clean(line)
@@ -62,6 +66,14 @@ def standard_output(*, ascii_only: bool) -> Output:
             stream.reconfigure(errors="replace")
     known = (out.encoding or "").lower().replace("-", "")
     return Output(out, err, ascii_only=ascii_only or not known.startswith("utf"))
+
+
+def drop_the_rest() -> None:
+    """Let the null device take what standard output still holds, after it took no more.
+
+    The interpreter would try again to write it at its end.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _open_closed() -> None:

@@ -46,7 +46,7 @@ class Full(StringIO):
 
 @pytest.mark.parametrize("say", [Output.say, Output.raw])
 def test_an_output_that_takes_no_more_is_told(say: Callable[[Output, str], None]) -> None:
-    with pytest.raises(CannotWrite, match=r"^cannot write: No space left on device$"):
+    with pytest.raises(CannotWrite, match=r"^standard output: No space left on device$"):
         say(Output(Full(errno.ENOSPC), StringIO(), ascii_only=False), "lost")
     with pytest.raises(BrokenPipeError):
         say(Output(Full(errno.EPIPE), StringIO(), ascii_only=False), "unread")
