@@ -63,5 +63,5 @@ async def test_refusals_hints_offers_and_tokens(shared: SharedServer, room_name:
 
 
 async def test_dial_opens_a_connection(shared: Server) -> None:
-    program = await run_example(DIAL, f"{shared.address}/ws/lobby")
+    program = await run_example(DIAL, shared.address)
     assert json.loads((await lines_of(program))[0])["type"] == "rooms"

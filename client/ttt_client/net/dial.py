@@ -29,6 +29,11 @@ _REJECTED = {
     404: "there is no such place on the server; is the address right?",
 }
 
+_UNREACHABLE = {
+    200: "a web page is there, and no socket: those are at /ws/lobby and /ws/rooms/NAME",
+    503: "the server is full or stopping",
+}
+
 _NO_TLS = "WRONG_VERSION_NUMBER"
 """The library's reason for an answer that is not TLS."""
 
@@ -54,7 +59,7 @@ class Rejected(CannotDial):
 
 
 async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
-    """Open a connection to `url`, a `ws://` or `wss://` address; the caller closes it.
+    """Open a connection to `url`, a socket such as `ws://HOST/ws/lobby`; the caller closes it.
 
     Nothing is sent on it yet: the first command must be a `join`, except in the lobby.
 
@@ -117,7 +122,7 @@ def refusal(status: int, retry_after: str) -> CannotDial:
     if 400 <= status < 500 and status != 429:
         words = _REJECTED.get(status, "the server refuses")
         return Rejected(f"{words} (HTTP {status})")
-    words = "the server is full or stopping" if status == 503 else "no game server answers there"
+    words = _UNREACHABLE.get(status, "no game server answers there")
     return Unreachable(f"{words} (HTTP {status})", _retry_after(retry_after))
 
 

@@ -4,7 +4,7 @@ import ssl
 
 import pytest
 
-from ttt_client.net.dial import words_of
+from ttt_client.net.dial import refusal, words_of
 
 
 def verification() -> OSError:
@@ -35,3 +35,9 @@ def secure(reason: str) -> OSError:
 )
 def test_an_error_is_told_without_numbers_and_addresses(error: OSError, words: str) -> None:
     assert words_of(error) == words
+
+
+def test_a_page_in_the_place_of_a_socket_is_told_with_the_place_of_sockets() -> None:
+    page = "a web page is there, and no socket: those are at /ws/lobby and /ws/rooms/NAME"
+    assert refusal(200, "").words == f"{page} (HTTP 200)"
+    assert refusal(500, "").words == "no game server answers there (HTTP 500)"
