@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -161,7 +161,7 @@ class _Bot:
                 try:
                     await self._play_games(room, program, goes_on)
                 finally:
-                    await _leave(room)
+                    await self._leave(room)
                     await program.close()
 
     def _joined(
@@ -188,14 +188,18 @@ class _Bot:
             finished = await player.play()
             self._report.finished(room.state.name, finished, self._games)
 
+    async def _leave(self, room: Room) -> None:
+        if room.closed:
+            return
+        try:
+            async with asyncio.timeout(_LEAVE_S):
+                await room.leave()
+        except (NotConnected, TimeoutError):
+            name = room.state.name
+            self._report.say(f"{name}: the server did not say that the seat is given up")
+
     def _note(self, note: Note) -> None:
         self._report.say(str(note))
-
-
-async def _leave(room: Room) -> None:
-    with suppress(NotConnected, TimeoutError):
-        async with asyncio.timeout(_LEAVE_S):
-            await room.leave()
 
 
 def _default_rules(protocol: BotProtocol) -> Rules:

@@ -120,11 +120,13 @@ class WatchedRoom:
         """Leave for good, and give the seat up. The end of the block alone keeps the seat.
 
         Raises:
-            NotConnected: the seat was not given up.
+            NotConnected: the server did not say that the seat is given up.
         """
         await self._session.leave()
-        while not self.closed:
+        while self._end is None:
             await self._change()
+        if self._end.code != 0:
+            raise NotConnected(self._end.words)
 
     @asynccontextmanager
     async def entered(self) -> AsyncIterator[Self]:

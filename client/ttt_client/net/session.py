@@ -23,7 +23,7 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, RoomsChanged, Welcome
-from ttt_protocol.state import Summary, Token
+from ttt_protocol.state import Role, Summary, Token
 from ttt_protocol.text import clean
 
 OPEN_S, REDIAL_S = 10.0, 5.0
@@ -125,7 +125,7 @@ class Session(Protocol):
         """End the pause before the next try, if there is one."""
 
     async def leave(self) -> None:
-        """Give the seat up; raise `NotConnected` if it was not given up."""
+        """Ask to give the seat up; raise `NotConnected` if it was not asked."""
 
     async def run(self, report: Report) -> "Ending":
         """Stay in the room until it ends, and report every message and every lost connection."""
@@ -210,14 +210,19 @@ class RoomSession:
         self._pause.end()
 
     async def leave(self) -> None:
-        """Give the seat up. The server then closes the connection, and `run` ends.
+        """Ask to give the seat up. The server then closes the connection, and `run` ends.
+
+        The token of the seat is forgotten at that close: a request may be lost on its way.
 
         Raises:
-            NotConnected: if the seat was not given up.
+            NotConnected: if it was not asked.
         """
-        await self.send(encode_command(Leave()))
-        self._leaving = True
-        self._tokens.forget()
+        self._leaving = True  # before the answer can come
+        try:
+            await self.send(encode_command(Leave()))
+        except NotConnected:
+            self._leaving = False
+            raise
 
     async def run(self, report: Report) -> Ending:
         """Stay in the room until it ends, and report every message and every lost connection."""
@@ -271,6 +276,11 @@ class RoomSession:
             self._connection = None
             await connection.close()
         return self._closed(connection, goodbye)
+
+    @property
+    def _watches(self) -> bool:
+        """Whether this is a spectator, who has no seat to give up."""
+        return isinstance(self._join, Join) and self._join.role is Role.SPECTATOR
 
     async def _send_join(self, connection: ClientConnection) -> None:
         if self._entrance is not None:
@@ -332,10 +342,14 @@ class RoomSession:
         code = connection.close_code
         said = goodbye.reason if goodbye is not None else connection.close_reason
         reason = f": {clean(said)}" if said else ""
-        if self._leaving:
+        if self._leaving and (code == CloseCode.BYE or self._watches):
+            self._tokens.forget()
             return Ending(0, "you left the room")
         if code in _FINAL:
             return Ending(_FINAL[CloseCode(code)], words.close(CloseCode(code), said))
+        if self._leaving:
+            kept = "; the token of your seat is kept" if self._tokens.is_kept else ""
+            return Ending(1, f"the connection was lost before the server said that you left{kept}")
         retry_after_s = goodbye.retry_after_s if goodbye is not None else None
         if not self._resuming:
             why = f"the server closed the connection before it let us in{reason}"

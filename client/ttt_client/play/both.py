@@ -22,6 +22,7 @@ class SharedSession:
         self._second = second
         self._view = View(is_shared=True)
         self._first_is_here = asyncio.Event()
+        self._leaving = False
 
     @property
     def connected(self) -> bool:
@@ -60,18 +61,19 @@ class SharedSession:
         self._second.retry_now()
 
     async def leave(self) -> None:
-        """Give both seats up.
+        """Ask to give both seats up.
 
         Raises:
-            NotConnected: if the seats were not given up.
+            NotConnected: if it was not asked.
         """
         if not (self._first.connected and self._second.connected):
             raise NotConnected
+        self._leaving = True
         await self._second.leave()
         await self._first.leave()
 
     async def run(self, report: Report) -> Ending:
-        """Stay in the room until either session ends."""
+        """Stay in the room until either session ends, or both where they leave."""
 
         async def from_first(event: Heard | Note) -> None:
             self._take(event)
@@ -98,6 +100,8 @@ class SharedSession:
         both = [asyncio.ensure_future(self._first.run(from_first)), asyncio.ensure_future(second())]
         try:
             done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if self._leaving:
+                await asyncio.wait(both)
             return await done.pop()
         finally:
             for one in both:

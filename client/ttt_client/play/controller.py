@@ -240,8 +240,7 @@ class RoomController:
         if self._view.room is None:
             return not self._waiting
         # The server's close answers `leave`; it may wait in the queue while the line is down.
-        leaves = any(isinstance(command, Leave) for command in self._unanswered)
-        return not leaves and not (self._unanswered and self._session.connected)
+        return not self._leaves and not (self._unanswered and self._session.connected)
 
     def _not_now(self, answer: NotNow) -> bool:
         if answer.wait and not self._terminal:
@@ -287,7 +286,12 @@ class RoomController:
     def _parting(self) -> str | None:
         """The last words, if the user leaves now."""
         keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
-        return self._kept if keeps else None
+        return self._kept if keeps and not self._leaves else None
+
+    @property
+    def _leaves(self) -> bool:
+        """Whether a `leave` waits for its answer."""
+        return any(isinstance(command, Leave) for command in self._unanswered)
 
 
 def has_past(before: View, welcome: Welcome) -> bool:

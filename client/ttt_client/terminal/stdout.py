@@ -9,7 +9,6 @@ from typing import TextIO
 
 from ttt_protocol.text import clean
 
-
 STANDARD_OUTPUT = "standard output"
 """Its name in messages."""
 

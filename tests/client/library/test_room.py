@@ -26,6 +26,7 @@ class FakeSession:
 
     def __init__(self) -> None:
         self.connected = True
+        self.end_of_leave = Ending(0, "you left the room")
         self.commands: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._events: asyncio.Queue[Message | Note | Ending] = asyncio.Queue()
 
@@ -45,7 +46,7 @@ class FakeSession:
         """There is no pause."""
 
     async def leave(self) -> None:
-        self.hear(Ending(0, "you left the room"))
+        self.hear(self.end_of_leave)
 
     async def run(self, report: Report) -> Ending:
         while not isinstance(event := await self._events.get(), Ending):
@@ -303,6 +304,13 @@ async def test_messages_and_states_come_in_order(session: FakeSession) -> None:
         await room.leave()
         with pytest.raises(StopAsyncIteration):
             await asking
+
+
+async def test_a_leave_without_its_answer_is_an_error(session: FakeSession) -> None:
+    session.end_of_leave = Ending(1, "the connection was lost before")
+    async with entered(session) as room:
+        with pytest.raises(NotConnected, match="lost before"):
+            await room.leave()
 
 
 @pytest.mark.parametrize(

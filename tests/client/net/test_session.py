@@ -503,5 +503,44 @@ async def test_leaving_forgets_the_token_and_ends(
     task = asyncio.create_task(running.run())
     await running.welcomed.wait()
     await running.session.leave()
+    assert running.tokens.token is not None, "the server has not said yet that it heard it"
     assert await task == Ending(0, "you left the room")
     assert running.tokens.token is None
+
+
+@pytest.mark.parametrize("code", [None, 1012])
+async def test_a_seat_is_not_given_up_until_the_server_says_so(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome, code: int | None
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room()))
+        await connection.recv()
+        if code is None:
+            connection.transport.abort()
+        else:
+            await connection.close(code)
+
+    running = RunningSession(await scripted(script))
+    task = asyncio.create_task(running.run())
+    await running.welcomed.wait()
+    await running.session.leave()
+    lost = "the connection was lost before the server said that you left"
+    assert await task == Ending(1, f"{lost}; the token of your seat is kept")
+    assert running.tokens.token == "token-X"
+
+
+async def test_a_spectator_has_left_when_the_connection_is_gone(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await joined(connection)
+        await send(connection, welcome(room(), None))
+        await connection.recv()
+        connection.transport.abort()
+
+    running = RunningSession(await scripted(script), Join(role=Role.SPECTATOR))
+    task = asyncio.create_task(running.run())
+    await running.welcomed.wait()
+    await running.session.leave()
+    assert await task == Ending(0, "you left the room")

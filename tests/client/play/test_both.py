@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from websockets.asyncio.server import ServerConnection
 
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.play.scripts import ScriptedPeer, seated
 from ttt_client.model.view import View, fold
+from ttt_client.net.seat_tokens import SeatTokenFile
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.play.both import SharedSession
 from ttt_protocol.codec import encode_command
-from ttt_protocol.commands import Accept, Command, Join, Play
-from ttt_protocol.state import OfferKind
+from ttt_protocol.commands import Accept, Command, Join, Leave, Play
+from ttt_protocol.state import OfferKind, RoomName
 
 Start = Callable[..., Awaitable[str]]
 MOVE = Play(game=1, ply=0, cell=4)
@@ -76,3 +78,33 @@ async def test_the_end_of_one_is_the_end_of_both(scripted: Start) -> None:
         raise AssertionError(event)
 
     assert (await both.run(report)).code == 1
+
+
+async def test_leaving_waits_for_the_answers_to_both(scripted: Start, tmp_path: Path) -> None:
+    async def first(connection: ServerConnection) -> None:
+        async with seated(connection, build_welcome(build_room())) as peer:
+            assert await peer.receive() == Leave()
+            await connection.close(1000)
+
+    async def second(connection: ServerConnection) -> None:
+        async with seated(connection, build_welcome(build_room(), "O")) as peer:
+            assert await peer.receive() == Leave()
+            await asyncio.sleep(0.1)  # the answer to the first comes before
+            await connection.close(1000)
+
+    url = await scripted(first, second)
+    den = RoomName("den")
+    with (
+        SeatTokenFile(tmp_path, url, den, "ada") as ada,
+        SeatTokenFile(tmp_path, url, den, "bob") as bob,
+    ):
+        both = SharedSession(
+            RoomSession(url, Join(name="ada"), ada), RoomSession(url, Join(name="bob"), bob)
+        )
+
+        async def report(_: Heard | Note) -> None:
+            if both.connected and bob.is_kept:
+                await both.leave()
+
+        assert await both.run(report) == Ending(0, "you left the room")
+    assert not (ada.has_seat or bob.has_seat)
