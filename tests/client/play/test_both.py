@@ -107,4 +107,4 @@ async def test_leaving_waits_for_the_answers_to_both(scripted: Start, tmp_path: 
                 await both.leave()
 
         assert await both.run(report) == Ending(0, "you left the room")
-    assert not (ada.has_seat or bob.has_seat)
+    assert (ada.has_seat, bob.has_seat) == (False, False)
