@@ -195,7 +195,7 @@ async def test_a_room_is_chosen_from_the_list_and_left_for_it_again(
     ada.type("\r")
     await ada.shows("bob's turn (X)", "ada (you)")
     ada.type("q")
-    await ada.shows("leave the running game?")
+    await ada.shows("leave? your seat is kept")
     ada.type("y")
     await ada.shows("ROOM", "your seat is kept")
     ada.type("w")

@@ -4,6 +4,7 @@ After a change that is meant, `TTT_RENEW_SCREENS=1 pytest tests/client/tui` writ
 """
 
 import os
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 from tests.client.conftest import build_room
 from tests.client.tui.pictures import FOUR, GOMOKU, PICTURES, draw, screen_of
 from ttt_client.tui.draw.canvas import width
+from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.occasion import Occasion
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -41,6 +44,15 @@ def test_no_line_is_wider_than_the_window_and_none_is_missing(rules: dict[str, i
         lines = draw(shown, columns, rows).lines
         assert len(lines) == rows
         assert {sum(width(text) for _, text in line) for line in lines} == {columns}
+
+
+@pytest.mark.parametrize("columns", [40, 55, 80])
+def test_what_becomes_of_the_seat_is_never_cut_off(columns: int) -> None:
+    shown = screen_of(build_room())
+    asked = InputState(asking="quit")
+    assert "leave? your seat is kept" in draw(shown, columns, inputs=asked).text
+    in_event = replace(shown, occasion=Occasion("Friday"))
+    assert "leave? lost after 60 s away" in draw(in_event, columns, inputs=asked).text
 
 
 @pytest.mark.parametrize("rules", [{}, FOUR, GOMOKU], ids=["3x3", "7x6g", "19x19"])

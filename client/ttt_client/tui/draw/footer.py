@@ -41,7 +41,7 @@ _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
     "draw": ("offer a draw?", (Key("y", "offer it", "y"), Key("n", "play on", "n"))),
     "resign": ("resign this game?", (Key("y", "resign", "y"), Key("n", "play on", "n"))),
     "quit": (
-        "leave the running game? your seat is kept",
+        "leave? your seat is kept",
         (Key("y", "leave", "y"), Key("n", "stay", "n")),
     ),
     "host": (
@@ -83,7 +83,7 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
     if inputs.asking is not None:
         words, keys = _ASKED[inputs.asking]
         if inputs.asking == "quit" and screen.occasion is not None and view.room is not None:
-            words = f"leave? after {view.room.settings.grace_s:g} s away the game is lost"
+            words = f"leave? lost after {view.room.settings.grace_s:g} s away"
         return words, keys
     if view.offered and view.room is not None:
         kind = view.offered[0]
@@ -207,13 +207,16 @@ def _ends_name(screen: ScreenState, typed: str) -> str:
 
 
 def draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
-    """Draw the question: all of its keys, and as many of its words as fit."""
-    needed = sum(len(key.shown) + len(key.does) + 3 for key in keys)
-    room = canvas.size.columns - 3 - needed
-    if room < 8:  # the letters of the keys without their effects
-        keys = tuple(Key(key.shown, "", key.press) for key in keys)
-        room = canvas.size.columns - 3 - sum(len(key.shown) + 2 for key in keys)
-    x = canvas.put(1, y, words, "class:question", columns=room) + 2
+    """Draw the question: all of its keys, and as many of its words as fit.
+
+    The keys lose their effects where the whole question fits in without them.
+    """
+    room = canvas.size.columns - 3
+    full = room - sum(len(key.shown) + len(key.does) + 3 for key in keys)
+    bare = room - sum(len(key.shown) + 2 for key in keys)
+    if full < 8 or full < width(words) <= bare:
+        keys, full = tuple(Key(key.shown, "", key.press) for key in keys), bare
+    x = canvas.put(1, y, words, "class:question", columns=full) + 2
     for key in keys:
         x = _draw_key(canvas, x, y, key) + 1
 
