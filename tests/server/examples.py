@@ -19,10 +19,11 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
+from ttt_server.core.archive.contradiction import contradiction
 from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Event
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.play import Decision, play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
@@ -152,6 +153,14 @@ def log_of_two_games() -> tuple[Event, ...]:
     add(decided(room, BOB, Play(game=2, ply=0, cell=4)))
     add(decided(room, ADA, Offer(kind=DRAW)))
     return log
+
+
+def checked(room: Room, events: Iterable[Event]) -> Room:
+    """The room after `events`, none of which contradicts the room before it."""
+    for event in events:
+        assert contradiction(room, event) is None, event
+        room = evolve(room, event)
+    return room
 
 
 def types(events: Iterable[Any]) -> list[str]:

@@ -19,8 +19,8 @@ from ttt_server.tournaments.log_names import is_tournament, tournament_name
 PROGRAM = "ttt-server check"
 
 _DESCRIPTION = """Read the log of every room from its first event on, by the rules of the server,
-and name each room and event that makes no sense. While a server runs on the folder, it checks a
-backup that is made for it. The exit status is 1 if anything is wrong."""
+and name each room and event that contradicts the ones before it. While a server runs on the folder,
+it checks a backup that is made for it. The exit status is 1 if anything is wrong."""
 
 
 def run(arguments: list[str]) -> int:

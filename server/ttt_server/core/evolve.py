@@ -45,10 +45,12 @@ from ttt_server.core.room import NO_OFFERS, NO_SCORE, Game, Room, engine_rules, 
 
 
 def evolve(room: Room, event: Event) -> Room:
-    """Return the room after `event`.
+    """Return the room after `event`, which is not checked for more than this takes.
+
+    `core/archive/contradiction.py` checks it by all the rules.
 
     Raises:
-        InvalidLog: if `decide` cannot have given this event here.
+        InvalidLog: if the room cannot carry it out.
         IllegalMove: if it is a move that the rules forbid.
     """
     if event.seq != room.seq + 1:

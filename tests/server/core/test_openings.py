@@ -14,6 +14,7 @@ from tests.server.examples import (
     NOW,
     TAKEBACK,
     after,
+    checked,
     code_of,
     decided,
     duel,
@@ -347,7 +348,7 @@ class Openings(RuleBasedStateMachine):
 
     def add(self, events: tuple[Event, ...]) -> None:
         self.log += events
-        self.room = evolve_all(self.room, events)
+        self.room = checked(self.room, events)
         for event in events:
             if isinstance(event, Ended) and event.outcome.winner is not None:
                 self.won[self.in_seat(event.outcome.winner)] += 1

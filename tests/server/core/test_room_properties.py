@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.server.examples import ADA, BOB, EVE, FOUR_IN_A_ROW, MINIMAX, NAME, NOW
+from tests.server.examples import ADA, BOB, EVE, FOUR_IN_A_ROW, MINIMAX, NAME, NOW, checked
 from tests.server.oracle import AI, Onlooker
 from ttt_engine import Mark as EngineMark
 from ttt_engine.learning.memory import Lesson
@@ -30,7 +30,7 @@ from ttt_server.core.archive.saved_room import restore, save
 from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.events import Ended, Event, Played, Started, TakenBack, decode_log, encode_log
-from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.lessons import lessons_of
 from ttt_server.core.offers import accept, decline
@@ -326,6 +326,7 @@ class AnyRoom(RuleBasedStateMachine):
         finished = [game for game in exported_games(Room(NAME), self.log) if game.is_over]
         steps = imported(Room(NAME), finished) if finished else []
         log = decode_log(line for step in steps for line in step.events)
+        checked(Room(NAME), log)
         assert list(exported_games(Room(NAME), log)) == finished
         assert missing_games(finished, finished) == ()
 
@@ -390,7 +391,7 @@ class AnyRoom(RuleBasedStateMachine):
         for event in events:
             assert (event.seq, event.at) == (self.room.seq + 1, self.now)
             self.paper.note(event)
-            self.room = evolve(self.room, event)
+            self.room = checked(self.room, [event])
             self.log.append(event)
             if isinstance(event, Played) and self.room.game is not None:
                 assert (self.room.game.position.outcome() is None) == (event is events[-1])

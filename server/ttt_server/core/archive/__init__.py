@@ -1,1 +1,1 @@
-"""Rooms in other forms than their logs: saved between games, and made of imported games. Pure."""
+"""Logs from elsewhere, checked and made of imported games, and rooms as they are saved. Pure."""

@@ -4,16 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ttt_engine import IllegalMove
-from ttt_engine.outcome import Outcome as EngineOutcome
-from ttt_protocol.codes import Reason
-from ttt_protocol.events import Chosen, Ended, Played, TakenBack
-from ttt_protocol.records import ExportedGame, GameEvent
-from ttt_protocol.state import Human, Mark, Outcome, Player, Settings
+from ttt_protocol.records import ExportedGame
+from ttt_protocol.state import Human, Mark, Player, Settings
 from ttt_protocol.text import is_blank, is_clean
+from ttt_server.core.archive.contradiction import contradiction
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import Created, Event, Left, Seated, from_model
+from ttt_server.core.events import Created, Ended, Event, Left, Played, Seated, from_model
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import NO_HOST, Room, Seats, game_of
+from ttt_server.core.room import NO_HOST, Room, Seats
 from ttt_server.core.transition import Transition, transition
 
 MAX_NAME = 64
@@ -110,9 +108,9 @@ def _import(log: _Log, game: ExportedGame) -> None:
     if not game.is_over:
         raise CannotImport("it is not over")
     _seat(log, game)
-    for event in game.events:
+    for event in map(from_model, game.events):
         _require_possible(log.room, event)
-        log.add(replace(from_model(event), seq=log.seq))
+        log.add(replace(event, seq=log.seq))
 
 
 def _clear_seats(log: _Log) -> None:
@@ -149,28 +147,19 @@ def _player(game: ExportedGame, mark: Mark) -> Player:
     return player
 
 
-def _require_possible(room: Room, event: GameEvent) -> None:
+def _require_possible(room: Room, event: Event) -> None:
     """Check what `evolve` does not: rooms decide it by the rules before they keep it.
 
     Raises:
         CannotImport: if it is not so.
     """
-    match event:
-        case Played() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).placing):
-            raise CannotImport(f"event {event.seq} is a move out of turn")
-        case Chosen() if (event.ply, event.seat) != (game_of(room).ply, game_of(room).choosing):
-            raise CannotImport(f"event {event.seq} is a choice out of turn")
-        case TakenBack() if not 0 <= event.ply < game_of(room).ply:
-            raise CannotImport(f"event {event.seq} takes back no move")
-        case Ended() if not _is_true(event.outcome, game_of(room).position.outcome()):
-            raise CannotImport(f"event {event.seq} is another outcome than that of the board")
-        case _:
-            pass
+    if (words := contradiction(room, event)) is not None:
+        raise CannotImport(f"event {event.seq} {words}")
     if not all(map(is_clean, _words(event))):
         raise CannotImport(f"event {event.seq} has words that cannot be shown")
 
 
-def _words(event: GameEvent) -> Iterator[str]:
+def _words(event: Event) -> Iterator[str]:
     """Yield all text in an event that its models do not check."""
     match event:
         case Played(reason=reason, log=log):
@@ -180,11 +169,3 @@ def _words(event: GameEvent) -> Iterator[str]:
             yield detail or ""
         case _:
             pass
-
-
-def _is_true(told: Outcome, found: EngineOutcome | None) -> bool:
-    """Whether the outcome that is told fits the one on the board, if there is one."""
-    if found is None:
-        return told.reason not in {Reason.LINE, Reason.FULL}
-    reason = Reason.FULL if found.winner is None else Reason.LINE
-    return (told.reason, told.winner, told.line) == (reason, found.winner, found.line)

@@ -1,4 +1,4 @@
-"""A check of all logs: each is read as the server reads it, and what is wrong is named."""
+"""A check of all logs: each is read as the server reads it, and more strictly."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
+from ttt_server.core.archive.contradiction import contradiction, must_end
 from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import Ended, decode
@@ -39,7 +40,7 @@ def audit_log(
     start: bytes | None = None,
     snapshots: Iterable[Numbered] = (),
 ) -> RoomAudit:
-    """Check one log, and that its snapshots tell the same.
+    """Check one log, each event by the rules of the room, and that its snapshots tell the same.
 
     Args:
         name: the room.
@@ -71,6 +72,8 @@ def audit_log(
             event = decode(line)
             if event.seq != number:
                 return found(f"event {number}: it says that it is {event.seq}")
+            if (words := contradiction(room, event)) is not None:
+                return found(f"event {number} {words}")
             room = evolve(room, event)
         except (InvalidWire, InvalidLog, EngineError) as error:
             return found(f"event {number}: {error}")
@@ -80,7 +83,11 @@ def audit_log(
             if next_[0] == number and not _is_of(next_[1], room):
                 return found(f"event {number}: the snapshot after it differs")
             next_ = next(due, None)
-    return found(None if next_ is None else f"event {next_[0]}: a snapshot, and no such event")
+    if next_ is not None:
+        return found(f"event {next_[0]}: a snapshot, and no such event")
+    if must_end(room):
+        return found(f"event {room.seq} ends the game, and no end follows")
+    return found(None)
 
 
 def _is_of(saved: bytes, room: Room) -> bool:

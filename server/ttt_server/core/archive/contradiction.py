@@ -1,0 +1,157 @@
+"""What an event contradicts in the room before it. Pure.
+
+`decide` gives no event that contradicts its room, so the server carries events out unchecked:
+`evolve` refuses only what it cannot carry out. Logs that come from elsewhere are checked here.
+"""
+
+from typing import assert_never
+
+from ttt_engine.outcome import Outcome as EngineOutcome
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import Ai, Human, OfferKind, Outcome, Status
+from ttt_server.core.events import (
+    Chosen,
+    Created,
+    Declined,
+    Ended,
+    Event,
+    Left,
+    Moderated,
+    Offered,
+    Played,
+    Renamed,
+    Seated,
+    Slept,
+    Started,
+    TakenBack,
+)
+from ttt_server.core.room import Game, Room
+
+_InGame = Played | Chosen | TakenBack | Ended | Slept
+_ON_THE_BOARD = Reason.LINE, Reason.FULL
+
+
+def contradiction(room: Room, event: Event) -> str | None:
+    """Return what `event` contradicts in the room before it, as what "event 5" does or is.
+
+    `None` if `decide` may have given it, as far as the room tells: not whether a player was away,
+    and not what a clock showed. Imported games may leave numbers out, and offers may have lapsed.
+    What `evolve` refuses is not looked at.
+    """
+    if isinstance(event, Created) is not (room.seq == 0):
+        return "creates the room again" if room.seq else "comes before the room is created"
+    if must_end(room) and not isinstance(event, Ended):
+        return "comes between the last move and the end of the game"
+    match event:
+        case Created() | Renamed() | Moderated():
+            return None
+        case Seated():
+            return _of_seated(room, event)
+        case Left():
+            return _of_left(room, event)
+        case Started():
+            return _of_started(room, event)
+        case Offered():
+            return _of_offered(room, event)
+        case Declined(kind=kind, seat=seat):
+            return None if room.offers[kind] is seat.other else "declines what is not offered"
+        case _:
+            return _of_a_game(room, event)
+
+
+def must_end(room: Room) -> bool:
+    """Return whether the board decides the game, so that only its end may follow."""
+    game = room.game
+    return game is not None and game.outcome is None and game.position.outcome() is not None
+
+
+def _of_seated(room: Room, event: Seated) -> str | None:
+    before, player = room.seats[event.seat], event.player
+    if before is None:
+        return None
+    absent = room.stood_in_for[event.seat]
+    comes_back = isinstance(player, Human) and absent is not None and player.id == absent.id
+    if comes_back if isinstance(before, Ai) else isinstance(player, Ai):
+        return None
+    return f"gives the seat of {event.seat} away, which is taken"
+
+
+def _of_left(room: Room, event: Left) -> str | None:
+    if room.seats[event.seat] is None:
+        return f"gives up the seat of {event.seat}, which is empty"
+    if room.status is Status.PLAYING:
+        return "gives up a seat in the middle of a game"
+    return None
+
+
+def _of_started(room: Room, event: Started) -> str | None:
+    before = 0 if room.game is None else room.game.number
+    if room.game is not None and room.game.outcome is None:
+        return f"starts game {event.game} in the middle of game {before}"
+    if event.game <= before:
+        return f"starts game {event.game} after game {before}"
+    return None if room.seats.full else "starts a game without two players"
+
+
+def _of_offered(room: Room, event: Offered) -> str | None:
+    wanted = Status.FINISHED if event.kind is OfferKind.REMATCH else Status.PLAYING
+    return None if room.status is wanted else f"offers a {event.kind} out of time"
+
+
+def _of_a_game(room: Room, event: _InGame) -> str | None:
+    game = room.game
+    if game is None:
+        return "is of a game that never started"
+    if event.game != game.number:
+        return f"is of game {event.game} in game {game.number}"
+    if game.outcome is not None:
+        return "comes after the end of the game"
+    if (event.clock is None) is not (game.clock is None):
+        return "tells of a clock in a game without one" if event.clock else "tells of no clock"
+    match event:
+        case Played(ply=ply, seat=seat):
+            in_turn = (ply, seat) == (game.ply, game.placing)
+            return None if in_turn else "is a move out of turn"
+        case Chosen(ply=ply, seat=seat):
+            in_turn = (ply, seat) == (game.ply, game.choosing)
+            return None if in_turn else "is a choice out of turn"
+        case TakenBack():
+            return _of_taken_back(room, game, event)
+        case Ended():
+            return _of_ended(room, game, event.outcome)
+        case Slept(seat=seat):
+            return None if seat is game.turn else "gives time back to the side that does not move"
+        case _:
+            assert_never(event)
+
+
+def _of_taken_back(room: Room, game: Game, event: TakenBack) -> str | None:
+    if not len(room.settings.start) <= event.ply < game.ply:
+        return "takes back no move"
+    return None if room.offers.takeback else "takes back what nobody asked for"
+
+
+def _of_ended(room: Room, game: Game, told: Outcome) -> str | None:
+    if not _is_true(told, game.position.outcome()):
+        return "is another outcome than that of the board"
+    match told.reason:
+        case Reason.TIMEOUT if game.clock is None:
+            return "is a fallen flag in a game without a clock"
+        case Reason.TIMEOUT if told.winner is not game.turn.other:
+            return "is a fallen flag of the side that does not move"
+        case Reason.AGREEMENT if told.winner is not None:
+            return "is an agreement with a winner"
+        case Reason.AGREEMENT if room.offers.draw is None:
+            return "is an agreement without an offer"
+        case Reason.RESIGNATION | Reason.FORFEIT if told.winner is None:
+            return f"is a {told.reason} without a winner"
+        case _:
+            return None
+
+
+def _is_true(told: Outcome, found: EngineOutcome | None) -> bool:
+    """Return whether the outcome that is told fits the one on the board, if there is one."""
+    if found is None:
+        return told.reason not in _ON_THE_BOARD and told.line is None
+    reason = Reason.FULL if found.winner is None else Reason.LINE
+    return (told.reason, told.winner, told.line) == (reason, found.winner, found.line)
