@@ -128,7 +128,7 @@ async def test_a_backup_that_cannot_be_made(server: ServerProcess, tmp_path: Pat
     _, err = await command("backup", tmp_path / "there", "--data", server.data, status=1)
     assert "exists already" in err
     _, err = await command("backup", tmp_path / "no" / "where", "--data", server.data, status=1)
-    assert "no such file or directory" in err
+    assert "No such file or directory" in err
     assert not list(server.data.glob("backup*"))
     _, err = await command("backup", tmp_path / "x", "--data", tmp_path / "none", status=1)
     assert "there is no database" in err

@@ -201,7 +201,7 @@ async def test_a_restart_makes_certain_of_what_it_finds(
     disk.fail(f"fdatasync log {EIO} always")
     assert not await series.attempt()
     await faulty.kill()
-    with pytest.raises(AssertionError, match="input/output error"):
+    with pytest.raises(AssertionError, match="Input/output error"):
         await faulty.start()  # it cannot make certain, and does not pretend to
     disk.heal()
     await faulty.start()

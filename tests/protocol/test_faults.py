@@ -17,6 +17,7 @@ class Model(BaseModel):
     name: str = Field("a", min_length=1, max_length=4)
     kind: Literal["a", "b"] = "a"
     inner: Inner = Inner(share=0.5)
+    table: dict[str, int] = {}
     cells: tuple[Annotated[int, Field(ge=0)], ...] = Field((0,), max_length=2)
 
     @field_validator("name")
@@ -47,6 +48,9 @@ def fault(**given: object) -> Fault:
         ({"inner": {"share": 0}}, "inner.share: must be more than 0"),
         ({"inner": {"share": 1}}, "inner.share: must be less than 1"),
         ({"inner": {"share": "x"}}, "inner.share: must be a number"),
+        ({"count": "9" * 5000}, "count: is too large a number"),
+        ({"inner": 1}, "inner: must be a table"),
+        ({"table": 1}, "table: must be a table"),
         ({"inner": {}}, "inner.share: is missing"),
         ({"weather": "sun"}, "weather: is not known"),
         ({"cells": (1, -1)}, "cells.1: must be at least 0"),

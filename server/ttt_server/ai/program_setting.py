@@ -27,7 +27,11 @@ class ProgramSetting(BaseModel):
     @field_validator("exec")
     @classmethod
     def _require_command(cls, command: str) -> str:
-        if not shlex.split(command):
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            raise ValueError("is not whole, as a shell reads it") from None
+        if not words:
             raise ValueError("must name a program")
         return command
 

@@ -8,12 +8,17 @@ from contextlib import closing
 from pathlib import Path
 
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
-from ttt_server.cli.data import OnProgress, add_folder, backup_of_running, config_of
+from ttt_server.cli.data import (
+    OnProgress,
+    add_folder,
+    backup_of_running,
+    config_of,
+    existing_database,
+)
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig
 from ttt_server.rooms.tokens import read_secret
-from ttt_server.storage import DATABASE
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.preflight import Unfit, look, words
@@ -61,10 +66,8 @@ def back_up(config: Config, file: Path) -> int:
 
 def _copy_of_stopped(config: Config, file: Path, on_progress: OnProgress) -> Path:
     """Copy a database that no server has open."""
-    path = config.data / DATABASE
+    path = existing_database(config.data)
     try:
-        if not path.exists():
-            raise Unfit("there is no database")
         look(path)
         secret = None if config.secret is not None else read_secret(config.data / "secret")
         file.unlink(missing_ok=True)

@@ -6,11 +6,11 @@ from pathlib import Path
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
-from ttt_server.cli.data import add_folder
+from ttt_server.cli.data import add_folder, existing_database
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.core.errors import InvalidLog
-from ttt_server.storage import DATABASE, MEMORY
+from ttt_server.storage import MEMORY
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.retention import Retention
 from ttt_server.storage.sqlite.compaction import compact, survey
@@ -47,7 +47,9 @@ def run(arguments: list[str]) -> int:
         config = load(flags, asked.config)
         if config.store == MEMORY:
             raise InvalidConfig("--store: a server with memory: keeps nothing")
-        return tell(PROGRAM, _work(config.data / DATABASE, config.retention, dry=asked.dry_run))
+        return tell(
+            PROGRAM, _work(existing_database(config.data), config.retention, dry=asked.dry_run)
+        )
     except InvalidConfig as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     except CannotOpen as error:
@@ -61,8 +63,6 @@ def _work(path: Path, retention: Retention, *, dry: bool) -> str:
         CannotOpen: with one line for the operator.
     """
     now = time.time_ns() // 1_000_000
-    if not path.exists():
-        raise CannotOpen(f"{path}: there is no database")
     also = _silent_tournaments(path, retention, now)
     with Progress(1, "rooms", time.monotonic) as progress:
         if not dry:

@@ -16,6 +16,9 @@ from ttt_server.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
 
+_MOST: Final = 1_000_000_000
+"""The most that an option may count: years of games."""
+
 
 @contextmanager
 def importing() -> Iterator[None]:
@@ -52,15 +55,17 @@ def similar(word: str, known: Iterable[str]) -> str:
 
 def port(text: str) -> int:
     """Parse the number of a port, for `argparse`; 0 takes a free one."""
-    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= 65_535):
         raise argparse.ArgumentTypeError(f"{text}: must be 0 to 65535")
     return int(text)
 
 
 def one_or_more(text: str) -> int:
     """Parse the value of an option that counts things, for `argparse`."""
-    if not (text.isascii() and text.isdigit() and int(text)):
+    if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 1")
+    if len(text) > len(str(_MOST)) or int(text) > _MOST:
+        raise argparse.ArgumentTypeError(f"must be at most {_MOST}")
     return int(text)
 
 

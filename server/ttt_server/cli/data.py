@@ -75,6 +75,21 @@ def _name_of_backup(answers: Iterable[bytes], on_progress: OnProgress) -> str:
     raise StorageFailed("the server ended before the backup")
 
 
+def existing_database(folder: Path) -> Path:
+    """Return the path of the database in a data folder.
+
+    Raises:
+        CannotOpen: if there is none, or it is out of reach.
+    """
+    path = folder / DATABASE
+    try:
+        if path.exists():
+            return path
+    except OSError as error:
+        raise CannotOpen(f"{path}: {error.strerror}") from None
+    raise CannotOpen(f"{path}: there is no database")
+
+
 @contextmanager
 def database_in(folder: Path) -> Iterator[Path]:
     """Find the database of a data folder: a backup of it, if a server runs there.
@@ -85,9 +100,7 @@ def database_in(folder: Path) -> Iterator[Path]:
     with Progress(1, "pages", time.monotonic) as progress:
         backup = backup_of_running(folder, progress.show)
     if backup is None:
-        if not (folder / DATABASE).exists():
-            raise CannotOpen(f"{folder}: there is no database")
-        yield folder / DATABASE
+        yield existing_database(folder)
         return
     try:
         yield backup

@@ -62,12 +62,17 @@ def _in_environment() -> dict[str, str]:
 def _in_file(file: str | Path | None) -> dict[str, Any]:
     if file is None:
         return {}
-    path = Path(file)
-    if not path.is_file():
-        raise InvalidConfig(f"--config: there is no file {str(file)!r}")
+    if not str(file):
+        raise InvalidConfig("--config: must not be empty")
     import tomllib  # noqa: PLC0415 - most servers have no file
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise InvalidConfig(f"--config: {file}: {error}") from None
+        content = Path(file).read_bytes()
+        return tomllib.loads(content.decode())
+    except OSError as error:
+        raise InvalidConfig(f"--config: {file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidConfig(f"--config: {file}: line {line} is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidConfig(f"--config: {file}: is no TOML: {error}") from None

@@ -30,6 +30,10 @@ def _split(words: Any) -> Any:
     return [word for part in words.split(",") if (word := part.strip())]
 
 
+_MOST = 1_000_000_000
+"""The most that a number of an option may be: far more than any server needs, and few enough for
+the databases and for the clock. As seconds it is 31 years."""
+
 _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 """In each unit of a time in words."""
 
@@ -42,10 +46,14 @@ def parse_age(text: Any) -> Any:
     """
     if not isinstance(text, str):
         return text
-    found = re.fullmatch(r"(\d{1,6})([dhms])", text)
+    found = re.fullmatch(r"([0-9]+)([dhms])", text)
     if found is None:
         raise ValueError("must be like 90d, 12h, 30m or 45s")
-    return int(found[1]) * _SECONDS[found[2]]
+    number, unit = found[1].lstrip("0"), found[2]
+    most = _MOST // _SECONDS[unit]
+    if len(number) > len(str(_MOST)) or int(number or 0) > most:
+        raise ValueError(f"must be at most {most}{unit}")
+    return int(number or 0) * _SECONDS[unit]
 
 
 def _require_no_empty_path(path: Any) -> Any:
@@ -66,7 +74,13 @@ def _require_proxies(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _read_json(given: Any) -> Any:
-    return json.loads(given) if isinstance(given, str) else given
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ValueError(f"is no JSON from {place} on") from None
 
 
 def _require_free_names(programs: dict[str, ProgramSetting]) -> dict[str, ProgramSetting]:
@@ -78,9 +92,9 @@ def _require_free_names(programs: dict[str, ProgramSetting]) -> dict[str, Progra
     return programs
 
 
-Limit = Annotated[int, Field(ge=1)]
+Limit = Annotated[int, Field(ge=1, le=_MOST)]
 
-Duration = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Duration = Annotated[float, Field(gt=0, le=_MOST, allow_inf_nan=False)]
 """Seconds."""
 
 Age = Annotated[Duration, BeforeValidator(parse_age)]

@@ -72,7 +72,7 @@ class Proxies:
         Raises:
             ValueError: if a text is neither.
         """
-        return cls(tuple(ip_network(text) for text in texts))
+        return cls(tuple(map(_parse_network, texts)))
 
     def trusts(self, address: IPv4Address | IPv6Address) -> bool:
         # Each connection asks, and most servers have no proxy.
@@ -103,3 +103,10 @@ class Proxies:
 
 
 NO_PROXIES = Proxies()
+
+
+def _parse_network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no address and no network such as 10.0.0.0/8") from None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_server.cli.console import port
+from ttt_server.cli.console import one_or_more, port
 
 TELLING = "import sys; from ttt_server.cli.console import tell; sys.exit(tell('arena', 'a ± b'))"
 
@@ -21,11 +21,25 @@ def told(stdout: int, **variables: str) -> tuple[int, str | None, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("text", ["http", "-1", "65536", ""])
+@pytest.mark.parametrize("text", ["http", "-1", "65536", "9" * 5000, ""])
 def test_what_is_no_port(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="must be 0 to 65535"):
         port(text)
     assert port("0") == 0
+
+
+@pytest.mark.parametrize("text", ["many", "-1", "0", "00", "", "٣", "1.5"])
+def test_what_counts_nothing(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="must be a whole number from 1"):
+        one_or_more(text)
+    assert one_or_more("1") == 1
+
+
+@pytest.mark.parametrize("text", ["1000000001", "9" * 5000])
+def test_a_count_that_is_too_large_is_told_the_most(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=r"^must be at most 1000000000$"):
+        one_or_more(text)
+    assert one_or_more("1000000000") == 1_000_000_000
 
 
 def test_a_terminal_of_letters_alone() -> None:

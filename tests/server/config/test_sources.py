@@ -17,12 +17,19 @@ def test_flags_before_environment_before_file_before_defaults(
     assert (config.port, config.max_rooms, config.outbox, config.max_frame) == (3, 2, 1, 4096)
 
 
-@pytest.mark.parametrize("name", ["none.toml", ""])
-def test_a_file_that_is_not_there(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("none.toml", "none.toml: No such file or directory"),
+        (".", ".: Is a directory"),
+        ("", "must not be empty"),
+    ],
+)
+def test_a_file_that_is_none(
+    name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert fault({}, name) == f"--config: there is no file {name!r}"
+    assert fault({}, name) == f"--config: {words}"
 
 
 def test_an_empty_variable_names_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,11 +37,18 @@ def test_an_empty_variable_names_no_file(monkeypatch: pytest.MonkeyPatch) -> Non
     assert load({}, None).port == 8765
 
 
-@pytest.mark.parametrize("content", [b"port = \n", b"\xff\xfe = 1\n"], ids=["toml", "utf-8"])
-def test_a_file_that_is_no_toml(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"port = \n", "is no TOML: Invalid value (at line 1, column 8)"),
+        (b"\xff\xfe = 1\n", "line 1 is not UTF-8"),
+        (b"port = 1\n# \xc3\xa4 \xff\n", "line 2 is not UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_toml(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "ttt.toml"
     path.write_bytes(content)
-    assert fault({}, path).startswith(f"--config: {path}: ")
+    assert fault({}, path) == f"--config: {path}: {words}"
 
 
 @pytest.mark.parametrize(

@@ -84,10 +84,35 @@ def test_a_time_in_words(given: object, seconds: int) -> None:
     assert parse_age(given) == seconds
 
 
-@pytest.mark.parametrize("given", ["", "90", "d", "1 d", "1w", "-1d", "1.5h", "1234567s"])
+@pytest.mark.parametrize("given", ["", "90", "d", "1 d", "1w", "-1d", "1.5h", "٣d"])
 def test_no_time_in_words(given: str) -> None:
     with pytest.raises(ValueError, match="90d, 12h"):
         parse_age(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "most"),
+    [
+        ("999999999999d", "11574d"),
+        ("11575d", "11574d"),
+        ("277778h", "277777h"),
+        ("1000000001s", "1000000000s"),
+        ("9" * 5000 + "m", "16666666m"),
+    ],
+)
+def test_a_time_that_is_too_long_is_told_the_most(given: str, most: str) -> None:
+    assert fault({"forget_rooms_after": given}) == f"--forget-rooms-after: must be at most {most}"
+    assert parse_age(most) <= 1_000_000_000
+    assert parse_age("000000000001s") == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["max_rooms", "keep_games", "workers", "outbox", "drain_s", "max_connections"]
+)
+@pytest.mark.parametrize("digits", [10, 20, 32])
+def test_a_number_that_is_too_large_is_told_the_most(name: str, digits: int) -> None:
+    assert load({name: "1000000000"}, None) is not None
+    assert fault({name: "9" * digits}) == f"{flag(name)}: must be at most 1000000000"
 
 
 def program(**given: object) -> dict[str, object]:
@@ -109,6 +134,20 @@ def test_programs_are_a_table_or_json() -> None:
 )
 def test_a_program_has_a_free_name(name: str, words: str) -> None:
     assert fault({"strategies": {name: program()}}) == f"--strategies: {words}"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ('{"x":1}', "x: must be a table"),
+        ("[]", "must be a table"),
+        ("{", "is no JSON from line 1, column 2 on"),
+        ('{"x":\n{"exec" 1}}', "is no JSON from line 2, column 9 on"),
+        ('{"x":{"exec":"\'"}}', "x.exec: is not whole, as a shell reads it"),
+    ],
+)
+def test_programs_that_are_none(given: str, words: str) -> None:
+    assert fault({"strategies": given}) == f"--strategies: {words}"
 
 
 @pytest.mark.parametrize(

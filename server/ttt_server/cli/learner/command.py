@@ -25,11 +25,12 @@ from ttt_engine.learning.punisher import Punisher
 from ttt_engine.learning.training import Opponent, train
 from ttt_engine.strategies import Learner, names
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
+from ttt_server.cli.data import existing_database
 from ttt_server.cli.learner.report import Forgotten, as_object, as_text
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
-from ttt_server.storage import MEMORY, forget_lessons, open_store
+from ttt_server.storage import MEMORY, SQLITE, forget_lessons, open_store
 from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS
 
@@ -123,6 +124,8 @@ async def _attend(config: Config, asked: Namespace) -> str:
     opponent = asked.against or PUNISHER
     if asked.train:
         _find(opponent, Memory())  # refuses a wrong name before the store is opened
+    elif config.store == SQLITE:
+        existing_database(config.data)  # to look makes none
     forgotten = None if asked.forget_since is None else await _forget(config, asked)
     store = await open_store(config.store, config.data, relearn=asked.rebuild)
     trained = 0

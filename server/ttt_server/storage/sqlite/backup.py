@@ -12,7 +12,7 @@ from pathlib import Path
 from time import time
 
 from ttt_server.storage.base import StorageFailed
-from ttt_server.storage.sqlite.preflight import Unfit, look, words
+from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, words
 
 _STEP_PAGES = 8
 _PAUSE_S = 0.004
@@ -105,7 +105,7 @@ def require_backup(file: Path) -> None:
         Unfit: if it is not.
     """
     if not file.is_file():
-        raise Unfit("no such file")
+        raise Unfit(NO_FILE)
     look(file)
     with closing(_read_only(file)) as database:
         if not database.execute("SELECT 1 FROM sqlite_schema WHERE name = 'backup'").fetchone():

@@ -6,6 +6,7 @@ database, and exits without closing its connection. It needs the standard librar
 imports no module of the server: it starts in milliseconds.
 """
 
+import errno
 import logging
 import os
 import sqlite3
@@ -32,6 +33,9 @@ TABLES = {
     "lessons_by_hour": 6,
 }
 """Each table with the first version that has it."""
+
+NO_FILE = os.strerror(errno.ENOENT)
+"""As the system says it wherever a file is missing."""
 
 _MOST_PAGES = 1 << 13
 """A larger file, of more than 32 MiB, is not read through at each start, which takes a second for 1
@@ -115,7 +119,7 @@ def require_ours(database: sqlite3.Connection) -> bool:
 def words(error: Exception) -> str:
     """Return the operator's words for an error of the system or of SQLite."""
     if isinstance(error, OSError):
-        return (error.strerror or str(error)).lower()
+        return error.strerror or str(error)
     if "locked" in str(error):
         return "another server is using it"
     return str(error)

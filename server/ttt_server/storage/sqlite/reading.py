@@ -8,7 +8,7 @@ from pathlib import Path
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite import snapshots
-from ttt_server.storage.sqlite.preflight import Unfit, look, words
+from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, words
 
 _BREAK = b"\n"
 
@@ -83,7 +83,7 @@ def opened(path: Path) -> Iterator[Logs]:
     """
     try:
         if not path.exists():
-            raise Unfit("no such file")
+            raise Unfit(NO_FILE)
         look(path)
         with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as database:
             database.execute("PRAGMA temp_store = MEMORY")

@@ -8,6 +8,7 @@ import pytest
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_server.cli.learner.command import run
+from ttt_server.storage import open_store
 from ttt_server.storage.sqlite.store import SqliteStore
 
 
@@ -18,6 +19,12 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("TTT_STORE", raising=False)
     monkeypatch.delenv("TTT_CONFIG", raising=False)
     return tmp_path / "data"
+
+
+@pytest.fixture
+async def new_database(data: Path) -> None:
+    """A database that knows nothing."""
+    await (await open_store("sqlite:", data)).close()
 
 
 Capture = pytest.CaptureFixture[str]
@@ -47,6 +54,7 @@ def status_of(*arguments: str) -> int:
         return int(str(exit_.code))
 
 
+@pytest.mark.usefixtures("new_database")
 def test_it_shows_what_it_knows(capsys: Capture) -> None:
     assert run([]) == 0
     out, err = capsys.readouterr()
@@ -103,7 +111,7 @@ def test_a_store_that_keeps_nothing(capsys: Capture, data: Path) -> None:
         (["--train", "1", "--against", "zap"], "no strategy 'zap'; there are: brute, "),
         (["--train", "1", "--against", "minimax:10"], "a level is 0 to 9"),
         (["--store", "redis:"], "--store: must be "),
-        (["--config", "/nowhere"], "--config: there is no file '/nowhere'"),
+        (["--config", "/nowhere"], "--config: /nowhere: No such file or directory"),
         (["--forget-since", "yesterday"], "'yesterday' is no date such as 2026-11-24"),
         (["--forget-since", "9999-01-01"], "9999-01-01 is still to come"),
         (["--forget-since", "2026-01-01", "--rebuild"], "goes without --train and --rebuild"),
@@ -178,7 +186,17 @@ def test_what_was_learned_since_a_date_is_forgotten(capsys: Capture) -> None:
     assert told(capsys, "--forget-since", "2020-01-01")["forgotten"] == 0
 
 
-def test_there_is_nothing_to_forget_in(capsys: Capture, data: Path) -> None:
-    status, words = complaint(capsys, "--forget-since", "2020-01-01")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--json",),
+        ("--rebuild",),
+        ("--forget-since", "2020-01-01"),
+        ("--forget-since", "2020-01-01", "--dry-run"),
+    ],
+)
+def test_to_look_makes_no_database(capsys: Capture, data: Path, arguments: tuple[str, ...]) -> None:
+    status, words = complaint(capsys, *arguments)
     assert (status, words) == (1, f"{data}/ttt.sqlite3: there is no database")
     assert not data.exists()

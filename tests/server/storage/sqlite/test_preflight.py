@@ -176,8 +176,8 @@ async def test_a_log_that_is_damaged(
 
 
 async def test_a_place_where_no_file_can_be(tmp_path: Path) -> None:
-    assert await refused(tmp_path) == "is a directory"
-    with pytest.raises(CannotOpen, match="no such file"):
+    assert await refused(tmp_path) == "Is a directory"
+    with pytest.raises(CannotOpen, match=r": No such file or directory$"):
         SqliteStore(tmp_path / "nowhere" / "ttt.sqlite3")
 
 
@@ -189,7 +189,7 @@ async def test_a_file_that_may_not_be_written(path: Path, monkeypatch: pytest.Mo
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "open", denied)
-        with pytest.raises(CannotOpen, match=f"^{path}: permission denied$"):
+        with pytest.raises(CannotOpen, match=f"^{path}: Permission denied$"):
             SqliteStore(path)
 
 
