@@ -19,7 +19,7 @@ from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import SUBPROTOCOL, Role, Settings
 from ttt_protocol.state import Rules as WireRules
-from ttt_server.cli.console import FAILED, Parser, fail, one_or_more, port, tell
+from ttt_server.cli.console import FAILED, Parser, fail, one_or_more, port, put
 
 PROGRAM = "ttt-server conformance"
 TOKEN = "k3v9x2qa.conformance"  # noqa: S105 - it owns a seat of a script
@@ -90,14 +90,15 @@ async def _serve(asked: argparse.Namespace) -> int:
         close_timeout=1,
     ) as server:
         taken = server.sockets[0].getsockname()[1]
-        tell(PROGRAM, f"ttt-server listening on ws://{asked.host}:{taken}")
+        put(f"ttt-server listening on ws://{asked.host}:{taken}\n")
         wrong = await script.judged()
     for number, step in enumerate(STEPS):
         if number < script.done:
-            tell(PROGRAM, f"ok    {step}")
+            put(f"ok    {step}\n")
     if wrong is None:
-        return tell(PROGRAM, "the client holds the contract")
-    tell(PROGRAM, f"WRONG {STEPS[script.done]}: {wrong}")
+        put("the client holds the contract\n")
+        return 0
+    put(f"WRONG {STEPS[script.done]}: {wrong}\n")
     return FAILED
 
 

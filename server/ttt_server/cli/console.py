@@ -8,10 +8,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from ttt_protocol.text import clean
 from ttt_server.cli.interrupts import exit_on_interrupt, raise_on_interrupt
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
@@ -37,7 +40,13 @@ def importing() -> Iterator[None]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports an error in one line."""
+    """A parser that reports an error in one line, also where its help cannot be written."""
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+        elif status := tell(self.prog, message.removesuffix("\n")):
+            sys.exit(status)
 
     def error(self, message: str) -> NoReturn:
         found = re.match(r"unrecognized arguments: (--[\w-]+)", message)
@@ -69,18 +78,29 @@ def one_or_more(text: str) -> int:
     return int(text)
 
 
-def tell(program: str, words: str) -> int:
-    """Print the result of a command, on any terminal; return the exit status."""
+def put(text: str) -> None:
+    """Write to standard output at once, on any terminal. A reader that is gone is no error.
+
+    Raises:
+        OSError: if it cannot be written, with one line for the operator.
+    """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # not every terminal has a ±
     try:
-        sys.stdout.write(f"{words}\n")
+        sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
         # The interpreter would try to write the rest of the buffer at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            return 0  # the reader has closed its end, as `head` does
+        if not isinstance(error, BrokenPipeError):  # the reader has closed its end, as `head` does
+            raise OSError(f"standard output: {error.strerror}") from None
+
+
+def tell(program: str, words: str) -> int:
+    """Print the result of a command; return the exit status."""
+    try:
+        put(f"{words}\n")
+    except OSError as error:
         return fail(program, error, FAILED)
     return 0
 

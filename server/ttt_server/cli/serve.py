@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import PydanticUndefined
 
 from ttt_server import SERVER
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, importing, similar
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, importing, put, similar
 from ttt_server.cli.main import COMMANDS
 from ttt_server.config.options import HEADINGS, Config
 from ttt_server.config.sources import InvalidConfig, flag, load
@@ -134,7 +134,7 @@ def _stop_on_signals(stop: Callable[[], None]) -> None:
 
 
 def _tell_address(address: str) -> None:
-    print(f"ttt-server listening on {address}", flush=True)
+    put(f"ttt-server listening on {address}\n")
     if sys.stderr.isatty():
         page = address.replace("ws", "http", 1)
         print(f"play in a browser: {page}/", file=sys.stderr)

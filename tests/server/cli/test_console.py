@@ -59,4 +59,36 @@ def test_a_full_disk_is_one_line() -> None:
     with Path("/dev/full").open("w") as full:
         status, _, err = told(full.fileno())
     assert status == 1
-    assert err == "arena: [Errno 28] No space left on device\n"
+    assert err == "arena: standard output: No space left on device\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["check", "--help"],
+        ["conformance", "--port", "0"],
+        ["arena", "random", "random", "--games", "2"],
+        ["--store", "memory:", "--port", "0", "--log-level", "warning"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_a_full_disk_is_one_line_and_a_status_of_each_command(
+    arguments: list[str], unbuffered: str
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ttt_server", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+            text=True,
+            timeout=60,
+        )
+    program = " ".join(["ttt-server", *arguments[:1]]).partition(" --")[0]
+    assert done.stderr == f"{program}: standard output: No space left on device\n"
+    assert done.returncode == 1
