@@ -1,4 +1,4 @@
-"""Text that people typed, made safe to show to others: on a terminal, in a page, in a log."""
+"""Text for people: what others typed, made safe for terminals, pages and logs; and counts."""
 
 import re
 import unicodedata
@@ -114,3 +114,8 @@ def told_apart(name: str, others: Iterable[str]) -> str:
         number += 1
         free = f"{name[: _LONGEST_NAME - 4].rstrip()} {number}"
     return free
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count of things: `1 room`, `2 rooms`. The plural of `noun` ends in s."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -166,4 +166,4 @@ async def test_a_check_names_the_room_and_the_event(
     assert out == ""
     assert "room bad: event 5: " in err
     assert "room good" not in err
-    assert "2 rooms, 0 games, 9 events, 1 faults" in err
+    assert "2 rooms, 0 games, 9 events, 1 fault" in err

@@ -21,10 +21,10 @@ async def test_what_is_old_leaves_the_file(tmp_path: Path, start_server: StartSe
     assert b'"game":17,' in content
     options = ("--keep-games", "50", "--data", folder)
     out, _ = await command("compact", "--dry-run", *options)
-    assert out.startswith("would free about: 0 rooms, games of 1 others, ")
+    assert out.startswith("would free about: 0 rooms, games of 1 other, ")
     assert (folder / NAME).read_bytes() == content
     out, _ = await command("compact", *options)
-    assert out.startswith("freed: 0 rooms, games of 1 others, ")
+    assert out.startswith("freed: 0 rooms, games of 1 other, ")
     after = (folder / NAME).stat().st_size
     assert int(out.split()[-2]) == before - after > before // 2
     assert b'"game":17,' not in (folder / NAME).read_bytes()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_protocol.text import clean, is_blank, is_clean, look, told_apart
+from ttt_protocol.text import clean, counted, is_blank, is_clean, look, told_apart
 
 ORDINARY = [
     "good game, well played!",
@@ -213,3 +213,8 @@ def test_names_that_do_not(one: str, other: str) -> None:
 def test_a_numbered_name_is_new_and_not_too_long() -> None:
     taken = ["a" * 24, "a" * 20 + " 2"]
     assert told_apart("a" * 24, taken) == "a" * 20 + " 3"
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 rooms"), (1, "1 room"), (2, "2 rooms")])
+def test_a_count_has_its_noun(count: int, words: str) -> None:
+    assert counted(count, "room") == words

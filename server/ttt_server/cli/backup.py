@@ -7,6 +7,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
 from ttt_server.cli.data import (
     OnProgress,
@@ -42,7 +43,7 @@ def run(arguments: list[str]) -> int:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, StorageFailed) as error:
         return fail(PROGRAM, error, FAILED)
-    return tell(PROGRAM, f"{asked.file}: {size} bytes")
+    return tell(PROGRAM, f"{asked.file}: {counted(size, 'byte')}")
 
 
 def back_up(config: Config, file: Path) -> int:

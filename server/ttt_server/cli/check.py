@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from ttt_protocol.state import RoomName
+from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of, logs_in
 from ttt_server.cli.progress import Progress
@@ -59,10 +60,11 @@ def check(logs: Logs) -> int:
                 faults.append(f"room {room}: {seen.fault}")
     for fault in faults:
         warn(PROGRAM, fault)
-    counted = f"{len(rooms)} rooms, {games} games, {events} events"
+    found = [counted(len(rooms), "room"), counted(games, "game"), counted(events, "event")]
     if faults:
-        return fail(PROGRAM, StorageFailed(f"{counted}, {len(faults)} faults"), FAILED)
-    return tell(PROGRAM, f"{counted}, nothing wrong")
+        words = ", ".join([*found, counted(len(faults), "fault")])
+        return fail(PROGRAM, StorageFailed(words), FAILED)
+    return tell(PROGRAM, ", ".join([*found, "nothing wrong"]))
 
 
 def _audit(logs: Logs, name: RoomName) -> RoomAudit:

@@ -56,7 +56,8 @@ class Progress:
 
     def _show(self) -> None:
         self._shown_at = self._clock()
-        told = f" {self._done} of {self._total} {self._unit}{self._left()}"
+        unit = self._unit.removesuffix("s") if self._total == 1 else self._unit
+        told = f" {self._done} of {self._total} {unit}{self._left()}"
         room = min(shutil.get_terminal_size().columns - len(told) - 3, 40)
         filled = max(room, 0) * self._done // max(self._total, 1)
         bar = f"|{'#' * filled:.<{room}}|" if room > 0 else ""

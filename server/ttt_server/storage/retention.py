@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.state import RoomName
+from ttt_protocol.text import counted
 from ttt_server.core.events import Played, TakenBack, decode
 from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
 
@@ -101,7 +102,8 @@ class Sweeper:
             after = found[-1].room
             await asyncio.sleep(_PAUSE_S)
         if forgotten or shortened:
-            logger.info("retention: %s rooms forgotten, %s logs cut", forgotten, shortened)
+            rooms, logs = counted(forgotten, "room"), counted(shortened, "log")
+            logger.info("retention: %s forgotten, %s cut", rooms, logs)
 
     async def _forget_if_silent(self, last: LastEvent) -> bool:
         before = self._retention.silent_before(self._now())

@@ -8,7 +8,7 @@ import math
 from html import escape
 
 from ttt_engine.arena.crosstable import CrossTable, Standing
-from ttt_protocol.text import clean
+from ttt_protocol.text import clean, counted
 
 _CELL, _LEFT, _TOP, _RATINGS = 56, 190, 60, 320
 """In pixels: a cell, the names beside the cells, the heads above, and the width of ratings."""
@@ -21,7 +21,7 @@ def as_svg(table: CrossTable) -> str:
     standings = table.standings()
     size = len(standings) * _CELL
     width, height = _LEFT + size + 40 + _RATINGS, _TOP + size + 50
-    title = f"{table.rules}, {table.games} games a pair, seed {table.seed}"
+    title = f"{table.rules}, {counted(table.games, 'game')} a pair, seed {table.seed}"
     parts = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '

@@ -14,7 +14,7 @@ from ttt_engine.arena.confidence import (
 from ttt_engine.arena.crosstable import CrossTable, Standing
 from ttt_engine.arena.match import Times
 from ttt_engine.arena.sprt import BOUND, Sprt, Verdict
-from ttt_protocol.text import clean
+from ttt_protocol.text import clean, counted
 
 _INDENT = "  "
 
@@ -27,10 +27,10 @@ def as_text(table: CrossTable, sprt: Sprt | None = None) -> str:
     begin = f", after {table.opening} random moves" if table.opening else ""
     if isinstance(table.opening, str):
         begin = f", opened by {table.opening}"
-    title = f"{table.rules}, {games} games a pair, {sides}{begin}, seed {table.seed}"
+    title = f"{table.rules}, {counted(games, 'game')} a pair, {sides}{begin}, seed {table.seed}"
     excuses = [
         f"{table.contestants[standing.place]} forfeited {standing.forfeits.games} of "
-        f"{standing.record.games} games; the first: {clean(standing.forfeits.reason)}"
+        f"{counted(standing.record.games, 'game')}; the first: {clean(standing.forfeits.reason)}"
         for standing in table.standings()
         if standing.forfeits.games
     ]

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
 from ttt_server.cli.copying.ends import Digest, Source, Target
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
@@ -38,7 +39,8 @@ def run(arguments: list[str]) -> int:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, OSError) as error:
         return fail(PROGRAM, error, FAILED)
-    return tell(PROGRAM, f"{copied.rooms} rooms, {copied.events} events copied and compared")
+    rooms, events = counted(copied.rooms, "room"), counted(copied.events, "event")
+    return tell(PROGRAM, f"{rooms}, {events} copied and compared")
 
 
 def copy(from_: str, to: str) -> Digest:

@@ -17,6 +17,7 @@ from ttt_protocol.codec import InvalidWire
 from ttt_protocol.exports import as_json, as_text
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
+from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import read_games_of, room_names, store_to_read
@@ -110,7 +111,8 @@ async def export(store: EventStore, asked: Namespace, out: TextIO) -> int:
             progress.advance(1)
     out.flush()
     if asked.output is not None:
-        tell(PROGRAM, f"{asked.output}: {games} games of {len(wanted)} rooms")
+        told = f"{counted(games, 'game')} of {counted(len(wanted), 'room')}"
+        tell(PROGRAM, f"{asked.output}: {told}")
     return FAILED if faults else 0
 
 

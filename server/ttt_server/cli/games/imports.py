@@ -15,6 +15,7 @@ from ttt_protocol.codec import InvalidWire
 from ttt_protocol.exports import InvalidExport, read_games
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
+from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import read_games_of
@@ -49,12 +50,12 @@ class Importer:
         """Rooms that have more games now, and rooms that took none."""
 
     def __str__(self) -> str:
-        told = f"{self.added} games added to {self.rooms} rooms"
+        told = f"{counted(self.added, 'game')} added to {counted(self.rooms, 'room')}"
         if self.passed_over:
             told += f", {self.passed_over} were there already"
         if self.unfinished:
             told += f", {self.unfinished} unfinished left out"
-        return f"{told}, {self.refused} rooms refused" if self.refused else told
+        return f"{told}, {counted(self.refused, 'room')} refused" if self.refused else told
 
     async def add(self, name: RoomName, games: Sequence[ExportedGame]) -> None:
         """Add the games to their room, in one write; or say on standard error why not.
@@ -113,7 +114,8 @@ async def import_file(config: Config, file: Path) -> Importer:
                 for room, of_room in groupby(games, key=lambda game: game.room):
                     await importer.add(room, list(of_room))
         except InvalidExport as error:
-            raise CannotOpen(f"{file}: {error}; {importer.added} games were added") from None
+            added = counted(importer.added, "game")
+            raise CannotOpen(f"{file}: {error}; {added} added before it") from None
         finally:
             await store.close()
     return importer

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ttt_engine import Mark
 from ttt_engine.learning.memory import WHOLE_GAMES, Memory
 from ttt_engine.learning.punisher import Punisher
+from ttt_protocol.text import counted
 from ttt_server.storage.lessons import HOUR_MS
 
 _KEY = {False: "forgotten", True: "would_forget"}
@@ -24,7 +25,7 @@ class Forgotten(NamedTuple):
     def __str__(self) -> str:
         since = datetime.fromtimestamp(self.hour * HOUR_MS / 1000, UTC)
         done = "would forget" if self.is_dry else "forgot"
-        return f"{done} {self.games} games learned since {since:%Y-%m-%d %H:%M} UTC"
+        return f"{done} {counted(self.games, 'game')} learned since {since:%Y-%m-%d %H:%M} UTC"
 
 
 def as_object(memory: Memory, trained: int, forgotten: Forgotten | None = None) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def as_text(memory: Memory, trained: int, forgotten: Forgotten | None = None) ->
     punisher = Punisher(memory)
     chances = {mark: punisher.chance(mark) for mark in Mark}
     lines = [] if forgotten is None else [str(forgotten)]
-    lines += [f"trained in {trained} games"] if trained else []
+    lines += [f"trained in {counted(trained, 'game')}"] if trained else []
     lines += [
         f"games seen         {memory.games}",
         f"whole games known  {memory.whole_games} of {WHOLE_GAMES}",

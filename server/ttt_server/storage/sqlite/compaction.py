@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ttt_engine.learning.memory import Memory
 from ttt_protocol.state import RoomName
+from ttt_protocol.text import counted
 from ttt_server.storage.base import CannotOpen, LastEvent
 from ttt_server.storage.retention import Retention, is_silent
 from ttt_server.storage.sqlite import indexing
@@ -33,7 +34,8 @@ class Freed(NamedTuple):
     """Bytes."""
 
     def __str__(self) -> str:
-        return f"{self.rooms} rooms, games of {self.logs} others, {self.size} bytes"
+        rooms, size = counted(self.rooms, "room"), counted(self.size, "byte")
+        return f"{rooms}, games of {counted(self.logs, 'other')}, {size}"
 
 
 def survey(

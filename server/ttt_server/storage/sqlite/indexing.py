@@ -12,6 +12,7 @@ from time import monotonic
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire
 from ttt_protocol.state import RoomName
+from ttt_protocol.text import counted
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import decode
@@ -123,7 +124,8 @@ class Indexing:
     def _tell(self, words: str) -> None:
         self._told_at = monotonic()
         if self.rooms:
-            logger.info("%s: %s rooms, %s events", words, self.rooms, self.events)
+            rooms, events = counted(self.rooms, "room"), counted(self.events, "event")
+            logger.info("%s: %s, %s", words, rooms, events)
 
 
 def _before(database: sqlite3.Connection, name: RoomName, seq: int) -> Room:

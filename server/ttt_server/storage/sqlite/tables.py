@@ -56,7 +56,8 @@ _MOST_CUT = 30
 """Snapshots that one cut of a log passes over: some 2000 events, which takes a few ms."""
 
 _MOST = 20_480
-"""Values in one statement, a multiple of `_STEP` rows; SQLite allows 32 766."""
+"""Values in one statement that inserts; SQLite allows 32 766. With the four values of a row of the
+journal it is a multiple of `_STEP` rows."""
 
 _FEW, _STEP = 64, 32
 """Rows for the journal at once: exact up to a few, and beyond that rounded up to a multiple with
@@ -113,7 +114,7 @@ class _Recent:
 
 
 class EventTables:
-    """The two tables. The changes between two calls of `commit` are one transaction."""
+    """`journal`, `events` and `snapshots`. The changes between two commits are one transaction."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
@@ -231,7 +232,11 @@ class EventTables:
         return tuple(found[: last - after])
 
     def find(self, room: RoomName, seq: int) -> bytes | None:
-        """Return one event, if it is on disk."""
+        """Return one event, if it is on disk.
+
+        Nothing may be unfinished, as what was appended counts as kept; and the number may not be
+        that of an event which `trim` has dropped.
+        """
         recent = self._journal().get(room)
         if recent is not None and seq > recent.head:
             return None
@@ -282,6 +287,7 @@ class EventTables:
         return True
 
     def delete(self, room: RoomName) -> None:
+        """Delete all events of a room, also those that were just appended; keep its lessons."""
         self.begin()
         self._flush()
         self.database.execute("DELETE FROM events WHERE room = ?", (room,))
@@ -291,6 +297,7 @@ class EventTables:
             if recent.teaches:
                 lessons_table.count(self.database, room)
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
+            self._length -= len(recent.lines)
 
     def settle(self) -> None:
         """Move the events of the journal to `events`."""
@@ -309,7 +316,8 @@ class EventTables:
     def try_to_settle(self) -> Exception | None:
         """Settle the journal, and return the error if it could not be settled.
 
-        After a failure the journal stays, and a longer journal is tried again.
+        After a failure the journal stays as it is, until it has `_LONG` rows more: then it is due
+        again.
         """
         length = self._length  # `settle` clears it, also if the commit fails after it
         try:

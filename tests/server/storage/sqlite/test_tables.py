@@ -120,6 +120,18 @@ async def test_a_move_of_the_journal_that_fails_in_the_end_is_not_tried_each_tim
     await store.close()
 
 
+@pytest.mark.usefixtures("short")
+async def test_events_that_were_deleted_make_no_journal_long(store: SqliteStore) -> None:
+    await append(store, DEN, events(1, 2))
+    await store.delete(DEN)
+    await append(store, LAIR, events(1, 2))
+    database = store._tables.database
+    assert database.execute("SELECT count(*) FROM journal").fetchone() == (2,), "not yet settled"
+    await append(store, LAIR, events(3, 3))
+    assert await load(store, LAIR) == events(1, 3)
+    assert database.execute("SELECT count(*) FROM journal").fetchone() == (0,)
+
+
 async def test_a_batch_of_more_than_one_statement(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
