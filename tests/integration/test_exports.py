@@ -9,6 +9,7 @@ from tests.integration.commands import command
 from tests.integration.players import Run
 from tests.integration.programs import Dial, ServerProcess, StartServer
 from ttt_protocol.exports import read_games
+from ttt_protocol.text import counted
 
 
 async def play_a_game(server: ServerProcess, dial: Dial, room: str) -> None:
@@ -86,7 +87,7 @@ async def test_from_one_store_into_another(
     await command("export", "--data", server.data, "-o", games)
     for added in (1, 0):
         told, _ = await command("import", games, "--config", config)
-        assert told.startswith(f"{added} games added to {added} rooms")
+        assert told.startswith(f"{counted(added, 'game')} added to {counted(added, 'room')}")
     out, _ = await command("export", "--config", config)
     assert list(read_games(out.splitlines())) == [first]
 

@@ -137,7 +137,8 @@ async def test_frames_that_end_the_connection(shared: Server, room_name: str, di
 async def test_one_who_does_not_join_has_to_go(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--join-timeout-s", "0.2")
     silent = await dial(server, "room42")
-    assert (await silent.receive())["type"] == "goodbye"
+    goodbye = await silent.receive()
+    assert (goodbye["type"], goodbye["reason"]) == ("goodbye", "no join came within 0.2 s")
     assert await silent.close_code() == 1008
 
 

@@ -34,6 +34,8 @@ class RecordingListener:
     states: list[bytes] = field(default_factory=list)
     """The payloads with a state of the room that a later one makes worthless."""
     dismissed: CloseCode | None = None
+    dismissed_for: str = ""
+    """The words of the goodbye, where they are not those of its code."""
     is_behind: bool = False
     on_send: Callable[[], None] = lambda: None
 
@@ -44,8 +46,8 @@ class RecordingListener:
             self.states += payloads
         self._wake.set()
 
-    def dismiss(self, code: CloseCode) -> None:
-        self.dismissed = code
+    def dismiss(self, code: CloseCode, *, words: str = "") -> None:
+        self.dismissed, self.dismissed_for = code, words
         self._wake.set()
 
     @property
@@ -109,9 +111,9 @@ class FakeConnection(RecordingListener):
     def tell(self, message: FromServer) -> None:
         self.send(encode_message(message))
 
-    def dismiss(self, code: CloseCode) -> None:
+    def dismiss(self, code: CloseCode, *, words: str = "") -> None:
         if not self.is_dismissed:
-            super().dismiss(code)
+            super().dismiss(code, words=words)
             self.received.clear()
 
     def attach(self, handler: Handler) -> None:

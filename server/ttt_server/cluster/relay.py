@@ -195,7 +195,7 @@ class Passage(asyncio.Protocol):
     def begin(self, join_timeout_s: float) -> None:
         """Read the client's bytes from now on, for a while."""
         connection = self.connection
-        self._late = connection.loop.call_later(join_timeout_s, self._be_late)
+        self._late = connection.loop.call_later(join_timeout_s, self._be_late, join_timeout_s)
         connection.divert(self, self.stop)
 
     def give_back(self) -> None:
@@ -240,8 +240,9 @@ class Passage(asyncio.Protocol):
         at = 2 + (0 if short < 126 else 2 if short == 126 else 8)
         return apply_mask(bytes(data[at + _MASK : length]), bytes(data[at : at + _MASK]))
 
-    def _be_late(self) -> None:
-        self.connection.dismiss(CloseCode.POLICY)
+    def _be_late(self, after_s: float) -> None:
+        words = f"no command came within {after_s:g} s"
+        self.connection.dismiss(CloseCode.POLICY, words=words)
 
     def _drop_timer(self) -> None:
         if self._late is not None:

@@ -18,7 +18,7 @@ class Deadlines(Generic[T]):
 
     def __init__(self, delay_s: float, on_due: Callable[[T], None]) -> None:
         self._loop = get_running_loop()
-        self._delay_s = delay_s
+        self.delay_s = delay_s
         self._on_due = on_due
         self._due: dict[T, float] = {}
         """When each item is due, on the loop's clock; the next one first."""
@@ -30,7 +30,7 @@ class Deadlines(Generic[T]):
     def add(self, item: T) -> None:
         """Start the delay of an item, anew if it was added before."""
         self._due.pop(item, None)
-        self._due[item] = at = self._loop.time() + self._delay_s
+        self._due[item] = at = self._loop.time() + self.delay_s
         if self._timer is None:
             self._timer = self._loop.call_at(at, self._call_due)
 

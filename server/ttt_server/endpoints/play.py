@@ -77,7 +77,8 @@ class PlayEndpoint:
 
     def be_late(self) -> None:
         """Close, as no `seek` came in time."""
-        self._connection.dismiss(CloseCode.POLICY)
+        words = f"no seek came within {self._context.latecomers.delay_s:g} s"
+        self._connection.dismiss(CloseCode.POLICY, words=words)
 
     def _answer(self, type_: str | None, id_: str | None, read: Command | Refused) -> None:
         """Carry out a `seek` within the limits; refuse what else was read."""

@@ -142,7 +142,8 @@ class RoomEndpoint:
     def be_late(self) -> None:
         """Close, as no join came in time. A command that is carried out is answered first."""
         if self._state == "waiting":
-            self._connection.dismiss(CloseCode.POLICY)
+            words = f"no join came within {self._context.latecomers.delay_s:g} s"
+            self._connection.dismiss(CloseCode.POLICY, words=words)
 
     def abandon(self) -> None:
         """Wait for the last command no longer."""

@@ -134,7 +134,8 @@ class TournamentEndpoint:
 
     def be_late(self) -> None:
         """Close, as no first command came in time."""
-        self._connection.dismiss(CloseCode.POLICY)
+        words = f"no command came within {self._context.latecomers.delay_s:g} s"
+        self._connection.dismiss(CloseCode.POLICY, words=words)
 
     # Commands
 

@@ -188,8 +188,8 @@ class Connection(Outlet):
 
     # How it ends
 
-    def dismiss(self, code: CloseCode, retry_after_s: float | None = None) -> None:
-        """Say goodbye, and close; no message is delivered any more.
+    def dismiss(self, code: CloseCode, retry_after_s: float | None = None, words: str = "") -> None:
+        """Say goodbye, in `words` or in those of the code, and close; deliver no message any more.
 
         A client that does not go in time is cut; before its request it is cut at once. A plain
         request has its answer.
@@ -207,7 +207,7 @@ class Connection(Outlet):
             self.cut()
         elif before is _OPEN:
             self.is_dismissed = True
-            self._protocol.close(code, retry_after_s)
+            self._protocol.close(code, retry_after_s, words)
             self._update(before)  # past the send queue, so that a slow client gets the goodbye
         elif before is _CLOSED:
             self.loop.call_soon(self._deliver)  # the end, as no message is left

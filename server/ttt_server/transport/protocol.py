@@ -225,11 +225,11 @@ class ServerProtocol:
         self.output.append(control_frame(_PING))
         return True
 
-    def close(self, code: CloseCode, retry_after_s: float | None = None) -> None:
+    def close(self, code: CloseCode, retry_after_s: float | None = None, words: str = "") -> None:
         """Say goodbye and begin the closing handshake, if the WebSocket is open."""
         if self.state is not _OPEN:
             return
-        reason = CLOSE_REASONS[code]
+        reason = words or CLOSE_REASONS[code]
         goodbye = Goodbye(code=code, reason=reason, retry_after_s=retry_after_s)
         library = self._library_from_here()
         library.send_text(encode_message(goodbye))

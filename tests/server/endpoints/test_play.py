@@ -103,5 +103,6 @@ async def test_a_connection_that_seeks_nothing_is_closed(hub: Hub) -> None:
     gone.goes()
     await connection.until(lambda _: connection.is_dismissed)
     assert connection.dismissed is CloseCode.POLICY
+    assert connection.dismissed_for == "no seek came within 0.02 s"
     assert not seeking.is_dismissed
     assert not gone.is_dismissed

@@ -346,6 +346,7 @@ def pass_time(connection: FakeConnection) -> None:
 async def test_a_connection_that_does_not_join_has_to_go(connection: FakeConnection) -> None:
     pass_time(connection)
     assert connection.dismissed is CloseCode.POLICY
+    assert connection.dismissed_for == "no join came within 10 s"
 
 
 async def test_a_last_join_that_is_refused_is_answered(

@@ -524,6 +524,17 @@ def test_a_server_closes(is_usual: bool) -> None:
 
 
 @BOTH
+def test_a_server_closes_for_a_reason_of_its_own(is_usual: bool) -> None:
+    pair = opened(is_usual=is_usual)
+    pair.server.close(CloseCode.POLICY, words="no join came within 10 s")
+    answer = b"".join(pair.server.data_to_send())
+    assert goodbye(answer)["reason"] == "no join came within 10 s"
+    pair.client.receive_data(answer)
+    assert pair.client.close_rcvd is not None
+    assert pair.client.close_rcvd.reason == "no join came within 10 s"
+
+
+@BOTH
 def test_a_client_that_is_presumed_dead(is_usual: bool) -> None:
     pair = opened(is_usual=is_usual)
     assert pair.server.ping()
