@@ -172,6 +172,27 @@ async def test_a_room_without_bots_refuses_it(
     assert "no bots" in err or "not_allowed" in err
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--exec", "/nosuch"), "cannot start /nosuch: No such file or directory"),
+        (
+            ("--exec", "cat", "--protocol", "gomocup"),
+            "the board is 3x3x3: Gomocup engines play five in a row, without gravity: 15x15x5",
+        ),
+    ],
+)
+async def test_a_program_that_cannot_play_takes_no_seat(
+    run: Run, shared: SharedServer, dial: Dial, room_name: str, options: tuple[str, ...], why: str
+) -> None:
+    ada = await dial(shared, room_name)
+    await ada.join(name="ada")
+    assert await bot(run, shared, room_name, *options) == (1, "", f"ttt-client: {why}\n")
+    _, room = await shared.get(f"/api/rooms/{room_name}")
+    assert room["seats"]["O"] is None
+    assert room["game"] is None
+
+
 async def test_in_the_lobby_it_takes_an_open_seat(
     run: Run, shared: SharedServer, dial: Dial, room_name: str
 ) -> None:

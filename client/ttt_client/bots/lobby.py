@@ -24,15 +24,15 @@ class OpenSeat(NamedTuple):
     """The name of that player."""
 
 
-def open_seats(rooms: tuple[Summary, ...], rules: Rules | None) -> list[OpenSeat]:
-    """Return the seats opposite a player who waits, on this board if one is named."""
+def open_seats(rooms: tuple[Summary, ...], plays: Callable[[Rules], bool]) -> list[OpenSeat]:
+    """Return the seats opposite a player who waits, on boards that the program plays."""
     return [
         OpenSeat(room.name, room.seats.X or room.seats.O or "")
         for room in rooms
         if room.status is Status.WAITING
         and not room.locked
         and (room.seats.X is None) is not (room.seats.O is None)
-        and rules in {None, room.rules}
+        and plays(room.rules)
     ]
 
 
@@ -43,7 +43,7 @@ class LobbyPlayer:
         lobby: the session in the lobby.
         play: plays in a room.
         most: tells in how many rooms it may play now; 0 is the end.
-        rules: the board to look for; None for any.
+        plays: tells whether to play on a board.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class LobbyPlayer:
         play: PlayRoom,
         *,
         most: Callable[[], int],
-        rules: Rules | None = None,
+        plays: Callable[[Rules], bool] = lambda _: True,
     ) -> None:
         self._lobby = lobby
         self._play = play
         self._most = most
-        self._rules = rules
+        self._plays = plays
         self._rooms: tuple[Summary, ...] = ()
         self._playing: set[RoomName] = set()
         self._left: set[OpenSeat] = set()
@@ -96,7 +96,7 @@ class LobbyPlayer:
 
     def _begin(self, tasks: asyncio.TaskGroup) -> None:
         """Begin to play where there is a seat."""
-        for seat in open_seats(self._rooms, self._rules):
+        for seat in open_seats(self._rooms, self._plays):
             if len(self._playing) >= self._most():
                 return
             if seat.room not in self._playing and seat not in self._left:

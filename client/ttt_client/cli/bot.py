@@ -8,6 +8,13 @@ from pathlib import Path
 from typing import TextIO
 
 from ttt_client.bots.check import check_program
+from ttt_client.bots.foresight import (
+    plays,
+    require_board,
+    require_program,
+    rules_of_event,
+    rules_of_room,
+)
 from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn
 from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess
@@ -49,12 +56,16 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
         )
         return Ending(0 if passed else 1)
     try:
+        require_program(command)
         with _opened(arguments.log) as log:
             report = LineReport(output, bot_name(command), json_lines=arguments.json, log=log)
             bot = _Bot(arguments, protocol, report)
             if arguments.event is not None:
+                await bot.require_event()
                 return await take_part(arguments, output, bot.play_in_event, is_bot=True)
             return await bot.run()
+    except (CannotStart, CannotPlay) as error:
+        return Ending(1, str(error))
     except OSError as error:
         return Ending(1, f"--log: {arguments.log}: {error.strerror}")
 
@@ -79,16 +90,46 @@ class _Bot:
         self._trouble: str | None = None
 
     async def run(self) -> Ending:
+        """Play in the room, or in the lobby.
+
+        Raises:
+            CannotPlay: the program does not play on the room's board; it has not joined.
+        """
         if self._arguments.lobby is None:
+            await self._require_room(self._arguments.room)
             return await self._in_room(self._arguments.room)
         lobby = LobbyPlayer(
             RoomSession(self._server.lobby_changes_url, None),
             self._from_lobby,
             most=self._most_rooms,
-            rules=self._arguments.rules,
+            plays=self._plays,
         )
         end = await lobby.run(self._note)
         return end if self._trouble is None else Ending(1, self._trouble)
+
+    async def require_event(self) -> None:
+        """Check the board of the event, as far as it is to be seen.
+
+        Raises:
+            CannotPlay: the program does not play on it.
+        """
+        if self._protocol is BotProtocol.JSON:
+            return  # which has words for every board
+        if (rules := await rules_of_event(self._server, self._arguments.event)) is not None:
+            require_board(self._protocol, rules)
+
+    async def _require_room(self, room: RoomName) -> None:
+        """Check the board of a room, as `require_event` does."""
+        if self._protocol is BotProtocol.JSON:
+            return
+        wanted, token = self._arguments.rules, self._arguments.token
+        rules = await rules_of_room(self._server, room, token, wanted)
+        if rules is not None:
+            require_board(self._protocol, rules)
+
+    def _plays(self, rules: Rules) -> bool:
+        """Return whether to play on a board of the lobby."""
+        return self._arguments.rules in {None, rules} and plays(self._protocol, rules)
 
     async def _in_room(self, room: RoomName) -> Ending:
         try:

@@ -55,7 +55,12 @@ class Unreachable(CannotDial):
 
 
 class Rejected(CannotDial):
-    """The server refused the upgrade to WebSocket."""
+    """The server refused the upgrade to WebSocket, or a page."""
+
+    def __init__(self, words: str, status: int | None = None) -> None:
+        super().__init__(words)
+        self.status = status
+        """The HTTP status, if there was one."""
 
 
 async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
@@ -121,7 +126,7 @@ def refusal(status: int, retry_after: str) -> CannotDial:
     """Return what an HTTP status other than the expected one means."""
     if 400 <= status < 500 and status != 429:
         words = _REJECTED.get(status, "the server refuses")
-        return Rejected(f"{words} (HTTP {status})")
+        return Rejected(f"{words} (HTTP {status})", status)
     words = _UNREACHABLE.get(status, "no game server answers there")
     return Unreachable(f"{words} (HTTP {status})", _retry_after(retry_after))
 

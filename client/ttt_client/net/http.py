@@ -90,5 +90,5 @@ def _refusal(error: HTTPError) -> CannotDial:
     if isinstance(found, Rejected) and error.headers.get_content_type() == "text/plain":
         said = clean(error.read(_LONGEST_WORDS).decode(errors="replace")).strip()
         if said:
-            return Rejected(f"refused: {said} (HTTP {error.code})")
+            return Rejected(f"refused: {said} (HTTP {error.code})", error.code)
     return found

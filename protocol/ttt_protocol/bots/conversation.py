@@ -5,10 +5,12 @@ from typing import NamedTuple, assert_never
 
 from ttt_protocol.bots.failures import flooded, illegal, not_offered
 from ttt_protocol.bots.gomocup import Gomocup
+from ttt_protocol.bots.gomocup import require_playable as require_gomocup
 from ttt_protocol.bots.language import Language
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice
+from ttt_protocol.state import Rules
 
 MOST_BYTES = 1 << 16
 """The most that a program may write for one move, or between two."""
@@ -118,6 +120,16 @@ class Conversation:
     def _require_calm(self) -> None:
         if self._size > MOST_BYTES:
             raise flooded(MOST_BYTES)
+
+
+def require_playable(protocol: BotProtocol, rules: Rules) -> None:
+    """Check that a language has words for a board.
+
+    Raises:
+        CannotPlay: it has none.
+    """
+    if protocol is BotProtocol.GOMOCUP:
+        require_gomocup(rules)
 
 
 def _require_legal(answer: Answer | Choice, question: Turn | Choosing) -> None:

@@ -58,6 +58,8 @@ def crashed(status: int | None, stderr: str = "") -> BotFailed:
     """
     if status is None:
         detail = "it closed its output"
+    elif status == 0:
+        detail = "it ended without an answer"
     elif status < 0:
         detail = f"signal {_signal_name(-status)}"
     else:

@@ -112,7 +112,7 @@ class Gomocup:
         return Answer(self._planned[ply]) if question.game == self._game and is_planned else None
 
     def _begin(self, question: Turn | Choosing, wants: _Wants) -> bytes:
-        _require_playable(question.rules)
+        require_playable(question.rules)
         steps: list[tuple[str, _Wants]] = []
         if self._rules is None:
             steps.append(("ABOUT", _Wants.ANYTHING))
@@ -236,7 +236,12 @@ class Gomocup:
         return tuple(int(row) * columns + int(column) for column, row in points)
 
 
-def _require_playable(rules: Rules) -> None:
+def require_playable(rules: Rules) -> None:
+    """Check that engines know a board.
+
+    Raises:
+        CannotPlay: the protocol has five in a row, and no gravity.
+    """
     if rules.in_a_row != IN_A_ROW or rules.gravity:
         raise CannotPlay("Gomocup engines play five in a row, without gravity: 15x15x5")
 

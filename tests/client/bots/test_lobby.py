@@ -35,8 +35,8 @@ def test_a_seat_is_open_where_a_player_waits() -> None:
         {"seats": {"X": None, "O": None}},
         {"rules": {"columns": 4, "rows": 4, "in_a_row": 4, "gravity": False}},
     ).rooms
-    assert open_seats(listed, None) == [("room0", "ada"), ("room4", "ada")]
-    assert open_seats(listed, Rules()) == [("room0", "ada")]
+    assert open_seats(listed, lambda _: True) == [("room0", "ada"), ("room4", "ada")]
+    assert open_seats(listed, lambda rules: rules == Rules()) == [("room0", "ada")]
 
 
 async def play_in(lobby: FakeSession, play: PlayRoom, most: Callable[[], int]) -> Ending:

@@ -11,6 +11,7 @@ from ttt_protocol.bots.failures import cannot_start, crashed, not_understood, to
         (1, "", "crashed: exit status 1"),
         (-signal.SIGSEGV, "", "crashed: signal SIGSEGV"),
         (-200, "", "crashed: signal 200"),
+        (0, "", "crashed: it ended without an answer"),
         (None, "", "crashed: it closed its output"),
         (3, "a\nb\n\nc\nd\x1b[31m\n", "crashed: exit status 3; it wrote: b / c / d"),
     ],

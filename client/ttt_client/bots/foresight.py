@@ -1,0 +1,87 @@
+"""Faults of a program that can be found before it takes a seat.
+
+A program that fails in its seat costs the other player a game.
+"""
+
+import errno
+import os
+import shutil
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+
+from ttt_client.net.address import Server
+from ttt_client.net.dial import CannotDial, Rejected
+from ttt_client.net.http import fetch
+from ttt_protocol.bots.conversation import BotProtocol, require_playable
+from ttt_protocol.bots.failures import cannot_start
+from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.codec import BadMessage, decode_room
+from ttt_protocol.exports.notation import board_name
+from ttt_protocol.state import RoomName, Rules
+from ttt_protocol.tournament.messages import TournamentState
+from ttt_protocol.tournament.settings import TournamentName
+
+_NOT_FOUND = 404
+
+
+def require_program(command: Sequence[str]) -> None:
+    """Look for the program, as the system will.
+
+    Raises:
+        CannotStart: it is not there, or not executable.
+    """
+    name = command[0]
+    if shutil.which(name) is None:
+        is_there = os.sep in name and os.path.exists(name)  # noqa: PTH110 - a word, as typed
+        number = errno.EACCES if is_there else errno.ENOENT
+        raise cannot_start(name, OSError(number, os.strerror(number)))
+
+
+def require_board(protocol: BotProtocol, rules: Rules) -> None:
+    """Check that a program of this language plays on a board.
+
+    Raises:
+        CannotPlay: it does not; the message names the board.
+    """
+    try:
+        require_playable(protocol, rules)
+    except CannotPlay as error:
+        raise CannotPlay(f"the board is {board_name(rules)}: {error}") from None
+
+
+def plays(protocol: BotProtocol, rules: Rules) -> bool:
+    """Return whether a program of this language plays on a board."""
+    try:
+        require_playable(protocol, rules)
+    except CannotPlay:
+        return False
+    return True
+
+
+async def rules_of_room(
+    server: Server, room: RoomName, token: str | None, wanted: Rules | None
+) -> Rules | None:
+    """Return the rules of a room, or those that a new one gets; None if they are not to be seen.
+
+    Args:
+        server: the server of the room.
+        room: the room.
+        token: the token of a seat there, if there is one.
+        wanted: the rules for a new room, if they were given.
+    """
+    try:
+        return decode_room(await fetch(server.room_page(room), token=token)).settings.rules
+    except Rejected as error:
+        return (wanted or Rules()) if error.status == _NOT_FOUND else None
+    except (CannotDial, BadMessage):
+        return None  # to join tells what is wrong
+
+
+async def rules_of_event(server: Server, event: TournamentName) -> Rules | None:
+    """Return the rules of an event; None if they are not to be seen."""
+    try:
+        body = await fetch(server.event_state(event))
+        return TournamentState.model_validate_json(body, extra="ignore").settings.rules
+    except (CannotDial, ValidationError):
+        return None  # to enter tells what is wrong
