@@ -65,6 +65,9 @@ CLOSES: dict[CloseCode, str] = {
     CloseCode.REMOVED: "the host removed you from the room",
 }
 
+LATE_JOIN = "the server cut the connection: no join came in time"
+"""A close with `POLICY` before the welcome: nothing else of a client is against the rules then."""
+
 _EXPECTED = {"+1": "a win", "0": "a draw", "-1": "a loss"}
 _THOUGHTS = {
     "win": "wins at once",

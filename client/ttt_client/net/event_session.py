@@ -116,8 +116,10 @@ class EventSession:
         except ConnectionClosed:
             pass
         finally:
-            self._connection = None
+            was_in, self._connection = self._connection is not None, None
             await connection.close()
+        if connection.close_code == CloseCode.POLICY and not was_in:
+            return Ending(1, words.LATE_JOIN)
         if connection.close_code in (CloseCode.POLICY, CloseCode.BYE):
             return Ending(1, words.close(CloseCode(connection.close_code), connection.close_reason))
         return "the connection was lost"

@@ -273,8 +273,10 @@ class RoomSession:
         except ConnectionClosed:
             pass
         finally:
-            self._connection = None
+            was_in, self._connection = self._connection is not None, None
             await connection.close()
+        if connection.close_code == CloseCode.POLICY and not was_in and self._entrance is not None:
+            return Ending(1, words.LATE_JOIN)
         return self._closed(connection, goodbye)
 
     @property

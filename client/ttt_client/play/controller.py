@@ -233,12 +233,13 @@ class RoomController:
     def _may_quit(self) -> bool:
         """Whether `quit` acts now.
 
-        From a pipe it lets earlier words reach the first connection, and shows their answers.
+        From a pipe it waits for the welcome and for the answers to earlier words: a seat that was
+        taken meanwhile would be lost without its token.
         """
         if self._terminal:
             return True
         if self._view.room is None:
-            return not self._waiting
+            return False
         # The server's close answers `leave`; it may wait in the queue while the line is down.
         return not self._leaves and not (self._unanswered and self._session.connected)
 

@@ -331,6 +331,15 @@ async def test_some_closes_are_the_end(
     assert running.pauses == []
 
 
+async def test_a_join_that_came_too_late_is_told_so(scripted: Start) -> None:
+    async def script(connection: ServerConnection) -> None:
+        await joined(connection)
+        await connection.close(1008, "this is against the rules of the server")
+
+    end = await RunningSession(await scripted(script)).run()
+    assert end == Ending(1, "the server cut the connection: no join came in time")
+
+
 async def test_a_close_before_the_welcome_is_no_server_reached(scripted: Start) -> None:
     async def script(connection: ServerConnection) -> None:
         await connection.close(1012, "restarting")

@@ -187,15 +187,21 @@ async def test_quit_from_a_pipe_lets_the_lines_before_it_out_and_shows_their_ans
     assert "you (X) played 5" in recorded.lines
 
 
-async def test_a_lone_quit_waits_for_nothing(
-    scripted: Start, recorded: RecordedOutput, pipe: tuple[int, int]
+async def test_a_lone_quit_waits_for_the_welcome_which_keeps_the_seat(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
 ) -> None:
     async def script(connection: ServerConnection) -> None:
-        await connection.wait_closed()
+        async with seated(connection, welcome(room())) as peer:
+            await peer.expect_nothing()
 
     url = await scripted(script)
     lines = typed(pipe, "quit", end=False)
-    assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
+    end = await play(url, PlainFrontend(recorded.output), lines)
+    assert end == Ending(0, kept(SAME_COMMAND))
     os.close(pipe[1])
 
 
