@@ -44,7 +44,11 @@ class Fault(NamedTuple):
 def first_fault(error: ValidationError) -> Fault:
     """Return the first fault of a value."""
     detail = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    what = detail["msg"]
-    for pattern, plainer in _PLAINER:
-        what = re.sub(pattern, plainer, what)
-    return Fault(".".join(map(str, detail["loc"])), what)
+    return Fault(".".join(map(str, detail["loc"])), plainer(detail["msg"]))
+
+
+def plainer(words: str) -> str:
+    """Return the library's words about a value as plainer ones."""
+    for pattern, better in _PLAINER:
+        words = re.sub(pattern, better, words)
+    return words

@@ -10,6 +10,7 @@ from typing import Any
 
 from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.bot_options import parse_command, parse_rooms, parse_time_ms
+from ttt_client.cli.parser import whole_number
 from ttt_client.cli.settings_file import THEMES, InvalidSettings, default_file, read_settings
 from ttt_client.model.options import (
     InvalidOption,
@@ -177,15 +178,14 @@ def _converted(shown: str, convert: Callable[[Any], Any], given: Any) -> Any:
 
 
 def _games(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 1000):
-        raise ValueError("a series has 1 to 1000 games")
-    return int(text)
+    return whole_number(text, 1, 1000, "a series has 1 to 1000 games")
+
+
+_LAST_GAME = 999_999_999
 
 
 def _game(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1):
-        raise ValueError("a game is a number from 1")
-    return int(text)
+    return whole_number(text, 1, _LAST_GAME, f"a game is a number from 1 to {_LAST_GAME}")
 
 
 def _server(text: str | None) -> Any:
@@ -224,9 +224,7 @@ def login_name() -> str:
 
 
 def _delay(text: str) -> int:
-    if not text.isdecimal() or int(text) > MAX_DELAY_S:
-        raise ValueError(f"0 to {MAX_DELAY_S} seconds")
-    return int(text)
+    return whole_number(text, 0, MAX_DELAY_S, f"0 to {MAX_DELAY_S} seconds")
 
 
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {

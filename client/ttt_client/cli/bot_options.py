@@ -2,7 +2,7 @@
 
 import argparse
 
-from ttt_client.cli.parser import add_opening
+from ttt_client.cli.parser import add_opening, whole_number
 
 EPILOG = """\
 Before any game, try the program: ttt-client bot check --exec './mybot'
@@ -88,7 +88,11 @@ def parse_command(text: str) -> list[str]:
     """
     import shlex  # noqa: PLC0415 - --help stays quick
 
-    if not (words := shlex.split(text)):
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise ValueError("a quotation mark has no second one, or a \\ stands at the end") from None
+    if not words:
         raise ValueError("name a program")
     return words
 
@@ -99,6 +103,4 @@ def parse_rooms(text: str) -> int:
     Raises:
         ValueError: if it is no such number; the message is for people.
     """
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
-        raise ValueError("a bot plays in 1 to 64 rooms at once")
-    return int(text)
+    return whole_number(text, 1, 64, "a bot plays in 1 to 64 rooms at once")

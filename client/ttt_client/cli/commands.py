@@ -41,6 +41,7 @@ from ttt_client.text.render import game_words
 from ttt_protocol.commands import Join
 from ttt_protocol.tournament.messages import OwnGame
 
+WRONG_USAGE = 2
 INTERRUPTED = 130
 HUNG_UP = 129
 _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
@@ -203,7 +204,7 @@ async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Outp
     try:
         return await run_event(arguments, output, rooms.play_game)
     except WrongUsage as error:
-        return Ending(2, str(error))
+        return Ending(WRONG_USAGE, str(error))
 
 
 def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
@@ -214,6 +215,8 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
             frontend.say(end.words)
     elif end.code == 0:
         frontend.say(end.words)
+    elif end.code == WRONG_USAGE:
+        output.warn(f"error: {end.words}; see --help")
     else:
         output.warn(end.words)
     return end.code

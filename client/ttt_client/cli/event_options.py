@@ -2,7 +2,7 @@
 
 import argparse
 
-from ttt_client.cli.parser import add_opening
+from ttt_client.cli.parser import add_opening, whole_number
 
 EPILOG = """\
 ttt-client event create friday --form arena --minutes 20 --clock 1+1
@@ -32,6 +32,14 @@ ACTIONS = {
 }
 
 
+def _number(text: str) -> int:
+    """Parse a whole number, for `argparse`; the event's settings tell the limits."""
+    try:
+        return whole_number(text, 0, 10**18, "must be a whole number")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def add_event(event: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser of the command."""
     words = "; ".join(f"{name}: {does}" for name, does in ACTIONS.items())
@@ -44,14 +52,14 @@ def add_event(event: argparse.ArgumentParser) -> None:
         help="how players are paired",
     )
     event.add_argument("--title", metavar="TITLE", help="default: the event's name")
-    event.add_argument("--minutes", metavar="N", type=int, help="length of an arena (20)")
-    event.add_argument("--rounds", metavar="N", type=int, help="rounds of a Swiss (5)")
+    event.add_argument("--minutes", metavar="N", type=_number, help="length of an arena (20)")
+    event.add_argument("--rounds", metavar="N", type=_number, help="rounds of a Swiss (5)")
     event.add_argument("--games", metavar="N", help="games of a match or tie (1)")
     event.add_argument("--rules", metavar="CxRxK[g]", help="the board: 3x3x3, 7x6x4g")
     event.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 1+1")
     add_opening(event)
     event.add_argument(
-        "--grace", metavar="S", type=int, help="seconds that a player may be away (30)"
+        "--grace", metavar="S", type=_number, help="seconds that a player may be away (30)"
     )
     event.add_argument(
         "--delay", metavar="S", help="seconds that spectators of its games see the past (0)"

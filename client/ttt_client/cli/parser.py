@@ -4,6 +4,9 @@ import argparse
 import os
 import sys
 
+_LONGEST_NUMBER = 18
+"""The most digits of a number."""
+
 
 class Parser(argparse.ArgumentParser):
     """A parser that reports an error in one line. Its help option comes with the common ones."""
@@ -29,6 +32,18 @@ class Parser(argparse.ArgumentParser):
     # `NoReturn` would be exact, but to import `typing` takes 2.4 of the 18 ms of --help.
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(2, f"{self.prog}: error: {_plain(self, message)}; see --help\n")
+
+
+def whole_number(text: str, least: int, most: int, words: str) -> int:
+    """Parse a whole number.
+
+    Raises:
+        ValueError: with `words`, if it is none from `least` to `most`.
+    """
+    is_number = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
+    if not is_number or not least <= int(text) <= most:
+        raise ValueError(words)
+    return int(text)
 
 
 def print_now(text: str) -> None:

@@ -1,11 +1,13 @@
 """The user's settings: name, server and theme, for what neither options nor variables give."""
 
+import re
 import tomllib
 from pathlib import Path
 
 import platformdirs
 
 THEMES = ("auto", "dark", "light")
+_EXAMPLE = 'this is not TOML; a setting is like name = "ada"'
 _KEYS = {"name", "server", "theme"}
 
 
@@ -25,12 +27,19 @@ def read_settings(file: Path) -> dict[str, str]:
         InvalidSettings: if the file is not understood.
     """
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = file.read_bytes()
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise InvalidSettings(f"{file}: {why}") from None
+    except OSError as error:
+        raise InvalidSettings(f"{file}: {error.strerror}") from None
+    try:
+        found = tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidSettings(f"{file}, line {line}: this is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        line = _line_of(error) or max(1, len(content.splitlines()))
+        raise InvalidSettings(f"{file}, line {line}: {_EXAMPLE}") from None
     for key, value in found.items():
         if key not in _KEYS:
             raise InvalidSettings(f"{file}: {key} is none of {', '.join(sorted(_KEYS))}")
@@ -39,3 +48,9 @@ def read_settings(file: Path) -> dict[str, str]:
     if found.get("theme", "auto") not in THEMES:
         raise InvalidSettings(f"{file}: a theme is one of {', '.join(THEMES)}")
     return found
+
+
+def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
+    """Return the line of the fault; None at the end of the document."""
+    found = re.search(r"\(at line ([0-9]+)", str(error))
+    return int(found[1]) if found else None

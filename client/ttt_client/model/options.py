@@ -7,7 +7,15 @@ from pydantic import TypeAdapter, ValidationError
 from ttt_protocol.commands import Name
 from ttt_protocol.exports.notation import board_of
 from ttt_protocol.faults import first_fault
-from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, Mark, Rules, SeatSettings
+from ttt_protocol.state import (
+    DAY_S,
+    AiSetting,
+    ClockSetting,
+    GivenSettings,
+    Mark,
+    Rules,
+    SeatSettings,
+)
 from ttt_protocol.strengths import Strength, ai_of
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -55,14 +63,18 @@ def parse_clock(text: str) -> ClockSetting:
     Raises:
         InvalidOption: if there is no such value.
     """
-    number = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
+    number = r"([0-9]+(?:\.[0-9]+)?)"
     if not (found := re.fullmatch(rf"{number}\+{number}", text)):
         raise InvalidOption("a clock is MINUTES+SECONDS: 5+3")
     initial_s, increment_s = float(found[1]) * 60, float(found[2])
     try:
         return ClockSetting(initial_s=_whole(initial_s), increment_s=_whole(increment_s))
-    except ValidationError as error:
-        raise InvalidOption(f"there is no such clock: {first_fault(error)}") from None
+    except ValidationError:
+        too = "small" if initial_s == 0 else "large"
+        raise InvalidOption(
+            f"the clock is too {too}: it has more than 0 and at most {7 * DAY_S // 60} minutes, "
+            f"and at most {DAY_S} seconds a move"
+        ) from None
 
 
 def parse_ai(text: str, rules: Rules) -> AiSetting:

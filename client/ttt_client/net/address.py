@@ -144,8 +144,9 @@ def parse_server(text: str) -> Server:
     try:
         parts = urlsplit(f"ws://{text}" if bare else text)
         port = parts.port
-    except ValueError as error:
-        raise InvalidAddress(f"not an address of a server: {error}") from None
+    except ValueError:
+        why = "it is like ws://HOST:PORT, with a port of at most 65535"
+        raise InvalidAddress(f"not an address of a server: {why}") from None
     if parts.scheme not in _SECURE:
         raise InvalidAddress("an address begins with ws://, wss://, http:// or https://, or a host")
     host = parts.hostname

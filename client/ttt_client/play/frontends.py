@@ -10,6 +10,7 @@ from ttt_client.terminal.stdout import Output
 from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command
+from ttt_protocol.faults import plainer
 from ttt_protocol.messages import Said
 
 
@@ -127,6 +128,8 @@ class JsonFrontend:
 
     def __init__(self, output: Output) -> None:
         self._output = output
+        self._lines = 0
+        """The lines of the input so far."""
         self.parting: str | None = None
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - raw
@@ -145,12 +148,15 @@ class JsonFrontend:
         self._output.warn(words)
 
     def parse(self, line: str) -> Word | None:
+        self._lines += 1
         if not line.strip():
             return None
         try:
             return Ready(decode_command(line), raw=line)
         except BadCommand as error:
-            self._output.warn(f"not sent: {error.reason}")
+            where, colon, what = error.reason.partition(": ")
+            why = f"{where}{colon}{plainer(what)}"
+            self._output.warn(f"standard input, line {self._lines} is not sent: {why}")
             return None
 
     def show_help(self) -> None:

@@ -10,7 +10,7 @@ import io
 import json
 import secrets
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
@@ -45,11 +45,11 @@ class Table(NamedTuple):
     links: tuple[str, str]
 
 
-def read_pairs(text: str) -> list[tuple[str, str]]:
+def read_pairs(text: str, source: str) -> list[tuple[str, str]]:
     """Read pairs of names from CSV: two columns, X first; empty lines are skipped.
 
     Raises:
-        InvalidOption: if a line has no two names.
+        InvalidOption: if a line has no two names; the message names the line of `source`.
     """
     pairs: list[tuple[str, str]] = []
     for number, row in enumerate(csv.reader(io.StringIO(text)), start=1):
@@ -57,11 +57,12 @@ def read_pairs(text: str) -> list[tuple[str, str]]:
         if not any(cells):
             continue
         if len(cells) != len(Mark):
-            raise InvalidOption(f"line {number}: a pair is two names with a comma between")
+            why = "a pair is two names with a comma between"
+            raise InvalidOption(f"{source}, line {number}: {why}")
         try:
             first, second = map(parse_name, cells)
         except InvalidOption as error:
-            raise InvalidOption(f"line {number}: {error}") from None
+            raise InvalidOption(f"{source}, line {number}: {error}") from None
         pairs.append((first, second))
     return pairs
 
@@ -96,26 +97,43 @@ def show_seats(found: Iterable[Table], output: Output, *, json_lines: bool) -> E
 
 def run_seats(arguments: argparse.Namespace, output: Output) -> Ending:
     """Print two links for each pair."""
+    file, names = arguments.pairs, arguments.names
+    if (file is None) is not bool(names) or (names and len(names) != len(Mark)):
+        return Ending(2, "give two NAMEs, or --pairs FILE.csv with a pair in each line")
     try:
-        pairs = _pairs(arguments)
-    except (InvalidOption, OSError, UnicodeDecodeError) as error:
-        return Ending(2, f"the pairs cannot be read: {error}")
-    if not pairs:
-        return Ending(2, "seats needs two NAMEs, or --pairs FILE.csv with a pair in each line")
+        pairs = [_pair(names)] if file is None else _pairs(file)
+    except InvalidOption as error:
+        return Ending(1 if file else 2, str(error))
     server: Server = arguments.server
     terms = Terms(arguments.rules, arguments.clock, arguments.delay, arguments.opening)
     found = tables(server.web_url, pairs, terms)
     return show_seats(found, output, json_lines=arguments.json)
 
 
-def _pairs(arguments: argparse.Namespace) -> list[tuple[str, str]]:
-    if arguments.pairs is None:
-        return read_pairs(",".join(arguments.names))
-    if arguments.names:
-        raise InvalidOption("give two NAMEs or --pairs, not both")
-    if arguments.pairs == "-":
-        return read_pairs(sys.stdin.read())
-    return read_pairs(Path(arguments.pairs).read_text("utf-8-sig"))
+def _pair(names: Sequence[str]) -> tuple[str, str]:
+    first, second = map(parse_name, names)
+    return first, second
+
+
+def _pairs(file: str) -> list[tuple[str, str]]:
+    """Read a file, or the standard input for `-`.
+
+    Raises:
+        InvalidOption: if it cannot be read, or has no pairs; the message names it.
+    """
+    source = "standard input" if file == "-" else file
+    try:
+        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        pairs = read_pairs(content.decode("utf-8-sig"), source)
+    except OSError as error:
+        raise InvalidOption(f"{source}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidOption(f"{source}: this is not UTF-8") from None
+    except csv.Error:
+        raise InvalidOption(f"{source}: this is not CSV") from None
+    if not pairs:
+        raise InvalidOption(f"{source}: has no pairs")
+    return pairs
 
 
 def _fragment(words: dict[str, str]) -> str:

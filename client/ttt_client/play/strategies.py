@@ -26,7 +26,7 @@ class Strategy:
 async def show_strategies(
     server: Server, rules: Rules | None, output: Output, *, json_lines: bool
 ) -> Ending:
-    """Print what may sit in an AI seat, the weakest first: as lines of text, or of JSON."""
+    """Print what may sit in an AI seat, as text or JSON: by strength, then those not rated."""
     try:
         found = read_strategies(await fetch(server.strategies_page))
     except Rejected as error:

@@ -43,7 +43,7 @@ def board_of(name: str) -> Rules:
     Raises:
         ValueError: if there is no such board.
     """
-    if not (found := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})(g?)(!?)", name)):
+    if not (found := re.fullmatch(r"([0-9]{1,99})x([0-9]{1,99})x([0-9]{1,99})(g?)(!?)", name)):
         raise ValueError("a board is COLUMNSxROWSxLINE, with g for gravity, and ! for exactly")
     columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
     return Rules(

@@ -118,7 +118,7 @@ async def test_json_mode_prints_messages_alone(
     out, err = await process.communicate(b"bad\n")
     assert process.returncode == 0
     assert [json.loads(line)["type"] for line in out.splitlines()] == ["welcome"]
-    assert err == b"ttt-client: not sent: this is not JSON\n"
+    assert err == b"ttt-client: standard input, line 1 is not sent: this is not JSON\n"
 
 
 async def test_a_lost_seat_is_exit_code_1(
@@ -285,3 +285,19 @@ def told(line: str) -> dict[str, Any]:
 )
 def test_the_join_says_what_was_given_and_no_more(line: str, rest: dict[str, Any]) -> None:
     assert told(line) == {"type": "join", "name": "ada", **rest}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("seats", "ada"), "give two NAMEs, or --pairs FILE.csv with a pair in each line"),
+        (("event", "announce", "friday"), "announce needs a TEXT"),
+    ],
+)
+async def test_wrong_usage_that_a_command_finds_is_told_as_that_of_the_parser(
+    client: Client, arguments: tuple[str, ...], words: str
+) -> None:
+    process = await client(*arguments)
+    _, err = await process.communicate()
+    assert process.returncode == 2
+    assert err.decode() == f"ttt-client: error: {words}; see --help\n"

@@ -125,6 +125,27 @@ def test_wrong_usage_is_told_on_one_line_and_ends_with_2(
     assert ": error: " in told.err
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("join den --rules 12345678x3x3", "columns: must be at most 19"),
+        ("join den --delay HUGE", "--delay: 0 to 3600 seconds"),
+        ("replay den HUGE", "GAME: a game is a number from 1 to 999999999"),
+        ("bot den --exec x --games HUGE", "--games: a series has 1 to 1000 games"),
+        ("bot --exec x --lobby HUGE", "--lobby: a bot plays in 1 to 64 rooms at once"),
+        ("bot den --exec 'x", "--exec: a quotation mark has no second one"),
+        ("event create den --minutes HUGE", "--minutes: must be a whole number"),
+        ("rooms --server ws://h:HUGE", "with a port of at most 65535"),
+    ],
+)
+def test_a_value_without_a_meaning_is_told_in_words_of_this_program(
+    line: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parse(line.replace("HUGE", "9" * 5000).split())
+    assert words in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("line", "named"), [("--fly", "--fly"), ("--plain", "say what to do")])
 def test_without_a_command_the_first_fault_is_named(
     line: str, named: str, capsys: pytest.CaptureFixture[str]

@@ -26,7 +26,8 @@ def test_a_file_has_name_server_and_theme(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("name = ", "client.toml: "),
+        ("name = ", r"client\.toml, line 1: this is not TOML; a setting is like name = "),
+        ("name = 'a'\ntheme", r"client\.toml, line 2: this is not TOML"),
         ("nmae = 'ada'", "nmae is none of name, server, theme"),
         ("name = 5", "name is a string"),
         ("theme = 'pink'", "a theme is one of auto, dark, light"),
@@ -35,6 +36,12 @@ def test_a_file_has_name_server_and_theme(tmp_path: Path) -> None:
 def test_a_file_that_is_not_understood_is_told(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(InvalidSettings, match=words):
         read_settings(write(tmp_path, text))
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path: Path) -> None:
+    (tmp_path / "client.toml").write_bytes(b"name = 'ada'\n# \xff\n")
+    with pytest.raises(InvalidSettings, match=r"client\.toml, line 2: this is not UTF-8$"):
+        read_settings(tmp_path / "client.toml")
 
 
 def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:

@@ -24,6 +24,16 @@ def test_a_board_is_columns_rows_and_line() -> None:
     assert parse_rules("3X3X3") == Rules()
 
 
+@pytest.mark.parametrize(
+    ("text", "too"),
+    [("0+2", "small"), ("10081+2", "large"), (f"{'9' * 400}+2", "large"), ("1+86401", "large")],
+)
+def test_a_clock_beyond_the_limits_is_told_them(text: str, too: str) -> None:
+    limits = "more than 0 and at most 10080 minutes, and at most 86400 seconds a move"
+    with pytest.raises(InvalidOption, match=f"^the clock is too {too}: it has {limits}$"):
+        parse_clock(text)
+
+
 def test_a_clock_is_minutes_and_seconds_a_move() -> None:
     assert parse_clock("5+3") == ClockSetting(initial_s=300, increment_s=3)
     assert parse_clock("0.5+1.5") == ClockSetting(initial_s=30, increment_s=1.5)

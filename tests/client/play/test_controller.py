@@ -190,8 +190,8 @@ async def test_json_mode_shows_messages_as_they_came_and_sends_lines_as_they_are
         encode_message(update(room(moves=(4,), outcome=LINE))).decode(),
     ]
     told = recorded.err.getvalue().splitlines()
-    assert told[0] == "ttt-client: not sent: this is not JSON"
-    assert told[1].startswith("ttt-client: not sent: type: must be one of ")
+    assert told[0].endswith(", line 1 is not sent: this is not JSON")
+    assert ", line 3 is not sent: type: must be one of " in told[1]
     assert len(told) == 2
 
 

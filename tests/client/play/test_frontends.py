@@ -66,4 +66,8 @@ def test_json_reads_commands_alone(recorded: RecordedOutput) -> None:
     assert frontend.parse("  ") is None
     assert recorded.err.getvalue() == ""
     assert frontend.parse('{"type": "play"}') is None
-    assert recorded.err.getvalue().startswith("ttt-client: not sent: game: ")
+    assert frontend.parse('{"type": "play", "game": 1, "ply": 0, "cell": "b"}') is None
+    assert recorded.err.getvalue().splitlines() == [
+        "ttt-client: standard input, line 3 is not sent: game: is missing",
+        "ttt-client: standard input, line 4 is not sent: cell: must be a whole number",
+    ]

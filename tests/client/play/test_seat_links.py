@@ -1,12 +1,15 @@
 """Links to the seats of rooms for others."""
 
 import json
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from ttt_client.cli.main import parse
 from ttt_client.model.options import InvalidOption
-from ttt_client.play.seat_links import Table, Terms, read_pairs, show_seats, tables
+from ttt_client.net.session import Ending
+from ttt_client.play.seat_links import Table, Terms, read_pairs, run_seats, show_seats, tables
 from ttt_protocol.codes import Opening
 from ttt_protocol.state import ClockSetting, Rules, parse_room_name
 
@@ -51,16 +54,41 @@ def test_every_room_has_a_name_of_its_own() -> None:
 
 
 def test_pairs_are_read_from_lines() -> None:
-    assert read_pairs('Ada, Bob\n\n"Cy, Dee",Eve\n') == [("Ada", "Bob"), ("Cy, Dee", "Eve")]
-    assert read_pairs("") == []
+    assert read_pairs('Ada, Bob\n\n"Cy, Dee",Eve\n', "f") == [("Ada", "Bob"), ("Cy, Dee", "Eve")]
+    assert read_pairs("", "f") == []
+
+
+@pytest.mark.parametrize(("text", "line"), [("a,b\nAda", 2), ("a,b,c", 1), (f"{'x' * 25},b", 1)])
+def test_a_line_without_two_names_is_named(text: str, line: int) -> None:
+    with pytest.raises(InvalidOption, match=rf"^f\.csv, line {line}: "):
+        read_pairs(text, "f.csv")
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("a,b\nAda", "line 2"), ("a,b,c", "line 1"), (f"{'x' * 25},b", "line 1")]
+    "words", ["seats", "seats a", "seats a b c", "seats a b --pairs p.csv", f"seats {'a' * 25} b"]
 )
-def test_a_line_without_two_names_is_named(text: str, why: str) -> None:
-    with pytest.raises(InvalidOption, match=why):
-        read_pairs(text)
+def test_names_that_are_no_pair_are_wrong_usage(words: str) -> None:
+    end = run_seats(parse(words.split()), Lines())  # type: ignore[arg-type]
+    assert end.code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "No such file or directory"),
+        (b"a,b\n\xff,c", "this is not UTF-8"),
+        (b"\n\n", "has no pairs"),
+        (b"x" * 200_000, "this is not CSV"),
+    ],
+)
+def test_a_file_without_pairs_is_named_with_the_reason(
+    tmp_path: Path, content: bytes | None, why: str
+) -> None:
+    file = tmp_path / "pairs.csv"
+    if content is not None:
+        file.write_bytes(content)
+    end = run_seats(parse(["seats", "--pairs", str(file)]), Lines())  # type: ignore[arg-type]
+    assert end == Ending(1, f"{file}: {why}")
 
 
 def test_the_links_are_csv_or_json() -> None:
