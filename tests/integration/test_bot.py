@@ -259,7 +259,7 @@ async def test_check_tells_what_a_program_does(run: Run, shared: SharedServer) -
     status, out, _ = await bot(run, shared, "check", "--exec", f"sh {BOTS}/first.sh")
     assert (status, out.splitlines()[-1]) == (0, "ready to play")
     status, out, _ = await bot(run, shared, "check", "--exec", "false")
-    assert (status, out.splitlines()[-1]) == (1, "1 of 1 checks failed")
+    assert (status, out.splitlines()[-1]) == (1, "1 of 1 check failed")
 
 
 async def test_wrong_usage_is_one_line(run: Run, shared: SharedServer) -> None:
@@ -274,3 +274,5 @@ async def test_wrong_usage_is_one_line(run: Run, shared: SharedServer) -> None:
         assert words in err
     status, _, err = await bot(run, shared, "r", "--exec", "./nothing", "--vs", "random")
     assert (status, err) == (1, "ttt-client: cannot start ./nothing: No such file or directory\n")
+    status, _, err = await bot(run, shared, "r", "--exec", "cat", "--log", "/nosuch/log")
+    assert (status, err) == (1, "ttt-client: /nosuch/log: No such file or directory\n")

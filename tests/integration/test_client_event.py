@@ -65,8 +65,8 @@ async def test_bots_take_part(server: ServerProcess, run: Run) -> None:
         bots.append(await begin("--name", name, "bot", "--event", "bots", "--exec", program))
         await watching.until(f"{count} player")
     assert (await (await begin("event", "start", "bots")).end())[0] == 0
-    await bots[0].until("won as X, a line; 1 games")
-    await bots[1].until("lost as O, a line; 1 games")
+    await bots[0].until("won as X, a line; 1 game,")
+    await bots[1].until("lost as O, a line; 1 game,")
     await watching.until(r"1\. +ada \(bot\) +1 ")
     for bot in bots:
         assert (await bot.end())[0] == 0

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ttt_client.bots.process import BotProcess
 from ttt_client.model.intents import free_cells
+from ttt_client.model.words import counted
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import START_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind
@@ -52,7 +53,8 @@ async def check_program(
         for row in rows:
             output.say(f"{'ok  ' if row.passed else 'FAIL'}  {row.check:{width}}  {row.what}")
         failed = sum(not row.passed for row in rows)
-        output.say(f"{failed} of {len(rows)} checks failed" if failed else "ready to play")
+        verdict = f"{failed} of {counted(len(rows), 'check')} failed"
+        output.say(verdict if failed else "ready to play")
         if protocol is BotProtocol.JSON and rows[0].what.startswith(FailureKind.NOT_UNDERSTOOD):
             output.say("a program that speaks the language of Gomocup needs --protocol gomocup")
     return all(row.passed for row in rows)
@@ -100,7 +102,7 @@ class _Check:
                         moves += [free[0]]
                 self._program.tell_end(GameEnd(None, Reason.FULL))
         except (BotError, CannotPlay) as error:
-            return Row(name, False, f"after {len(moves)} moves: {error}")
+            return Row(name, False, f"after {counted(len(moves), 'move')}: {error}")
         return Row(name, True, f"both sides, slowest move {1000 * longest:.0f} ms")
 
     async def _win_in_one(self) -> Row:

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from ttt_client.bots.player import Finished
 from ttt_client.bots.process import OnLine, Reply
 from ttt_client.model.score import Score
-from ttt_client.model.words import OUTCOMES
+from ttt_client.model.words import OUTCOMES, plural
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.failures import BotFailed
 
@@ -79,11 +79,12 @@ class LineReport:
             )
             return
         result = "won" if winner is game.seat else "drawn" if winner is None else "lost"
-        of = "" if games is None else f" of {games}"
+        played, of = self.score.games, "" if games is None else f" of {games}"
+        so_far = f"{played}{of} {plural(games or played, 'game')}"
         because = OUTCOMES[game.outcome.reason]
         self._output.say(
             f"{room}, game {game.number}: {result} as {game.seat}, {because}; "
-            f"{self.score.games}{of} games, {self.score}"
+            f"{so_far}, {self.score}"
         )
 
     def say(self, words: str) -> None:

@@ -67,7 +67,9 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
     except (CannotStart, CannotPlay) as error:
         return Ending(1, str(error))
     except OSError as error:
-        return Ending(1, f"--log: {arguments.log}: {error.strerror}")
+        if arguments.log is None:
+            raise
+        return Ending(1, f"{arguments.log}: {error.strerror}")
 
 
 class _Bot:

@@ -10,6 +10,7 @@ from pydantic_core import to_json
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
+from ttt_client.model.words import counted
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial, dial, words_of
 from ttt_client.net.newer_server import read_message
@@ -121,8 +122,7 @@ async def _protocol(connection: ClientConnection) -> str:
     message = read_message(await connection.recv())
     if not isinstance(message, Rooms):
         raise StepFailed("the first message is no list of rooms")
-    count = len(message.rooms)
-    return f"the lobby has {count} public {'room' if count == 1 else 'rooms'}"
+    return f"the lobby has {counted(len(message.rooms), 'public room')}"
 
 
 async def _round_trip(connection: ClientConnection) -> str:

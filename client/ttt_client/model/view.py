@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard, assert_never
 
+from ttt_client.model.words import possessive
 from ttt_protocol.codes import Choice
 from ttt_protocol.events import Chosen, Event
 from ttt_protocol.messages import (
@@ -291,4 +292,4 @@ def who(view: View, mark: Mark) -> str:
 def whose_turn(view: View, mark: Mark) -> str:
     """Return `bob's turn (O)`."""
     name = mark.value if view.room is None else name_of(view.room, mark)
-    return f"{name}'s turn ({mark})"
+    return f"{possessive(name)} turn ({mark})"

@@ -102,10 +102,25 @@ def thought(reason: str) -> str:
     """Return an AI's reason for a move as a sentence without its subject."""
     reason = clean(reason)
     if found := re.fullmatch(r"depth ([0-9]+)(?:, ([+-]1|0))?", reason):
-        moves = "1 move" if found[1] == "1" else f"{found[1]} moves"
+        moves = counted(int(found[1]), "move")
         expected = "" if found[2] is None else f", expects {_EXPECTED[found[2]]}"
         return f"sees {moves} ahead{expected}"
     return _THOUGHTS.get(reason, reason)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return `1 game`, or `2 games`."""
+    return f"{count} {plural(count, noun)}"
+
+
+def plural(count: float, noun: str) -> str:
+    """Return `game` for one, and `games` for any other count."""
+    return noun if count == 1 else f"{noun}s"
+
+
+def possessive(name: str) -> str:
+    """Return `ada's`, or `rules'`."""
+    return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"
 
 
 def whole_seconds(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from ttt_client.model.analysis import read_analysis
+from ttt_client.model.words import counted
 from ttt_client.net.address import Server
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.http import fetch
@@ -108,12 +109,13 @@ class FileRecordings:
             with _opened(self._file) as lines:
                 found, count = _pick(lines, number)
             if found is None:
-                return Ending(1, f"{self._file}: has {count or 'no'} games")
+                games = counted(count, "game") if count else "no games"
+                return Ending(1, f"{self._file}: has {games}")
             return recording_of(found, count)
         except OSError as error:
             return Ending(1, f"{self._file}: {error.strerror}")
         except UnicodeDecodeError:
-            return Ending(1, f"{self._file}: this is no text")
+            return Ending(1, f"{self._file}: this is not UTF-8")
         except (BadMessage, InvalidExport) as error:
             return Ending(1, f"{self._file}: {clean(str(error))}")
 

@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from ttt_client.model.words import counted, plural
 from ttt_client.text.standings import round_words, status_line
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.messages import Standing, TournamentState
@@ -29,7 +30,7 @@ def row_of(event: TournamentState, player: SessionId | None) -> Standing | None:
 
 def place_words(event: TournamentState, row: Standing) -> str:
     """Return `place 3 of 12, 1.5 points: won 1, drawn 1, lost 0`."""
-    points = f"{row.points:g} point{'' if row.points == 1 else 's'}"
+    points = f"{row.points:g} {plural(row.points, 'point')}"
     byes = f", byes {row.byes}" if row.byes else ""
     streak = f", streak {row.streak}" if event.form is Form.ARENA and row.streak > 1 else ""
     counts = f"won {row.wins}, drawn {row.draws}, lost {row.losses}{byes}{streak}"
@@ -61,8 +62,7 @@ def _next_game(event: TournamentState) -> str:
     open_games = sum(game.result is None for game in event.games)
     if not open_games:
         return "waiting for the next round"
-    more = f"{open_games} game{'' if open_games == 1 else 's'} under way"
-    return f"waiting for the next round: {more}"
+    return f"waiting for the next round: {counted(open_games, 'game')} under way"
 
 
 def words_at_board(event: TournamentState) -> str:

@@ -113,7 +113,7 @@ def _missed(before: View, message: Welcome, after: View, events: Sequence[Event]
     unheard = message.model_copy(update={"feed": talk})
     lines = [line for _, line in past([one for one in events if one.seq > known], unheard, after)]
     if len(lines) > MOST_PAST:
-        lines[:-MOST_PAST] = [f"(before that: {len(lines) - MOST_PAST} lines)"]
+        lines[:-MOST_PAST] = [f"(before that: {words.counted(len(lines) - MOST_PAST, 'line')})"]
     return lines
 
 

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from wcwidth import wcswidth
 
+from ttt_client.model.words import counted
 from ttt_protocol.tournament.messages import Standing, TournamentGame, TournamentState
 from ttt_protocol.tournament.settings import Form, Result
 
@@ -23,7 +24,7 @@ def status_line(event: TournamentState) -> str:
     """Return what is going on, in one line."""
     match event.status:
         case "created":
-            return f"{event.title}: not started, {_count(event.players, 'player')}"
+            return f"{event.title}: not started, {counted(event.players, 'player')}"
         case "paused":
             return f"{event.title}: paused"
         case "finished":
@@ -46,7 +47,7 @@ def _progress(event: TournamentState) -> str:
     if event.ends_at is not None:
         return f"{time_left((event.ends_at - event.now) / 1000)} left"
     if event.form is Form.SIMUL:
-        return f"{_count(sum(game.result is None for game in event.games), 'board')} under way"
+        return f"{counted(sum(game.result is None for game in event.games), 'board')} under way"
     waiting = f", waiting for {', '.join(event.waiting_for)}" if event.waiting_for else ""
     return f"{round_words(event)}{waiting}"
 
@@ -55,10 +56,6 @@ def round_words(event: TournamentState) -> str:
     """Return `round 2 of 5`."""
     of = "" if event.rounds is None else f" of {event.rounds}"
     return f"round {event.round}{of}"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def time_left(left_s: float) -> str:

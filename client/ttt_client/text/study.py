@@ -36,9 +36,13 @@ def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) ->
             yield from _node_lines(node, rules, depth, "")
     if entered := trace.count("enter"):
         known, cut = trace.count("table"), trace.count("cut")
-        yield f"{entered} nodes told, {known} found in the table, {cut} lines cut off"
+        yield (
+            f"{words.counted(entered, 'node')} told, {known} found in the table, "
+            f"{words.counted(cut, 'line')} cut off"
+        )
     if trace.left_out:
-        yield f"{trace.left_out} more steps are not told"
+        is_one = trace.left_out == 1
+        yield f"{trace.left_out} more {'step is' if is_one else 'steps are'} not told"
     yield from _decision_lines(trace.thought, trace.asked, rules)
     yield from _count_lines(trace.counts)
 

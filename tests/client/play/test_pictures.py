@@ -56,7 +56,7 @@ async def test_without_the_library_the_extra_is_named(
 
 async def test_what_cannot_be_drawn_or_written(file: Path, tmp_path: Path) -> None:
     end = await write_pictures(FileRecordings(file), 2, [tmp_path / "a.svg"])
-    assert end == Ending(1, f"{file}: has 1 games")
+    assert end == Ending(1, f"{file}: has 1 game")
     nowhere = tmp_path / "no" / "a.svg"
     end = await write_pictures(FileRecordings(file), 1, [nowhere])
     assert end == Ending(1, f"{nowhere}: No such file or directory")

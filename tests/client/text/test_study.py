@@ -65,7 +65,7 @@ def test_the_tree_of_a_search() -> None:
         "  cut off: 8 9",
         "6: win (4)",
         "7: time is over",
-        "5 nodes told, 1 found in the table, 1 lines cut off",
+        "5 nodes told, 1 found in the table, 1 line cut off",
         "9 more steps are not told",
         "values: 1 1, 2 1, 3 1, 4 1, 5 1, 6 1, 7 1, 8 1, 9 1, and 1 more",
         "X plays 6: sees 2 moves ahead",

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Literal, assert_never
 
+from ttt_client.model.words import plural
 from ttt_client.text.event import form_words, next_words, place_words
 from ttt_client.text.render import game_words
 from ttt_client.text.standings import game_line, status_line, table_cells, time_left
@@ -201,7 +202,8 @@ def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, are
     for y, line in enumerate(kept, start=area.y):
         canvas.put(area.x, y, line, "class:dim", columns=area.columns)
     if len(kept) < len(lines):
-        more = f"and {len(lines) - len(kept)} more games"
+        left = len(lines) - len(kept)
+        more = f"and {left} more {plural(left, 'game')}"
         canvas.put(area.x, area.y + len(kept), more, "class:dim", columns=area.columns)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from ttt_client.model.view import name_of
+from ttt_client.model.words import possessive
 from ttt_client.text import render
 from ttt_client.text.standings import time_left
 from ttt_client.tui.draw.canvas import Canvas, shown, width
@@ -34,7 +35,7 @@ def title(screen: ScreenState) -> str:
         words = "your choice"
     else:
         name = shown(name_of(view.room, game.turn))
-        words = f"{name}'s turn" if view.choosing is None else f"{name} chooses"
+        words = f"{possessive(name)} turn" if view.choosing is None else f"{name} chooses"
     return f"{words} in {place}"
 
 
