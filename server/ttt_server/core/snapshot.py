@@ -51,7 +51,7 @@ class Snapshot:
     """Encodes the `room_state` of one room again and again.
 
     An `Update` holds the whole state, of which a move changes little. The rest is kept encoded, and
-    made anew only when a part of it is another object.
+    made anew only when a part of it has changed.
     """
 
     __slots__ = ("_made_of", "_seats", "_settings", "_template")
@@ -59,16 +59,27 @@ class Snapshot:
     def __init__(self) -> None:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
         self._settings: tuple[Settings | None, bytes] = None, b""
-        self._made_of: tuple[Any, ...] = (None,) * 9
-        """The values that the template was made of, as `_is_made_of` names them."""
+        self._made_of: tuple[Any, ...] = ()
+        """The values that the template was made of."""
         self._template = StateTemplate(b"", b"", b"")
 
     def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
         """Encode the whole state of `room` at `now`."""
         game = room.game
-        is_running = None if game is None else game.outcome is None
-        if not self._is_made_of(room, here, spectators, is_running):
-            self._make(room, here, spectators, is_running)
+        made_of = (
+            room.offers,
+            room.score,
+            room.seats,
+            room.settings,
+            room.password_hash,
+            room.chat,
+            here,
+            spectators,
+            None if game is None else game.outcome is None,
+        )
+        if made_of != self._made_of:  # after most moves the parts are the same objects
+            self._made_of = made_of
+            self._make(room, here, spectators)
         if game is None:
             return self._template.without_game(room.seq)
         return self._template.with_game(
@@ -81,33 +92,7 @@ class Snapshot:
             to_act=b"" if game.opening is None else _to_act(game),
         )
 
-    def _is_made_of(self, room: Room, here: Here, spectators: int, is_running: bool | None) -> bool:
-        """Tell whether the template holds: after most moves these are the same objects."""
-        offers, score, seats, settings, lock, chat, connected, watching, was_running = self._made_of
-        return (
-            room.offers is offers
-            and room.score is score
-            and room.seats is seats
-            and room.settings is settings
-            and room.password_hash is lock
-            and room.chat is chat
-            and here is connected
-            and spectators == watching
-            and is_running is was_running
-        )
-
-    def _make(self, room: Room, here: Here, spectators: int, is_running: bool | None) -> None:
-        self._made_of = (
-            room.offers,
-            room.score,
-            room.seats,
-            room.settings,
-            room.password_hash,
-            room.chat,
-            here,
-            spectators,
-            is_running,
-        )
+    def _make(self, room: Room, here: Here, spectators: int) -> None:
         self._template = StateTemplate.of(
             name=room.name,
             status=room.status,
