@@ -120,7 +120,7 @@ class Opening(Word):
 
 
 class Choice(Word):
-    """What a player may choose in an opening."""
+    """A choice of a player in an opening."""
 
     STAY = "stay"
     """Keep the seat."""

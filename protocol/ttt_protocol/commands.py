@@ -77,7 +77,7 @@ class Play(BaseCommand):
     ply: int
     cell: int
     log: Omissible[MoveLog] = None
-    """What a program tells of its move. Only a seat with `bot` may."""
+    """The thoughts of a program about its move. Only a seat with `bot` may."""
 
 
 class Choose(BaseCommand):

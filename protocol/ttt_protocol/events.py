@@ -78,7 +78,7 @@ class Played(BaseEvent):
     clock: TimeLeft | None = Field(default=None, exclude_if=absent)
     """After the move. Absent in a game without a clock."""
     log: MoveLog | None = Field(default=None, exclude_if=absent)
-    """What a program told of its move. Absent where it told nothing."""
+    """The thoughts of a program about its move. Absent where it told none."""
 
 
 class Chosen(BaseEvent):

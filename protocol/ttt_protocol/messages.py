@@ -50,7 +50,7 @@ class Welcome(FromServer):
     at: int | None = Field(default=None, exclude_if=absent)
     """The server's Unix time in milliseconds, to which `away_since` and the like refer."""
     feed: tuple[Said, ...] = Field(default=(), exclude_if=_nothing)
-    """What was said last, the oldest first. Left out if nothing was."""
+    """The newest words of the chat, the oldest first. Left out if there are none."""
     muted: tuple[SessionId, ...] = Field(default=(), exclude_if=_nothing)
     """For the host: the public ids of the members that are muted. Left out if none is."""
     room: RoomState
@@ -117,7 +117,7 @@ class Rooms(FromServer):
 
 
 class RoomsChanged(FromServer):
-    """What changed in the list of rooms, on a connection to the lobby with `?changes=1`."""
+    """The changes in the list of rooms, on a connection to the lobby with `?changes=1`."""
 
     type: Literal["rooms_changed"] = "rooms_changed"
     rooms: tuple[Summary, ...]

@@ -1,4 +1,4 @@
-"""What a program tells of its move, beside the move itself."""
+"""The thoughts of a program about its move, beside the move itself."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ MoveValues = dict[str, Annotated[int | float, Field(allow_inf_nan=False)]]
 
 
 class MoveLog(FromClient):
-    """What a program tells of its move. A field that it leaves out is absent."""
+    """The thoughts of a program about its move. A field that it leaves out is absent."""
 
     reason: Omissible[LogText] = Field(default=None, exclude_if=absent)
     values: Omissible[MoveValues] = Field(default=None, exclude_if=absent)
@@ -29,4 +29,4 @@ class MoveLog(FromClient):
     round_trip_ms: Omissible[Milliseconds] = Field(default=None, exclude_if=absent)
     """The time that a ping took on its connection, shortly before."""
     stderr: Omissible[LogText] = Field(default=None, exclude_if=absent)
-    """What it wrote on its standard error meanwhile."""
+    """The text that it wrote on its standard error meanwhile."""

@@ -74,7 +74,7 @@ class ExportedGame(GameRecord):
     version: Literal[1] = 1
     """The version of this form."""
     settings: Settings
-    """Those of the room. Their `rules` are those of the game."""
+    """The settings of the room. Their `rules` are those of the game."""
     locked: bool
     """Whether the room has a password, which is in no export."""
     events: tuple[GameEvent, ...]

@@ -267,7 +267,7 @@ class Game(FromServer):
     choosing: Mark | None = Field(default=None, exclude_if=absent)
     """The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed."""
     choices: tuple[Choice, ...] = Field(default=(), exclude_if=not_)
-    """What that seat may choose. Absent with `choosing`."""
+    """The choices of that seat. Absent with `choosing`."""
     to_place: int = Field(default=0, exclude_if=not_)
     """The pieces that seat places in an opening before the other chooses. Absent where none."""
     ply: int
@@ -307,7 +307,7 @@ class Score(FromServer):
 
 
 class ModerationAction(Word):
-    """What the host of a room may do."""
+    """The actions of the host of a room."""
 
     CHAT = "chat"
     """Let all, only players, or no member chat."""

@@ -100,7 +100,7 @@ class Entrance:
         """Drop the proof that the server did not take.
 
         Returns:
-            What that means; None if there is no way to join without it.
+            Its meaning in words; `None` if there is no way to join without it.
         """
         if self._watch is not None:
             self._watch = None

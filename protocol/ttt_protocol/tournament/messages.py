@@ -1,4 +1,4 @@
-"""What the socket of an event sends: its state, and each player's own game."""
+"""The messages from the socket of an event: its state, and each player's own game."""
 
 from operator import not_
 from typing import Annotated, Literal
@@ -102,7 +102,7 @@ class OwnGame(FromServer):
 
 
 class TournamentYou(FromServer):
-    """What the connection is in the event."""
+    """The role of the connection in the event."""
 
     role: Literal["player", "organiser", "watcher"]
     id: SessionId | None = None

@@ -75,7 +75,7 @@ class TournamentSettings(FromClient):
 
 
 class Result(StrEnum):
-    """What a game counts as."""
+    """The result for which a game counts."""
 
     X = "X"
     O = "O"  # noqa: E741 - its name on the board

@@ -1,1 +1,1 @@
-"""What is known of a board on which marks fall."""
+"""Knowledge of boards on which marks fall."""

@@ -1,4 +1,4 @@
-"""What is known of a board on which marks fall: ends by patterns, and a side that only follows."""
+"""Knowledge of a board on which marks fall: ends by patterns, and a side that only follows."""
 
 from functools import lru_cache
 from typing import Final
@@ -11,7 +11,7 @@ _MOST_PATTERNS: Final = 1 << 18
 
 
 class Ground:
-    """What is worked out once of a board without `exact`. Get one from `ground_of`."""
+    """Facts of a board without `exact`, worked out once. Get one from `ground_of`."""
 
     def __init__(self, rules: Rules) -> None:
         columns, rows = rules.columns, rules.rows
@@ -23,8 +23,8 @@ class Ground:
             1 << cell: (lines & ~(1 << cell), -abs(2 * (cell % columns) + 1 - columns), {})
             for cell, lines in enumerate(through)
         }
-        """By cell, as a set: the other cells of its lines, how near it is to the middle, and what
-        `work_out` returned by the marks on its lines."""
+        """For each cell, as a set: the other cells of its lines, how near it is to the middle, and
+        what `work_out` returned by the marks on its lines."""
 
         self._followers: Final = bitboard(
             row * columns + column for row in range(0, rows, 2) for column in range(columns)
@@ -51,7 +51,7 @@ class Ground:
         """Return whether the side that is not to move can keep the other from any line like this.
 
         It answers each mark with one on top of it, and so has every second cell of a column, the
-        top one among them, where an even number is free. Of two columns with an odd number, each
+        top one among them, where an even number is free. Where two columns have an odd number, each
         side has the lowest free cell of one; then they are even, too.
 
         Args:

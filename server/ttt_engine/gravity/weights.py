@@ -4,7 +4,7 @@ from typing import Final
 
 FIRST_TO_MOVE: Final = 22
 SECOND_TO_MOVE: Final = 22
-"""What the move is worth to the first player, and to the second."""
+"""The worth of the move to the first player, and to the second."""
 
 WEIGHTS: Final = (
     "c-ri}X?G;al_h4IZ?OQ#rHW+Fklig&nlr6ANB{p9=##!kA2dg^Q$u!DWmYDDi15ue-TN$nut-*O$Z23kT}nR@nLs$)!_Dm"

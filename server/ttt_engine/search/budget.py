@@ -31,7 +31,7 @@ class Budget:
             self._whole.spend(positions)
 
     def share(self, part: float) -> "Budget":
-        """Return a budget of a part of what is left. What it does not spend stays here."""
+        """Return a budget of a part of what is left. The rest of it stays here."""
         return Budget(int(self._left * part), self)
 
     def _renew(self) -> None:

@@ -31,7 +31,7 @@ _Look = Callable[[int, int, int, int, int, int, int], int]
 
 
 class Judged(Falling):
-    """As `Tree` for the board of the judgement. What the book says counts as proven."""
+    """As `Tree` for the board of the judgement. A value from the book counts as proven."""
 
     @staticmethod
     def knows(rules: Rules) -> bool:
@@ -60,7 +60,7 @@ class Judged(Falling):
         at, work_out, judge = ground.at, ground.work_out, judgement().judge
         book_value, free_in_book = book().value, size - MARKS
         known: dict[int, tuple[int, int, int, int]] = {}
-        """By position: as `Known`, with the best cell as a set."""
+        """Each position as in `Known`, with the best cell as a set."""
         spent = 0
 
         def look(  # noqa: PLR0915, PLR0917 - as above

@@ -117,7 +117,7 @@ class Negamax(ABC, Generic[BoardT, StateT]):
                 if best >= high:
                     self._history[cell] += depth * depth * self._by_history
                     break
-        # One proven cell is enough for a bound or a win. Otherwise every cell must be proven.
+        # A single proven cell is enough for a bound or a win. Otherwise every cell must be proven.
         return best, best_proven if best >= min(high, WON) else all_proven, best_cell
 
     def _try(self, index: int, child: StateT, depth: int, low: int, high: int) -> Found:

@@ -12,7 +12,7 @@ from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import LIMIT, sign
 
 _SOLVABLE: Final = {False: 18, True: 31}
-"""By gravity, the most empty cells with which one or two seconds reach the end of the game."""
+"""The most empty cells, without and with gravity, from which a second or two reach the end."""
 
 _FIRST: Final = 4
 """The plies of the rounds before that, which give an answer if the end is out of reach."""

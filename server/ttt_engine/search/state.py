@@ -50,13 +50,13 @@ class State(NamedTuple):
 
 
 class Board:
-    """What a search knows of a board whose cells are all tried. Get one from `board_of`."""
+    """Knowledge of a board for a search that tries all cells. Get one from `board_of`."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules: Final = rules
         self._cells = rules.cells
         self._strips = _strips(rules)
-        """By cell, the lines through it in each direction."""
+        """The lines through each cell, in each direction."""
         self._columns = Columns(rules) if rules.gravity else None
         # Where a longer row does not win, one more mark may spoil an end: they are found anew.
         self._exact_ends = rules.lines.ends if rules.exact else None

@@ -25,20 +25,20 @@ class Scale:
         on boards where that does not count. It is worth nothing."""
 
         self.gain: Final = tuple(after - before for before, after in pairwise(self.worth))
-        """What one more mark adds, by the number of marks."""
+        """The worth that one more mark adds, by the number of marks."""
 
 
 class Change(NamedTuple):
-    """What a mark changes. A line is open to a side as long as the other has no mark on it."""
+    """The effect of a mark. A line is open to a side as long as the other has no mark on it."""
 
     ends: int
     """The cells that now complete a line of the side that moved."""
 
     gain: int
-    """What the lines that are open to that side gain in worth."""
+    """The gain in worth of the lines that are open to that side."""
 
     loss: int
-    """What the lines that are open to the other side lose in worth."""
+    """The loss in worth of the lines that are open to the other side."""
 
     closed: int
     """The number of lines that were open to the other side, and no longer are."""
@@ -60,7 +60,7 @@ class Strip:
         """The cells on two boards side by side, of which the left one is for the side to move."""
 
         self.changes: Final[dict[int, Change]] = {}
-        """What a mark on the cell changes, by the marks of both sides on those boards."""
+        """The effect of a mark on the cell, by the marks of both sides on those boards."""
 
     def work_out(self, own: int, other: int, marks: int) -> Change:
         """Work out the change with these `marks`, which both sides have on the lines."""

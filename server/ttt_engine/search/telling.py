@@ -40,7 +40,7 @@ def wide_tree_of(position: Position, tell: Tell | None) -> MakeWideTree:
 
 
 class _Telling(Negamax[BoardT, StateT]):
-    """What a tree tells, of whichever board."""
+    """A tree that tells its steps, on any board."""
 
     def __init__(
         self, own: int, tell: Tell, board: BoardT, budget: Budget, *, by_history: bool

@@ -54,17 +54,17 @@ class State(NamedTuple):
     """Whether O moves."""
 
     kinds: tuple[int, ...]
-    """By direction the kinds of cells of X, then those of O, side by side in one int."""
+    """For each direction the kinds of cells of X, then those of O, side by side in one int."""
 
     totals: int
     """The worth of the open lines of X and of O, and their numbers, side by side in one int."""
 
     points: int
-    """By cell how promising it is for X to move there, then for O, side by side in one int."""
+    """For each cell how promising a move there is for X, then for O, side by side in one int."""
 
 
 class ThreatBoard:
-    """What is known of the threats on a board without gravity. Get one from `threat_board_of`."""
+    """Knowledge of the threats on a board without gravity. Get one from `threat_board_of`."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules: Final = rules
@@ -73,7 +73,7 @@ class ThreatBoard:
         self._hot = (1 << 4 * cells) - 1
         self._double = self._hot ^ (1 << 2 * cells) - 1
         self.remote: Final = tuple(_remoteness(rules, cell) for cell in range(cells))
-        """By cell its distance from the middle, in columns or rows."""
+        """For each cell its distance from the middle, in columns or rows."""
         self._all_points = (1 << POINT * cells) - 1
         self._places: list[list[tuple[int, Place]]] = [[] for _ in range(cells)]
         patterns = Patterns(rules.in_a_row, exact=rules.exact)

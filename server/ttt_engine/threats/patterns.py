@@ -24,7 +24,7 @@ _DOUBLE, _FOUR, _THREE, _MOST_MINOR = 30, 14, 12, 10
 
 
 class Pattern(NamedTuple):
-    """What a side can make on a track, seen from its marks and those of the other side."""
+    """The chances of a side on a track, seen from its marks and those of the other side."""
 
     ends: int
     """The free cells that complete a line."""
@@ -48,7 +48,7 @@ class Pattern(NamedTuple):
     """The total worth of these lines."""
 
     points: tuple[int, ...]
-    """By cell of the track how promising a mark is there for this side, 0 to `MOST_POINTS`."""
+    """For each cell of the track how promising a mark of this side is, 0 to `MOST_POINTS`."""
 
 
 class Patterns:

@@ -19,7 +19,7 @@ MOST_PACKED: Final = 1 << 12
 
 
 Change = tuple[int, int, int]
-"""What a mark changes of the fields of `Held`.
+"""The effect of a mark on the fields of `Held`.
 
 A plain tuple, which the garbage collector soon leaves alone: there are a hundred thousand of them,
 and its passes through so many objects would take a search beyond its time.
@@ -27,16 +27,16 @@ and its passes through so many objects would take a search beyond its time.
 
 
 class Held(NamedTuple):
-    """What a track holds: three ints in which both sides stand side by side."""
+    """The content of a track: three ints in which both sides stand side by side."""
 
     kinds: int
-    """By kind the cells of X, then those of O, each a set of cells of the board."""
+    """For each kind the cells of X, then those of O, each a set of cells of the board."""
 
     totals: int
     """The worth of the open lines of X and of O, and their numbers."""
 
     points: int
-    """By cell how promising it is for X to move there, then the same for O."""
+    """For each cell how promising it is for X to move there, then the same for O."""
 
 
 class Track:
@@ -98,7 +98,7 @@ class Place:
         """The track on two boards side by side, of which the left one is X's."""
 
         self.changes: Final[tuple[dict[int, Change], dict[int, Change]]] = ({}, {})
-        """By side what comes and goes, by the marks on those boards before."""
+        """For each side the effects of its marks, by the marks on those boards before."""
 
     def work_out(self, marks: int, second: bool) -> Change:
         """Work out the change with these marks, by O if `second`, and remember it."""

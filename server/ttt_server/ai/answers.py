@@ -2,7 +2,7 @@
 
 An answer is a JSON object on one line. Lines of JSON may follow it on the same line, with other
 characters for their line breaks: JSON escapes all control characters, so that it holds none of
-them. Those lines need no parser in the server, whose event loop 500 kB of them in a string of JSON
+them. The lines need no parser in the server, whose event loop 500 kB of them in a string of JSON
 held up for 1.6 ms.
 """
 

@@ -37,7 +37,7 @@ _NAMES: Final[dict[type[Step], str]] = {
     LeftOut: "left_out",
     Decision: "decision",
 }
-"""What `step` says in a line of a trace."""
+"""The values of `step` in the lines of a trace."""
 
 
 def trace_lines(

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Rights(NamedTuple):
-    """What a token lets its owner see of a private room."""
+    """The view of a private room that a token gives its owner."""
 
     session: SessionId | None
     """The player's; `None` for a spectator."""
@@ -35,7 +35,7 @@ class Admission:
         self._signer = TokenSigner(secret)
         self._hasher = PasswordHasher(secret)
         self._sessions = new_sessions()
-        # One hash at a time, in a thread of its own: it is slow, and anyone may ask for it.
+        # A single hash at a time, in a thread of its own: it is slow, and anyone may ask for it.
         self._thread = ThreadPoolExecutor(1, "passwords")
         self._slots = FairSemaphore(1)
 
@@ -148,7 +148,7 @@ class Admission:
         return Applicant(join, session, verified_hash=room.password_hash if opens else None)
 
     def close(self) -> None:
-        """End the thread. What waits for it is cancelled."""
+        """End the thread. Calls that wait for it are cancelled."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _hash(self, address: str, work: Callable[..., T], *args: str) -> T:

@@ -1,4 +1,4 @@
-"""What a room does by itself: its AI seats move and answer, and a series of two AIs goes on."""
+"""The AI seats of a room: they move and answer by themselves, and a series of two AIs goes on."""
 
 import asyncio
 import logging

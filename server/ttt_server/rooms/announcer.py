@@ -1,4 +1,4 @@
-"""What a room tells its members: each message is encoded once, for all its recipients."""
+"""The messages of a room to its members: each message is encoded once, for all its recipients."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

@@ -111,7 +111,7 @@ class Hub:
         self._ownership: Ownership | None = None
         """`None` where every room is this server's."""
 
-    # What other servers have to do with it
+    # The part of other servers
 
     def share(self, ownership: Ownership) -> None:
         """Open from now on only the rooms that are this server's."""
@@ -150,7 +150,7 @@ class Hub:
         if is_asking:
             self._announcer.welcome(member, self._admission.watch(live.room, member.public_id))
 
-    # What endpoints ask for
+    # Requests of endpoints
 
     def join(
         self, name: RoomName, join: Join, listener: Listener, address: str, done: Joined
@@ -293,7 +293,7 @@ class Hub:
         self._admission.close()
         await self._tasks.close()
 
-    # What the parts tell
+    # Calls of the parts
 
     def _changed(self, live: LiveRoom) -> None:
         """Look after what the room does next by itself, which a change may have changed."""

@@ -94,7 +94,7 @@ class Joining:
 
 
 class JoinTransaction(Transaction):
-    """One join. Passwords are hashed and plug-ins asked before it, without the lock."""
+    """A join. Passwords are hashed and plug-ins asked before it, without the lock."""
 
     def __init__(
         self,

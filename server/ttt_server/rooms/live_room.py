@@ -20,7 +20,7 @@ PRESENCE_INTERVAL_S = 0.5
 
 
 class LiveRoom:
-    """One room. The holder of `lock` alone may change its value, apart from `shift`."""
+    """A room in memory. The holder of `lock` alone may change its value, apart from `shift`."""
 
     __slots__ = (
         "_clock_shift",
@@ -61,7 +61,7 @@ class LiveRoom:
         self._now = now
         self._loop = asyncio.get_running_loop()
         self._clock_shift = 0
-        """By how many ms the room's clock was set, all in all."""
+        """The sum of all settings of the room's clock, in ms."""
         self._shift_at_write = 0
         """The same at the time of the last write."""
         self._snapshot = Snapshot()
@@ -135,7 +135,7 @@ class LiveRoom:
         self._clock_shift += by
         self.members.shift(by)
 
-    # What can be seen of it
+    # Views
 
     @property
     def is_deserted(self) -> bool:
@@ -174,7 +174,7 @@ class LiveRoom:
 
     @property
     def left_to_move_s(self) -> float | None:
-        """What the side to move has left on its clock; `None` without one."""
+        """The time that the side to move has left on its clock; `None` without one."""
         falls_at = self.room.flag_falls_at
         return None if falls_at is None else max(0, falls_at - self._now()) / 1000
 
@@ -202,7 +202,7 @@ class LiveRoom:
 
     @property
     def listed(self) -> Summary | None:
-        """What the list of rooms says of it; `None` if it is not public."""
+        """The room's entry in the list of rooms; `None` if it is not public."""
         return self.summary if self.room.seq and self.room.settings.public else None
 
     @property
@@ -286,7 +286,7 @@ class LiveRoom:
 
     @property
     def feed(self) -> Iterable[bytes]:
-        """What was said last, as a welcome tells it."""
+        """The newest words of the chat, as a welcome tells them."""
         return () if self._conversation is None else self._conversation.feed
 
     @property
@@ -327,7 +327,7 @@ class LiveRoom:
         if self._removals is not None:
             self._removals.require_admitted(public_id, newcomer_from, self._loop.time())
 
-    # What is told at a pace
+    # The pace of presence
 
     @property
     def presence_due_s(self) -> float:

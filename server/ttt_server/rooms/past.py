@@ -1,4 +1,4 @@
-"""What spectators of a room with a delay see: each state once it is old enough."""
+"""The view of the spectators of a room with a delay: each state once it is old enough."""
 
 from collections import deque
 
@@ -8,7 +8,7 @@ from ttt_server.core.snapshot import Snapshot
 
 
 class Past:
-    """What spectators see of a room with a delay: each state once it is old enough."""
+    """The view of spectators of a room with a delay: each state once it is old enough."""
 
     __slots__ = ("_coming", "latest", "seen", "snapshot")
 

@@ -61,7 +61,7 @@ class RoomRegistry:
         self.now = clock.now
         """Return the Unix time in ms."""
         self.clock_shift = 0
-        """By how many ms the clock was set, all in all."""
+        """The sum of all settings of the clock, in ms."""
         clock.call_on_step(self._shift)
 
     @property

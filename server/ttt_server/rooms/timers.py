@@ -1,4 +1,4 @@
-"""What is overdue in a room: a flag that has fallen, a game that all have left."""
+"""Overdue events of a room: a flag that has fallen, a game that all have left."""
 
 import asyncio
 import logging

@@ -14,7 +14,7 @@ from ttt_protocol.state import RoomName, SessionId, Token
 logger = logging.getLogger(__name__)
 
 _LETTERS = b"abcdefghjkmnpqrstvwxyz0123456789" * 8
-"""What each byte stands for: there are 32, so that each is as likely as any other."""
+"""A letter for each byte: there are 32, so that each is as likely as any other."""
 _SESSION_LENGTH = 12
 _AT_ONCE = 256
 _SECRET_BYTES = 32
@@ -160,7 +160,10 @@ class TokenSigner:
 
 
 def _watched(room: RoomName, password_hash: str | None, watcher: SessionId) -> str:
-    """What a spectator's secret signs. No seat's token signs the same: no room has a slash."""
+    """Return the text that a spectator's secret signs.
+
+    No seat's token signs the same, because no room has a slash.
+    """
     return f"watch/{room}.{watcher}.{password_hash or ''}"
 
 

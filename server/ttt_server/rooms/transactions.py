@@ -1,8 +1,8 @@
 """Commit, then tell: the one path of every change of a room.
 
 A command, a join, an AI's move, a fallen flag and an abandoned game are all a `Transaction`: wait
-for the room's lock, settle what is overdue, decide, append, advance, tell. What a member has seen
-in an `update` is on disk. No task waits for any of it; a task exists only for what must be read
+for the room's lock, settle what is overdue, decide, append, advance, tell. An `update` that a
+member has seen is on disk. No task waits for any of it; a task exists only for what must be read
 first.
 """
 
@@ -130,7 +130,7 @@ class Outcome:
 
 
 class Transaction:
-    """One change of one room: `begin` it with the room's lock.
+    """A change of a room: `begin` it with the room's lock.
 
     `done` is called exactly once, after the lock was handed on.
     """
@@ -138,7 +138,7 @@ class Transaction:
     attempts = 0
     """How many attempts have failed because the log was ahead of the room."""
     _steps: Steps = ()
-    """What is being written."""
+    """The steps that are being written."""
     _is_overdue = False
     """Whether the steps are what was overdue; the decision comes after it."""
     _taught: tuple[Pair, int] | None = None
@@ -149,7 +149,7 @@ class Transaction:
         self.live = live
         self.done = done
 
-    # What differs from one kind to the other
+    # The differences between the kinds
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return what follows, `now` in Unix ms; nothing if it was so already.
@@ -329,7 +329,7 @@ class RefusedTransaction(CommandTransaction):
 
 
 class DecidedTransaction(Transaction):
-    """What the room does by itself."""
+    """An action of the room itself."""
 
     def __init__(self, shared: Transactions, live: LiveRoom, done: Done, decision: Decide) -> None:
         super().__init__(shared, live, done)

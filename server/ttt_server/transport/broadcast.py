@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Broadcaster:
-    """The messages of one tick. Those for the same connection stay in order."""
+    """The messages of one tick. They stay in order for each connection."""
 
     __slots__ = ("_loop", "_waiting")
 

@@ -78,7 +78,7 @@ class Connection(Outlet):
         self._is_awaited = False
         """Whether the handler waits for the next message."""
         self._unparsed = b""
-        """What was read, and is parsed when fewer messages wait."""
+        """Bytes that were read, and are parsed when fewer messages wait."""
         self._give_up: Callable[[], object] | None = None
         self._stop_diversion: Callable[[], bool] | None = None
         """Ends the diversion of the bytes, if they are diverted."""
@@ -134,7 +134,7 @@ class Connection(Outlet):
                 `False` if a frame to the client was cut in the middle.
 
         Returns:
-            What writes to the client.
+            The transport that writes to the client.
         """
         self._context.keepalive.end(self)
         self._stop_diversion = stop

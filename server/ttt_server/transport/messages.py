@@ -1,4 +1,4 @@
-"""What comes from a client, and the assembly of messages from fragments (RFC 6455, 5.4)."""
+"""The input of a client, and the assembly of messages from fragments (RFC 6455, 5.4)."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """The writing half of a connection: what is written now, what waits, and the end of a slow reader.
 
 The library's own connection waits for a client that does not read: its send, its keepalive and its
-close do. Here nothing waits. What cannot be written yet goes to a bounded queue, and a client that
-takes nothing for `send_timeout_s` is cut.
+close do. Here nothing waits. A frame that cannot be written yet goes to a bounded queue, and a
+client that takes nothing for `send_timeout_s` is cut.
 """
 
 import struct
@@ -26,7 +26,7 @@ _OPEN, _IDLE = State.OPEN, State.IDLE
 
 
 class Outlet(Protocol):
-    """What goes to one client."""
+    """The writing half of a connection."""
 
     __slots__ = (
         "_context",

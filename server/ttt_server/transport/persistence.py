@@ -36,7 +36,7 @@ class HeadSplitter:
 
 
 class PlainRequests:
-    """What a connection knows of its requests beside the one that it answers."""
+    """The requests of a connection beside the one that it answers."""
 
     __slots__ = ("_behind", "_is_last", "may_begin")
 
@@ -46,7 +46,7 @@ class PlainRequests:
         self._is_last = False
         """Whether the connection takes no request after the present one."""
         self._behind = b""
-        """What came behind a request, before its answer."""
+        """Bytes that came behind a request, before its answer."""
 
     def begin(self, request: Request) -> None:
         """Take note of a request that is to be answered."""

@@ -197,7 +197,7 @@ class ServerProtocol:
         """Send a response; nothing after another answer.
 
         The connection ends with it unless `may_keep`, the request and the response let the client
-        send another request. What has come of that already is taken in by the next `receive`.
+        send another request. The next `receive` takes in what has come of that already.
         """
         if self.state not in _UNANSWERED:
             return

@@ -1,4 +1,4 @@
-"""What an event contradicts in the room before it. Pure.
+"""Contradictions between an event and the room before it. Pure.
 
 `decide` gives no event that contradicts its room, so the server carries events out unchecked:
 `evolve` refuses only what it cannot carry out. Logs that come from elsewhere are checked here.
@@ -36,7 +36,7 @@ def contradiction(room: Room, event: Event) -> str | None:
 
     `None` if `decide` may have given it, as far as the room tells: not whether a player was away,
     and not what a clock showed. Imported games may leave numbers out, and offers may have lapsed.
-    What `evolve` refuses is not looked at.
+    This does not look for what `evolve` refuses.
     """
     if isinstance(event, Created) is not (room.seq == 0):
         return "creates the room again" if room.seq else "comes before the room is created"

@@ -15,7 +15,7 @@ from ttt_server.core.room import NO_HOST, Room, Seats
 from ttt_server.core.transition import Transition, transition
 
 MAX_NAME = 64
-"""Characters of a player's name. Those of people are shorter, those of strategies are not."""
+"""Characters of a player's name. People have shorter names, strategies may have such long ones."""
 
 
 class CannotImport(Exception):

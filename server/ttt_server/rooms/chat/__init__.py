@@ -1,1 +1,1 @@
-"""What members say, what they are called, and how the host keeps order among them."""
+"""The chat of members, their names, and how the host keeps order among them."""

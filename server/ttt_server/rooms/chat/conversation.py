@@ -1,4 +1,4 @@
-"""What was said in a room lately, and the members whose words are kept back. In memory only."""
+"""The newest words of a room's chat, and the members whose words are kept back. In memory only."""
 
 from collections import deque
 from collections.abc import Callable, Iterable

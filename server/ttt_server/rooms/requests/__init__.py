@@ -1,1 +1,1 @@
-"""What clients ask of rooms beside the path of a change: hints, states, a strategy for a seat."""
+"""Requests to rooms that are beside the path of a change: hints, states, a strategy for a seat."""

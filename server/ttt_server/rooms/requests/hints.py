@@ -106,7 +106,7 @@ class Hints:
 
 
 class _Pending:
-    """One hint under way."""
+    """A hint under way."""
 
     def __init__(
         self, hints: Hints, member: Member, position: Position, needs_worker: bool, done: Done

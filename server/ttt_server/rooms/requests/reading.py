@@ -1,4 +1,4 @@
-"""What can be read of rooms, in memory or not."""
+"""Reading rooms, in memory or not."""
 
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState

@@ -187,7 +187,7 @@ class EventTables:
 
     def commit(self) -> None:
         """Write all changes to the disk."""
-        # One statement is a transaction by itself. BEGIN and COMMIT would each release the
+        # A statement is a transaction by itself. BEGIN and COMMIT would each release the
         # interpreter's lock and wait for it again, for milliseconds in a busy server.
         if len(self._values) > _MOST or self._snapshots:
             self.begin()
