@@ -29,7 +29,7 @@ export interface AiSetting {
 /** The members of a room who may say something. */
 export type ChatMode = "all" | "players" | "off";
 
-/** What a player may choose in an opening. */
+/** A choice of a player in an opening. */
 export type Choice = "stay" | "swap" | "more";
 
 /** Milliseconds left at the time of sending, and the side whose clock runs. */
@@ -60,7 +60,7 @@ export interface Game {
   turn: Mark;
   /** The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed. */
   choosing?: Mark;
-  /** What that seat may choose. Absent with `choosing`. */
+  /** The choices of that seat. Absent with `choosing`. */
   choices?: Choice[];
   /** The pieces that seat places in an opening before the other chooses. Absent where none. */
   to_place?: number;
@@ -97,7 +97,7 @@ export interface GivenClockSetting {
   increment_s?: number;
 }
 
-/** What a program tells of its move. A field that it leaves out is absent. */
+/** The thoughts of a program about its move. A field that it leaves out is absent. */
 export interface GivenMoveLog {
   reason?: string;
   /** Its own score of cells, by the cell: `{"4": 0.5}`. */
@@ -106,7 +106,7 @@ export interface GivenMoveLog {
   time_ms?: number;
   /** The time that a ping took on its connection, shortly before. */
   round_trip_ms?: number;
-  /** What it wrote on its standard error meanwhile. */
+  /** The text that it wrote on its standard error meanwhile. */
   stderr?: string;
 }
 
@@ -184,10 +184,10 @@ export type Mark = "X" | "O";
 /** The messages of a server, with `type` as the discriminator. */
 export type Message = WelcomeMessage | UpdateMessage | PresenceMessage | RefusedMessage | HintMessage | SaidMessage | GoodbyeMessage | RoomsMessage | RoomsChangedMessage | ClearedMessage | AiOfferedMessage | PairedMessage;
 
-/** What the host of a room may do. */
+/** The actions of the host of a room. */
 export type ModerationAction = "chat" | "mute" | "unmute" | "remove" | "clear";
 
-/** What a program tells of its move. A field that it leaves out is absent. */
+/** The thoughts of a program about its move. A field that it leaves out is absent. */
 export interface MoveLog {
   reason?: string;
   /** Its own score of cells, by the cell: `{"4": 0.5}`. */
@@ -196,7 +196,7 @@ export interface MoveLog {
   time_ms?: number;
   /** The time that a ping took on its connection, shortly before. */
   round_trip_ms?: number;
-  /** What it wrote on its standard error meanwhile. */
+  /** The text that it wrote on its standard error meanwhile. */
   stderr?: string;
 }
 
@@ -455,7 +455,7 @@ export interface PlayCommand {
   game: number;
   ply: number;
   cell: number;
-  /** What a program tells of its move. Only a seat with `bot` may. */
+  /** The thoughts of a program about its move. Only a seat with `bot` may. */
   log?: GivenMoveLog;
 }
 
@@ -600,7 +600,7 @@ export interface PlayedEvent {
   reason?: string;
   /** After the move. Absent in a game without a clock. */
   clock?: TimeLeft;
-  /** What a program told of its move. Absent where it told nothing. */
+  /** The thoughts of a program about its move. Absent where it told none. */
   log?: MoveLog;
 }
 
@@ -728,7 +728,7 @@ export interface RoomsMessage {
   rooms: Summary[];
 }
 
-/** What changed in the list of rooms, on a connection to the lobby with `?changes=1`. */
+/** The changes in the list of rooms, on a connection to the lobby with `?changes=1`. */
 export interface RoomsChangedMessage {
   type: "rooms_changed";
   /** Rooms that are new on the list, or not as they were. */
@@ -765,7 +765,7 @@ export interface WelcomeMessage {
   you: You;
   /** The server's Unix time in milliseconds, to which `away_since` and the like refer. */
   at?: number;
-  /** What was said last, the oldest first. Left out if nothing was. */
+  /** The newest words of the chat, the oldest first. Left out if there are none. */
   feed?: SaidMessage[];
   /** For the host: the public ids of the members that are muted. Left out if none is. */
   muted?: string[];

@@ -73,7 +73,8 @@ def test_twenty_questions_lead_to_a_name() -> None:
     assert 20 <= len(PLACES) == block("where").count("?")
     for file, name in PLACES:
         source = (folder_of(file) / file).read_text(encoding="utf-8")
-        assert re.search(rf"(def|class) {name}\b", source), f"{file} {name}"
+        definition = rf"^\s*(export |async )*((def|class) {name}\b|{name} = )"
+        assert re.search(definition, source, re.MULTILINE), f"{file} {name}"
 
 
 def folder_of(file: str) -> Path:

@@ -35,7 +35,8 @@ def _rank(room: Summary) -> int:
 def liveliest(rooms: Collection[Summary], refused: Collection[RoomName]) -> RoomName | None:
     """Return the room with a running game in which something happened last; None without any.
 
-    A deserted room is none. Where the server does not tell the time, spectators count.
+    Locked, deserted and refused rooms do not count. Where the server does not tell the time, the
+    number of spectators decides.
     """
     playing = [
         room

@@ -60,9 +60,10 @@ def play(room: Room, seat: Mark, command: Play, now: int, reason: str | None = N
 
 
 def choose(room: Room, seat: Mark, command: Choose, now: int) -> Decision:
-    """Decide on a choice in the opening. The order of the checks is that of `play`.
+    """Decide on a choice in the opening. A choice that is sent again gives no event.
 
-    A choice that is sent again gives no event.
+    The checks up to `stale_ply` are those of `play`. Then come: nothing to choose, the other's
+    choice, a choice that is not offered.
 
     Raises:
         Refused: with the first refusal of the contract that applies.

@@ -102,7 +102,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class HttpApi:
-    """Answers plain requests. `_ROUTES` has the paths."""
+    """Answers plain requests. `_ROUTES` has the paths of the API, and `files` those of the page."""
 
     reader: ReadableRooms
     listed: RoomList
@@ -130,8 +130,8 @@ class HttpApi:
 
         Raises:
             HttpError: 404 for an unknown path, except to a browser, which gets a page that says so;
-                405 for another method than GET and HEAD; 401, 403, 404, 409, 429 and 503
-                for a room, a game or its analysis.
+                405 for another method than GET and HEAD; 400 for a wrong value in the query; 401,
+                403, 404, 409, 429 and 503 for a room, a game or its analysis.
             StorageFailed: if the store could not be read.
         """
         if request.method not in METHODS:

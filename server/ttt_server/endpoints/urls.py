@@ -59,7 +59,7 @@ def parse_url(target: str) -> Url:
     """Parse the target of a request: a path, with or without a query.
 
     Raises:
-        HttpError: 404 for a room with an impossible name.
+        HttpError: 404 for an impossible name of a room or an event.
     """
     # Nothing is decoded, and no library splits it: those fail at some targets.
     path, _, query = target.partition("?")

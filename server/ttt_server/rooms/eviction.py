@@ -27,7 +27,7 @@ class _Left:
     """An unfinished game that all have left."""
 
     at: int
-    """Since when, in Unix ms, less what the clock had been set by."""
+    """Since when, in Unix ms without `clock_shift`, so that it holds when the clock is set."""
     timer: asyncio.TimerHandle
     """Ends the game."""
 

@@ -162,7 +162,7 @@ class Members:
         self._here = None
 
     def may_have_been_here(self, until: int) -> None:
-        """Note that it is not known who was here before `until`, if no member was since then."""
+        """Count the room as empty since `until`, unless a member is known to have left."""
         self.emptied_at = self.emptied_at or until
 
     def shift(self, by: int) -> None:

@@ -57,7 +57,7 @@ class Timers:
 
     def arm(self, live: LiveRoom) -> None:
         """Set the timer of the flag that is to fall next; drop it if there is none."""
-        now = self._registry.now()  # first, as a look at the time may set the clock of the room
+        now = self._registry.now()  # first: it may shift the clocks, if it notices a sleep
         falls_at = live.room.flag_falls_at
         if falls_at is None:
             live.cancel("flag")
@@ -67,7 +67,7 @@ class Timers:
     def give(self, name: RoomName, by: int) -> None:
         """Give `by` ms back to the side to move, and to players who are away; tell the clock.
 
-        A room that is not in memory has its time already: that without a server costs no player.
+        A room that is not in memory needs nothing: no player pays for time without a server.
         """
         live = self._registry.get(name)
         if live is None:

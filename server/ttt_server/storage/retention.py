@@ -65,7 +65,10 @@ deleted."""
 
 
 class Sweeper:
-    """Applies the retention to all rooms of a store, again and again."""
+    """Applies the retention to all rooms of a store, again and again.
+
+    `TournamentsLater` applies the bound of tournaments.
+    """
 
     def __init__(
         self, store: EventStore, retention: Retention, forget: Forget, now: Callable[[], int]

@@ -35,8 +35,8 @@ _AT_ONCE = 50
 MOST = 1000
 """Tournaments in memory at once."""
 
-_SUFFIX_BYTES = 3
-"""Makes the rooms of a tournament hard to take before it does."""
+_SUFFIX_BYTES = 2
+"""Random bytes in the name of a game's room, so that nobody else takes the name first."""
 
 
 class TournamentRegistry:
@@ -282,4 +282,4 @@ class TournamentRegistry:
 
 
 def _room_name(name: TournamentName, number: int) -> RoomName:
-    return RoomName(f"{name}-{number}-{secrets.token_hex(_SUFFIX_BYTES)[:4]}")
+    return RoomName(f"{name}-{number}-{secrets.token_hex(_SUFFIX_BYTES)}")

@@ -140,7 +140,8 @@ def command_of_organiser(
     """Decide about a command of an organiser.
 
     Raises:
-        Refused: `not_allowed` at the wrong time or of a player who is none; `wrong_game`.
+        Refused: `not_allowed` at the wrong time or of a player who is none; `wrong_game` and
+            `game_over` of a result; `room_full` of an AI that is added.
     """
     seq = tournament.seq + 1
     match command:
