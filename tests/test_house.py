@@ -1,6 +1,8 @@
-"""The limits of the house: sizes of files and folders, broad handlers, words of the past."""
+"""The limits of the house: sizes of files and folders, broad handlers, words, first words."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,8 @@ BOUNDARIES = {
     "ttt_server/storage/sqlite/writer.py",  # the store's thread
 }
 OLD_WORDS = re.compile(r"\b(lane|common way|house|zapper|purse|strangers|census|upkeep|whoever)\b")
+FIRST_WORDS = re.compile(r"(?:^|[.:]\s+)(Who|What|One|Of|By|Those)\b")
+"""A sentence that begins with one of these hides what it is about."""
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
@@ -48,4 +52,21 @@ def test_broad_handlers_stand_at_named_boundaries() -> None:
 
 def test_words_of_the_past_are_gone() -> None:
     found = [str(path) for path in MODULES if OLD_WORDS.search(path.read_text())]
+    assert found == []
+
+
+def docstrings(path: Path) -> Iterator[ast.Constant]:
+    """Return the texts that stand by themselves: of modules, classes, functions and attributes."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
+def test_sentences_begin_with_what_they_are_about() -> None:
+    found = [
+        f"{path}:{text.lineno}: {match[1]}"
+        for path in MODULES
+        for text in docstrings(path)
+        for match in FIRST_WORDS.finditer(str(text.value).strip())
+    ]
     assert found == []
