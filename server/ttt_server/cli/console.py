@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from ttt_protocol.text import clean
 from ttt_server.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 
+_MOST_MEANT: Final = 3
+
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
@@ -55,11 +57,18 @@ class Parser(argparse.ArgumentParser):
 
 
 def similar(word: str, known: Iterable[str]) -> str:
-    """Return a question for the known word that was probably meant; empty if none is similar."""
+    """Return a question for the known words that were probably meant; empty if none is similar.
+
+    They are those that begin with `word`, at most three, or else the one most like it.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - a start without an error needs none
 
-    found = get_close_matches(word, known, n=1)
-    return f"; did you mean {found[0]}?" if found else ""
+    known = tuple(known)
+    begun = [each for each in known if each.startswith(word)][:_MOST_MEANT]
+    *first, last = begun or get_close_matches(word, known, n=1) or [""]
+    if not last:
+        return ""
+    return f"; did you mean {', '.join(first)} or {last}?" if first else f"; did you mean {last}?"
 
 
 def port(text: str) -> int:

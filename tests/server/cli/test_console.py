@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_server.cli.console import one_or_more, port
+from ttt_server.cli.console import one_or_more, port, similar
 
 TELLING = "import sys; from ttt_server.cli.console import tell; sys.exit(tell('arena', 'a ± b'))"
 
@@ -26,6 +26,22 @@ def test_what_is_no_port(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="must be 0 to 65535"):
         port(text)
     assert port("0") == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("--forget", "; did you mean --forget-rooms, --forget-unplayed or --forget-events?"),
+        ("--forget-rooms", "; did you mean --forget-rooms?"),
+        ("--forget-room", "; did you mean --forget-rooms?"),
+        ("--prot", "; did you mean --port?"),
+        ("--p", "; did you mean --port or --public-url?"),
+        ("--weather", ""),
+    ],
+)
+def test_the_words_that_were_probably_meant(word: str, words: str) -> None:
+    forgetting = "--forget-rooms", "--forget-unplayed", "--forget-events", "--forget-all"
+    assert similar(word, ("--port", "--public-url", *forgetting)) == words
 
 
 @pytest.mark.parametrize("text", ["many", "-1", "0", "00", "", "٣", "1.5"])
