@@ -45,9 +45,9 @@ from ttt_server.core.room import NO_OFFERS, NO_SCORE, Game, Room, engine_rules, 
 
 
 def evolve(room: Room, event: Event) -> Room:
-    """Return the room after `event`, which is not checked for more than this takes.
+    """Return the room after `event`, and check no more of it than that takes.
 
-    `core/archive/contradiction.py` checks it by all the rules.
+    `contradiction` checks an event of a log by all the rules.
 
     Raises:
         InvalidLog: if the room cannot carry it out.
