@@ -332,3 +332,17 @@ async def test_ctrl_c_on_a_terminal_is_130(start_server: StartServer, tmp_path: 
         assert await process.wait() == 130
     os.close(master)
     assert b"Traceback" not in screen
+
+
+async def test_a_command_without_a_full_screen_prints_lines_on_a_terminal(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *(program("ttt-client"), "seats", "ada", "bob"),
+        env=environment(XDG_STATE_HOME=str(tmp_path), TERM="xterm"),
+        preexec_fn=partial(os.login_tty, slave),
+    )
+    os.close(slave)
+    async with asyncio.timeout(PATIENCE_S):
+        assert await process.wait() == 0
+    assert os.read(master, 1024).startswith(b"X,link of X,O,link of O\r\n")
+    os.close(master)

@@ -1,1 +1,1 @@
-"""The programs: arguments in, an exit code out."""
+"""The command line of `ttt-client`: arguments in, an exit code out."""

@@ -1,8 +1,8 @@
 """A signal before a command has begun: the end at once, with the status of shells.
 
-An error that is raised in the middle of an import would leave a traceback, and not always its own:
-to make a class can turn it into another one, and a callback of the import system loses it. So the
-process ends without one. The module imports next to nothing.
+In the middle of an import `KeyboardInterrupt` would leave a traceback. Where a class is being made
+it may come out as another error, and a callback of the import system loses it. So the process ends
+at once, without any error. The module imports next to nothing.
 """
 
 import os

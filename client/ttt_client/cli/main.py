@@ -9,10 +9,10 @@ from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.command_line import command_names, parser_for
 from ttt_client.cli.interrupts import INTERRUPTED, exit_on_signals, raise_on_interrupt
 
-_LINES = {"doctor", "strategies", "explain", "compare", "explore", "bot", "conformance"}
-"""The commands that print lines, on a terminal too."""
+_SCREENS = {"join", "watch", "rooms", "play", "replay"}
+"""The commands with a full screen; the others print lines, on a terminal too."""
 _EVENT_SCREENS = {"join", "watch"}
-"""The actions of `event` with a full screen; the others print lines, too."""
+"""The actions of `event` with a full screen."""
 _FLAGS = ("plain", "json", "ascii", "no_mouse", "moves", "both", "ai")
 
 
@@ -93,14 +93,19 @@ def _check(
 def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     return (
-        arguments.command not in _LINES
-        and (arguments.command != "event" or arguments.action in _EVENT_SCREENS)
+        _has_screen(arguments)
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
         and not any(getattr(arguments, kind, None) for kind in ("svg", "gif", "analysis"))
         and _is_terminal()
     )
+
+
+def _has_screen(arguments: argparse.Namespace) -> bool:
+    if arguments.command == "event":
+        return arguments.action in _EVENT_SCREENS
+    return arguments.command in _SCREENS
 
 
 def _is_terminal() -> bool:

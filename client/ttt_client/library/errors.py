@@ -1,7 +1,7 @@
 """The errors of a place in a room.
 
 RoomError
-├── CommandRefused   the server carried a command out not at all, and says why
+├── CommandRefused   the server did not carry out a command, and says why
 └── RoomClosed       the place in the room is gone; nothing more comes
 Where no server is reached, `dial` has the errors: `Unreachable` and `Rejected`.
 """

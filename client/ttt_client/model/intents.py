@@ -44,8 +44,8 @@ NOT_CONNECTED = "not connected yet: try again"
 class NotNow:
     """Why there is nothing to send.
 
-    `wait` is true for a move, or the offer of a rematch, whose time may still come. A line from a
-    file or a program may come before its turn, and waits then.
+    `wait` is true for a move, a choice or the offer of a rematch whose time may still come. A line
+    from a file or a program may come before its turn, and waits then.
     """
 
     words: str

@@ -62,7 +62,7 @@ class View:
     is_of_event: bool = False
     """Whether the game is one of an event, which goes on in another room."""
     partner: You | None = None
-    """The second of them, once welcomed."""
+    """The second player at this keyboard, once welcomed."""
     speakers: tuple[Member, ...] = ()
     """The members who said something, the latest last."""
     said_at: int = 0

@@ -10,7 +10,7 @@ from typing import TextIO
 from ttt_protocol.text import clean
 
 STANDARD_OUTPUT = "standard output"
-"""Its name in messages."""
+"""What messages call it."""
 
 
 class CannotWrite(Exception):
