@@ -10,7 +10,7 @@ from typing import TextIO
 from ttt_protocol.text import clean
 
 STANDARD_OUTPUT = "standard output"
-"""What messages call it."""
+"""The name of the stream in messages."""
 
 
 class CannotWrite(Exception):
