@@ -142,6 +142,20 @@ async def test_a_name_for_a_room_as_people_type(windows: Windows, server: Server
     await page.wait_for_url("**/rooms/my-room")
 
 
+async def test_a_board_too_small_for_its_rows(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    form = await unfold(page)
+    await form.get_by_label("Board").select_option("Another board")
+    await form.get_by_role("spinbutton", name="Columns").fill("5")
+    await form.get_by_role("spinbutton", name="Rows").fill("4")
+    await form.get_by_role("spinbutton", name="In a row").fill("6")
+    await press(page, "Create room")
+    await expect(page.locator(".trouble:visible")).to_have_text([re.compile("longer than the board: 5 at most")])
+    await form.get_by_role("spinbutton", name="In a row").fill("5")
+    await press(page, "Create room")
+    await shows(page, "Waiting for your opponent")
+
+
 async def test_rooms_in_order_and_by_filter(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:

@@ -71,3 +71,34 @@ async def test_a_player_and_a_spectator_change_their_names(
     await ada.get_by_label("Your name").fill("ada again")
     await press(ada, "Save")
     await ada.get_by_role("alert").get_by_text("You changed your name just now.").wait_for()
+
+
+async def test_a_click_beside_a_name_that_was_bad_counts(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    await (await dial(server, "jump")).join(name="ada")
+    page = await windows.visit(server, "/rooms/jump")
+    field = page.get_by_label("Your name")
+    await field.fill("b" * 25)
+    await press(page, "Take seat O")
+    trouble = page.locator(".name-field").get_by_role("alert")
+    await expect(trouble).to_be_visible()
+    await field.fill("bob")
+    await expect(trouble).to_be_hidden()
+    await press(page, "Take seat O")
+    await moves_next(page, "X")
+    await expect(page.locator(".seat.O .name")).to_have_text("bob")
+
+
+async def test_the_menu_of_the_newest_message_is_in_sight(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    host = await made(windows, server, "talk")
+    eve = await dial(server, "talk")
+    await eve.join(name="eve", role="spectator")
+    for number in range(4):
+        await eve.send("say", text=f"{number} " + "blah " * 38)
+    line = host.get_by_role("log").locator(".said", has_text="3 blah")
+    await line.get_by_label(re.compile("About .?eve")).click()
+    for words in ("Mute", "Remove from the room"):
+        await expect(line.get_by_role("button", name=words)).to_be_in_viewport(ratio=1)

@@ -177,3 +177,26 @@ async def test_the_verdict_says_what_is_not_known(
         " Moves before 7 could not be worked out."
     ).wait_for()
     await page.get_by_text("loses: a2, c5 · not known: b6, e6, f6").wait_for()
+
+
+async def test_a_game_that_spectators_see_late_is_offered_once_it_can_be_read(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "late")
+    await ada.join(name="ada", settings={"delay_s": 3})
+    page = await windows.visit(server, "/rooms/late")
+    await press(page, "Take seat O")
+    await moves_next(page, "X")
+    await ada.send("resign", game=1)
+    games = page.locator(".games")
+    later = "Game 1 can be replayed when the spectators have seen its end."
+    await expect(games).to_have_text(later)
+    await expect(games.get_by_role("link")).to_have_count(0)
+    await page.reload()
+    await expect(games).to_have_text(later)
+    link = games.get_by_role("link", name="game 1")
+    await link.wait_for()
+    await expect(games).to_have_text("Replay game 1")
+    await page.reload()
+    await link.click()
+    await shows(page, "O won")

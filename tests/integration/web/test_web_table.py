@@ -50,6 +50,8 @@ async def test_a_second_player_sits_down_beside_the_first(
     await press(page, "Two players here")
     await moves_next(page, "X")
     await take_turns(page, "a1", "b2")
+    # The host keeps no order among the players of its own screen.
+    await expect(page.get_by_label(re.compile("^About"))).to_have_count(0)
     await press(page, "Resign")
     await press(page, "Really resign?")
     await expect(page.locator(".seat.O.won")).to_have_count(1)

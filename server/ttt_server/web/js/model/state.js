@@ -104,6 +104,9 @@ export function speakerOf(view, { type, kind }) {
   return type === "offer" && kind === "takeback" ? other(seat) : seat;
 }
 
+/** The number of games of a room that are over. */
+export const gamesOver = ({ game }) => (game ? game.number - (game.outcome ? 0 : 1) : 0);
+
 export const other = (mark) => (mark === "X" ? "O" : "X");
 
 /** The mark of the stone after `ply` others: marks alternate, even where one seat places several in an opening. */

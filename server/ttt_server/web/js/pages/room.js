@@ -153,7 +153,9 @@ async function tellPast(before, said) {
   const write = page.feed.reserve();
   const token = isEmbed ? null : recallToken(name);
   const isOpen = token !== null || (!room.locked && room.settings.spectators);
-  const hasMissed = room.game && room.seq > since && isOpen && !isEmbed;
+  // Where spectators have a delay, a game can be read when they have seen its end.
+  const isShown = !room.settings.delay_s || (room.game?.outcome && !seatOf(view));
+  const hasMissed = room.game && room.seq > since && isOpen && isShown && !isEmbed;
   const record = hasMissed ? await fetchJson(`rooms/${name}/games/${room.game.number}`, token) : null;
   write(narratePast(record, since, room.seq, said) ?? [...narrateMissed(before, room), ...said.map(narrateSaid)]);
 }

@@ -18,6 +18,7 @@ export class FrontDoor {
   #strengths = h("div", { class: "strengths" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
   #form;
+  #isByForm = false;
   #opening = new OpeningPicker();
   #second = new NameField({ isSecond: true });
 
@@ -27,7 +28,10 @@ export class FrontDoor {
    */
   constructor(create, paired) {
     this.#create = create;
-    this.#form = new RoomForm(null, create);
+    this.#form = new RoomForm(null, (wanted) => {
+      this.#isByForm = true;
+      create(wanted);
+    });
     this.#board.append(...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
     const button = (words, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, words);
     const friend = button(t("door.friend_go"), () => this.#enter({}), "main");
@@ -37,7 +41,10 @@ export class FrontDoor {
       secondRow.hidden = false;
       this.#second.focus();
     });
-    const wanted = () => (this.#name.keep() ? this.#wanted : null);
+    const wanted = () => {
+      this.#isByForm = false;
+      return this.#name.keep() ? this.#wanted : null;
+    };
     const now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
     this.element = h(
       "div",
@@ -67,11 +74,11 @@ export class FrontDoor {
     });
   }
 
-  /** Show why no room was made. */
+  /** Show why no room was made, where it was asked for. */
   refuse(refusal) {
+    if (this.#isByForm) return this.#form.refuse(refusalWords(refusal));
     this.#trouble.textContent = refusalWords(refusal);
     this.#trouble.hidden = false;
-    this.#form.refuse(refusalWords(refusal));
   }
 
   get #rules() {
@@ -98,6 +105,7 @@ export class FrontDoor {
 
   #enter(settings, isForTwo = false) {
     this.#trouble.hidden = true;
+    this.#isByForm = false;
     if (!this.#name.keep()) return;
     const joinFields = { role: "player", name: ownName(), settings: { ...this.#wanted, ...settings } };
     this.#create({ room: freshRoomName(), joinFields, isForTwo });

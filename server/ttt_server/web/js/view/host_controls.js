@@ -41,17 +41,18 @@ export class HostControls {
     if (!isHost(this.#view) || !from || [you.from, you.id, partner?.id].includes(from)) return null;
     const mute = h("button", { type: "button", onclick: () => this.#mute(from, mute) });
     this.#showMuted(from, mute);
-    return h(
-      "details",
-      { class: "menu", ontoggle: () => this.#showMuted(from, mute) }, // another menu may have changed it
-      h("summary", { "aria-label": t("host.menu", { name: isolated(name) }) }, "⋯"),
-      h(
-        "span",
-        { class: "menu-list" },
-        mute,
-        confirmed(t("host.remove"), t("host.remove_sure"), () => this.#moderate({ action: "remove", from })),
-      ),
+    const list = h(
+      "span",
+      { class: "menu-list" },
+      mute,
+      confirmed(t("host.remove"), t("host.remove_sure"), () => this.#moderate({ action: "remove", from })),
     );
+    const unfold = ({ target }) => {
+      this.#showMuted(from, mute); // another menu may have changed it
+      if (target.open) list.scrollIntoView({ block: "nearest" }); // the newest message is at the end of its list
+    };
+    const summary = h("summary", { "aria-label": t("host.menu", { name: isolated(name) }) }, "⋯");
+    return h("details", { class: "menu", ontoggle: unfold }, summary, list);
   }
 
   #mute(from, button) {

@@ -19,6 +19,7 @@ export class NameField {
     this.#input = h("input", {
       autocomplete: isSecond ? "off" : "nickname",
       value: ownName(isSecond),
+      oninput: () => this.#forgive(),
       onchange: () => this.#change(),
     });
     const another = h(
@@ -46,12 +47,21 @@ export class NameField {
   /** Store the name; false, with words, if the server would refuse it. */
   keep() {
     const isGood = isGoodName(this.#input.value);
-    this.#trouble.textContent = isGood ? "" : t("name.bad");
-    this.#trouble.hidden = isGood;
-    this.#input.ariaInvalid = String(!isGood);
+    this.#judge(isGood);
     if (isGood) keepName(this.#input.value, this.#isSecond);
     else this.#input.focus();
     return isGood;
+  }
+
+  #judge(isGood) {
+    this.#trouble.textContent = isGood ? "" : t("name.bad");
+    this.#trouble.hidden = isGood;
+    this.#input.ariaInvalid = String(!isGood);
+  }
+
+  /** Take the words away as soon as the name is good: at a press elsewhere, what is pressed would move. */
+  #forgive() {
+    if (!this.#trouble.hidden && isGoodName(this.#input.value)) this.#judge(true);
   }
 
   #use(name) {

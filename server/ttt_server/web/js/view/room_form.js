@@ -132,6 +132,9 @@ export class RoomForm {
           this.refuse("");
           const name = room ?? roomNameOf(this.#room.value);
           if (!name) return this.refuse(t("form.room_bad"));
+          const { columns, rows, in_a_row: length } = this.#rules;
+          const most = Math.max(columns, rows);
+          if (length > most) return this.refuse(t("form.in_a_row_long", { most }));
           if (this.#name?.keep() !== false) create({ room: name, joinFields: this.#joinFields });
         },
       },

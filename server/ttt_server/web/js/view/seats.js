@@ -75,8 +75,8 @@ export class Seat {
     this.tick(view, performance.now());
   }
 
-  #showMenu({ you }, seat) {
-    const about = `${you?.host} ${seat?.id} ${seat?.name}`;
+  #showMenu({ you, partner }, seat) {
+    const about = `${you?.host} ${partner?.id} ${seat?.id} ${seat?.name}`;
     if (this.#menuOf === about) return;
     this.#menuOf = about;
     const menu = seat?.kind === "human" ? this.#host.menuOf({ from: seat.id, name: seat.name }) : null;
