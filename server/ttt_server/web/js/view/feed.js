@@ -20,6 +20,7 @@ export class Feed {
   #hide = h("input", { type: "checkbox" });
   #menuOf;
   #known = new Set();
+  #lineOf = new WeakMap();
 
   /**
    * `say(text)` sends a text, and returns whether it was sent. `menuOf(line)` gives an element that
@@ -76,6 +77,11 @@ export class Feed {
     this.#list.replaceChildren();
   }
 
+  /** Add the menus of the messages that are there already. */
+  addMenus() {
+    for (const element of this.#list.querySelectorAll(".said")) this.#addMenu(element);
+  }
+
   /** Take away what was said. */
   clearChat() {
     for (const line of this.#list.querySelectorAll(".said")) line.remove();
@@ -104,6 +110,14 @@ export class Feed {
     if (kind !== "said") return h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text);
     const name = isolated(line.name);
     const speaker = line.role === "spectator" ? t("feed.watching", { name }) : name;
-    return h("p", { class: "line said" }, h("b", {}, speaker), " ", h("bdi", {}, text), this.#menuOf(line));
+    const element = h("p", { class: "line said" }, h("b", {}, speaker), " ", h("bdi", {}, text));
+    this.#lineOf.set(element, line);
+    this.#addMenu(element);
+    return element;
+  }
+
+  #addMenu(element) {
+    const menu = this.#menuOf(this.#lineOf.get(element));
+    if (menu) element.append(menu);
   }
 }

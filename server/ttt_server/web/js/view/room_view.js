@@ -1,14 +1,13 @@
 // Everything on the page of a room that follows from its view.
 
 import { t } from "../model/language.js";
-import { markAt, mayPlay, seatOf, startOf } from "../model/state.js";
+import { isHost, markAt, mayPlay, seatOf, startOf } from "../model/state.js";
 import { chatWords, detailWords, roomRulesWords, statusWords, titleWords } from "../model/words.js";
 import { roomPage } from "../net/address.js";
 import { Actions } from "./actions.js";
 import { Board } from "./board.js";
 import { byId, h, setText } from "./dom.js";
 import { Feed } from "./feed.js";
-import { HostControls } from "./host_controls.js";
 import { Seat } from "./seats.js";
 import { TakeSeat } from "./take_seat.js";
 
@@ -23,7 +22,8 @@ export class RoomView {
   #seats;
   #actions;
   #takeSeat;
-  #host;
+  #host = null;
+  #isHostDue = true;
   #names = null;
   #isShareDue = true;
   #replays = null;
@@ -37,12 +37,11 @@ export class RoomView {
   constructor(name, listener, isOfEvent) {
     this.#name = name;
     this.#listener = listener;
-    this.#host = new HostControls(listener.moderate);
-    this.#seats = ["X", "O"].map((mark) => new Seat(mark, this.#host, () => this.#changeName(mark)));
+    const menuOf = (member) => this.#host?.menuOf(member) ?? null;
+    this.#seats = ["X", "O"].map((mark) => new Seat(mark, menuOf, () => this.#changeName(mark)));
     this.#actions = new Actions(listener.act, isOfEvent);
     this.#takeSeat = new TakeSeat(listener.take, (own) => listener.rename(own, null));
-    this.feed = new Feed(listener.say, (line) => this.#host.menuOf(line));
-    this.feed.bar.append(this.#host.element);
+    this.feed = new Feed(listener.say, menuOf);
     setText(byId("name"), name);
     byId("seats").append(...this.#seats.map(({ element }) => element));
     byId("side").append(this.#actions.element, this.feed.element);
@@ -55,7 +54,7 @@ export class RoomView {
     const { room } = view;
     const mine = seatOf(view);
     this.#showBoard(view);
-    this.#host.show(view);
+    this.#showHost(view);
     this.#names?.show(view);
     for (const seat of this.#seats) seat.show(view);
     this.#actions.show(view);
@@ -140,6 +139,18 @@ export class RoomView {
     this.#isShareDue = false;
     const { Share } = await import("./share.js");
     byId("share").append(new Share(roomPage(this.#name)).element);
+  }
+
+  async #showHost(view) {
+    this.#host?.show(view);
+    if (!isHost(view) || !this.#isHostDue) return;
+    this.#isHostDue = false;
+    const { HostControls } = await import("./host_controls.js");
+    this.#host = new HostControls(this.#listener.moderate);
+    this.#host.show(this.#view);
+    this.feed.bar.append(this.#host.element);
+    this.feed.addMenus();
+    for (const seat of this.#seats) seat.show(this.#view);
   }
 
   async #showReplays(view) {

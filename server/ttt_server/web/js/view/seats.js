@@ -23,15 +23,15 @@ export class Seat {
   #score = h("span", { class: "score" });
   #clock = h("span", { class: "clock" });
   #reason = h("p", { class: "reason", dir: "auto" });
-  #host;
+  #menuOf;
   #menu = h("span", { class: "menu-place" });
-  #menuOf = null;
+  #about = "";
   #rename;
 
-  /** `host` has the menu about the player; `rename()` is called for a press. */
-  constructor(mark, host, rename) {
+  /** `menuOf({from, name})` gives the host's menu about a player, or null; `rename()` is called for a press. */
+  constructor(mark, menuOf, rename) {
     this.#mark = mark;
-    this.#host = host;
+    this.#menuOf = menuOf;
     this.#rename = h(
       "button",
       { type: "button", class: "rename", "aria-label": t("name.change_at", { mark }), onclick: rename },
@@ -77,9 +77,9 @@ export class Seat {
 
   #showMenu({ you, partner }, seat) {
     const about = `${you?.host} ${partner?.id} ${seat?.id} ${seat?.name}`;
-    if (this.#menuOf === about) return;
-    this.#menuOf = about;
-    const menu = seat?.kind === "human" ? this.#host.menuOf({ from: seat.id, name: seat.name }) : null;
+    if (this.#about === about) return;
+    const menu = seat?.kind === "human" ? this.#menuOf({ from: seat.id, name: seat.name }) : null;
+    this.#about = menu ? about : ""; // the menus come later than the room
     this.#menu.replaceChildren(...(menu ? [menu] : []));
   }
 
