@@ -132,7 +132,7 @@ class _Event:
             case "add-ai":
                 return AddAi(ai=_ai(text, Rules() if event is None else event.settings.rules))
             case "remove":
-                return Remove(player=player())
+                return Remove(player=player(), may_return=False)
             case "excuse":
                 return Excuse(player=player())
             case simple:

@@ -16,6 +16,19 @@ export function statusWords(event) {
   }
 }
 
+/**
+ * The way to take part that a page offers: "playing", "withdrawn", "removed", "out" (removed for good),
+ * "closed", "open", "organiser" (open, for one who organises too), or "none". `part` is this browser's
+ * player, `{id}` or null; `removal` as an `EventSession` tells it.
+ */
+export function entryOf({ status, doors_open: isOpen, standings }, part, role, removal) {
+  if (removal !== null) return removal === "removed" && status !== "finished" ? "removed" : "out";
+  if (status === "finished") return "none";
+  if (part) return standings.find(({ id }) => id === part.id)?.status === "withdrawn" ? "withdrawn" : "playing";
+  if (role === "organiser") return isOpen ? "organiser" : "none";
+  return isOpen ? "open" : "closed";
+}
+
 /** The name of the first in the standings, if any game counts and no other player is as good; else null. */
 export function winnerOf({ standings }) {
   const hasGames = standings.some(({ wins, draws, losses }) => wins + draws + losses > 0);

@@ -21,6 +21,10 @@ export function roomName([first, second, third]) {
   return `${pick(things, first)}-${pick(things, second)}-${100 + (third % 900)}`;
 }
 
+/** The name of a room for links to its seats, from bytes by chance: `seats-` and two digits a byte. */
+export const seatsRoomName = (bytes) =>
+  `seats-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+
 /** Whether the server takes a name of a player: not too long, and no character that is not shown. */
 export function isGoodName(name) {
   const length = [...name.trim()].length;

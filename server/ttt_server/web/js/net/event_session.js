@@ -1,9 +1,9 @@
 // A connection to an event that outlives its sockets: it takes part, organises or watches, and resumes
-// with the stored token.
+// with the stored token. A player who was removed comes back by a press alone.
 
 import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
-import { forgetToken, recallToken, rememberToken } from "./token_store.js";
+import { forgetToken, recallRemoval, recallToken, rememberRemoval, rememberToken } from "./token_store.js";
 
 /** Refusals of a first command that may be gone soon. */
 const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
@@ -11,27 +11,34 @@ const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
 /** A second first command is always refused, and so always answered: a question to a silent server. */
 const QUESTION = { type: "watch", id: "page-line" };
 
+/** The most rows of the standings that a message has. */
+const MOST_ROWS = 50;
+
 export class EventSession {
   #event;
   #listener;
-  #first;
-  #isWall;
+  #as;
   #watch;
+  /** The first command of a press, until it is answered. */
+  #wanted = null;
   #lastFirst = null;
-  #inside = false;
+  /** This connection in the words of its welcome. */
+  #you = null;
+  /** Whether the player was not let back after a removal. */
+  #isOut = false;
   #connection;
 
   /**
    * The listener has `onMessage(message)`; `onState(state)`, see `Connection`; and `onOutside(refusal)`
-   * when the event is not entered. `isWall`: watches, whatever part this browser has, and is told of the
-   * liveliest boards.
+   * when the event is not entered. `as`: "anyone" has the part that this browser had before; "wall"
+   * watches, and is told of the liveliest boards; "player" is the player of an organiser's browser, and
+   * closes where there is none.
    */
-  constructor(event, listener, { isWall = false } = {}) {
+  constructor(event, listener, { as = "anyone" } = {}) {
     this.#event = event;
     this.#listener = listener;
-    this.#isWall = isWall;
-    this.#watch = { type: "watch", ...(isWall ? { boards: true } : {}) };
-    this.#first = this.#watch;
+    this.#as = as;
+    this.#watch = as === "player" ? null : { type: "watch", ...(as === "wall" ? { boards: true } : {}) };
     this.#connection = new Connection(socketUrl(`events/${event}`), {
       firstCommand: () => this.#firstCommand(),
       onMessage: (message) => this.#receive(message),
@@ -50,58 +57,99 @@ export class EventSession {
     this.#begin({ type: "enter", name });
   }
 
+  /** Take part again after a removal. */
+  comeBack() {
+    this.#begin({ type: "enter", token: recallToken(playerKey(this.#event)) });
+  }
+
   create(title, settings) {
     this.#begin({ type: "create", ...(title ? { title } : {}), settings });
   }
 
   send(command) {
-    return this.#inside && this.#connection.send(command);
+    return this.#you !== null && this.#connection.send(command);
+  }
+
+  /** Whether this browser has a player in the event, as far as it knows. */
+  get hasPlayer() {
+    return recallToken(playerKey(this.#event)) !== null && this.removal === null;
+  }
+
+  /** "removed" for a player who was removed, "for good" for one who was not let back; null for others. */
+  get removal() {
+    if (this.#isOut) return "for good";
+    return recallRemoval(this.#event) ? "removed" : null;
   }
 
   #begin(command) {
-    this.#first = command;
-    this.#inside = false;
+    this.#wanted = command;
     this.#connection.dial();
   }
 
   #firstCommand() {
-    const organiser = this.#isWall ? null : recallToken(organiserKey(this.#event));
-    const player = this.#isWall ? null : recallToken(playerKey(this.#event));
-    if (organiser) this.#lastFirst = { type: "organise", token: organiser };
-    else if (player) this.#lastFirst = { type: "enter", token: player };
-    else this.#lastFirst = this.#first;
-    return this.#lastFirst;
+    this.#you = null;
+    return (this.#lastFirst = this.#wanted ?? this.#asBefore());
+  }
+
+  /** The first command for the part that this browser had before. */
+  #asBefore() {
+    const organiser = this.#as === "anyone" ? recallToken(organiserKey(this.#event)) : null;
+    if (organiser) return { type: "organise", token: organiser };
+    if (this.#as === "wall" || !this.hasPlayer) return this.#watch;
+    return { type: "enter", token: recallToken(playerKey(this.#event)) };
   }
 
   #receive(message) {
     if (message.id === QUESTION.id) return; // the answer itself says nothing
-    if (message.type === "welcome") {
-      this.#inside = true;
-      this.#first = this.#watch;
-      this.#keep(message.you);
-    }
-    if (this.#inside) this.#listener.onMessage(message);
+    if (message.type === "welcome") this.#welcomed(message.you);
+    if (message.event) this.#noticeRemoval(message.event);
+    if (this.#you !== null) this.#listener.onMessage(message);
     else if (message.type === "refused") this.#refused(message);
   }
 
-  #keep({ role, token }) {
-    if (role === "organiser") rememberToken(organiserKey(this.#event), token);
-    if (role === "player") rememberToken(playerKey(this.#event), token);
+  #welcomed(you) {
+    this.#you = you;
+    this.#wanted = null;
+    if (you.role === "organiser") rememberToken(organiserKey(this.#event), you.token);
+    if (you.role !== "player") return;
+    rememberToken(playerKey(this.#event), you.token);
+    this.#setRemoval({ isNoticed: false, isOut: false });
+  }
+
+  #setRemoval({ isNoticed, isOut }) {
+    rememberRemoval(this.#event, isNoticed);
+    this.#isOut = isOut;
+  }
+
+  /** A player who was removed has no row; in a long list the row may be further down. */
+  #noticeRemoval({ standings }) {
+    if (this.#you?.role !== "player" || standings.length >= MOST_ROWS) return;
+    if (!standings.some(({ id }) => id === this.#you.id)) this.#setRemoval({ isNoticed: true, isOut: false });
   }
 
   #refused(refusal) {
     if (TEMPORARY.has(refusal.code)) return this.#connection.retry(refusal);
-    if (refusal.code === "bad_token") {
-      forgetToken(this.#lastFirst.type === "organise" ? organiserKey(this.#event) : playerKey(this.#event));
-      return this.#connection.send(this.#firstCommand());
+    const { type, token } = this.#lastFirst;
+    if (type === "watch") {
+      this.#connection.close();
+      return this.#listener.onOutside(refusal);
     }
-    if (this.#lastFirst.type !== "watch") {
-      this.#first = this.#watch;
-      this.#listener.onMessage(refusal);
-      return this.#connection.send(this.#firstCommand());
-    }
-    this.#connection.close();
-    this.#listener.onOutside(refusal);
+    const isWanted = this.#wanted !== null;
+    this.#wanted = null;
+    const isBadToken = refusal.code === "bad_token";
+    if (isBadToken) this.#forget(type);
+    // A player is in already: the one reason against it is a removal without a way back.
+    else if (type === "enter" && token && refusal.code === "not_allowed") this.#setRemoval({ isNoticed: false, isOut: true });
+    else this.#listener.onMessage(refusal);
+    this.#lastFirst = isWanted || isBadToken ? this.#asBefore() : this.#watch;
+    if (this.#lastFirst) this.#connection.send(this.#lastFirst);
+    else this.#connection.close();
+  }
+
+  #forget(type) {
+    if (type === "organise") return forgetToken(organiserKey(this.#event));
+    forgetToken(playerKey(this.#event));
+    this.#setRemoval({ isNoticed: false, isOut: false });
   }
 }
 

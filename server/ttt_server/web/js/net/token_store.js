@@ -7,6 +7,7 @@ const keyOf = (room, isSecond = false) => `ttt ${basePath} ${isSecond ? "second"
 const nameKey = (isSecond) => `ttt ${basePath} ${isSecond ? "second name" : "name"}`;
 const eventKey = (room) => `ttt ${basePath} event of ${room}`;
 const boardsKey = (event) => `ttt ${basePath} boards of ${event}`;
+const removalKey = (event) => `ttt ${basePath} removed from ${event}`;
 const passwordKey = (room) => `ttt ${basePath} password ${room}`;
 
 /** The token of the seat; `isSecond`: of the second player at this screen. */
@@ -34,6 +35,10 @@ export const rememberEvent = (room, event) => keep("sessionStorage", eventKey(ro
 /** The rooms of all games that this browser has in an event at once. */
 export const recallBoards = (event) => JSON.parse(read("sessionStorage", boardsKey(event)) ?? "[]");
 export const rememberBoards = (event, rooms) => keep("sessionStorage", boardsKey(event), JSON.stringify(rooms));
+
+/** Whether this browser's player was removed from an event, and has not come back by a press. */
+export const recallRemoval = (event) => read("localStorage", removalKey(event)) !== null;
+export const rememberRemoval = (event, isSo) => keep("localStorage", removalKey(event), isSo ? "1" : null);
 
 /** The rooms in which this browser has a seat. */
 export function roomsWithToken() {

@@ -1,15 +1,15 @@
 // The page of an event: take part, follow it, organise it. A player goes to each game by itself.
 
 import { t } from "../model/language.js";
-import { statusWords, timeLeft } from "../model/event_words.js";
+import { entryOf, statusWords, timeLeft } from "../model/event_words.js";
 import { refusalWords, roomRulesWords } from "../model/words.js";
 import { eventOfLocation, eventPage, fetchJson, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
 import { recallToken, rememberBoards, rememberEvent, rememberToken } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
+import { EventEntry } from "../view/event_entry.js";
 import { EventForm } from "../view/event_form.js";
-import { bracketOf, gameList, standingsTable } from "../view/event_tables.js";
-import { NameField } from "../view/name_field.js";
+import { bracketOf, GameList, Standings } from "../view/event_tables.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { OrganiserPanel } from "../view/organiser_panel.js";
 import { Share } from "../view/share.js";
@@ -19,6 +19,8 @@ await loadTexts();
 
 const name = eventOfLocation();
 let you = null;
+/** The player of this browser. */
+let player = null;
 let event = null;
 let clockSkew = 0;
 let organiser = null;
@@ -30,11 +32,27 @@ const session = new EventSession(name, {
   onState: (state) => notice.update(state),
 });
 const notice = new ConnectionNotice(() => session.enter());
-const nameField = new NameField();
+/** An organiser who takes part does so on a second connection: each has one role. */
+const second = new EventSession(
+  name,
+  { onMessage: onPlayersMessage, onOutside: () => {}, onState: () => {} },
+  { as: "player" },
+);
+const playing = () => (you.role === "organiser" ? second : session);
+const entry = new EventEntry(byId("entry"), {
+  enter: (typed) => playing().takePart(typed),
+  withdraw: () => playing().send({ type: "withdraw" }),
+  comeBack: () => playing().send({ type: "return" }),
+  ask: () => playing().comeBack(),
+});
+const standings = new Standings();
+const games = new GameList();
 
 setText(byId("name"), name); // until its title is known
 byId("notice").append(notice.element);
 byId("wall").href = wallPage(name);
+byId("standings").append(standings.element);
+byId("games").append(games.element);
 byId("share").append(new Share(eventPage(name)).element);
 takeOrganisersToken();
 session.enter();
@@ -51,8 +69,7 @@ function takeOrganisersToken() {
 function onMessage(message) {
   switch (message.type) {
     case "welcome":
-      you = message.you;
-      return show(message.event);
+      return welcomed(message);
     case "event":
       return show(message.event);
     case "games":
@@ -64,14 +81,28 @@ function onMessage(message) {
   }
 }
 
+function welcomed(message) {
+  you = message.you;
+  if (you.role !== "organiser") player = you.role === "player" ? you : null;
+  if (you.role === "organiser" && second.hasPlayer && !player) second.enter();
+  show(message.event);
+}
+
+/** Hear what is for the player alone: the organiser's connection tells of the event. */
+function onPlayersMessage(message) {
+  if (message.type === "games") return goToGame(message.games);
+  if (message.type === "refused") return notice.say(message.reason || refusalWords(message));
+  if (message.type === "welcome") player = message.you;
+  showEntry();
+  if (message.type === "welcome") showTables();
+}
+
 function onOutside(refusal) {
   notice.update({ state: "open" });
   setText(byId("status"), refusal.code === "no_such_room" ? t("tournament.none") : refusalWords(refusal));
   byId("inside").hidden = true;
   const form = new EventForm((title, settings) => session.create(title, settings));
-  byId("entry").replaceChildren(
-    h("section", { class: "panel" }, h("h2", {}, t("tournament.new", { event: name })), form.element),
-  );
+  entry.replace(h("section", { class: "panel" }, h("h2", {}, t("tournament.new", { event: name })), form.element));
 }
 
 /** Go to a game that has just begun, to the first of several; games left by hand are not gone to again. */
@@ -122,36 +153,10 @@ async function showRatings() {
 }
 
 function showEntry() {
-  if (you.role !== "watcher") {
-    const withdrawn = event.standings.find(({ id }) => id === you.id)?.status === "withdrawn";
-    const type = withdrawn ? "return" : "withdraw";
-    const press = () => session.send({ type });
-    const isPlaying = you.role === "player" && event.status !== "finished";
-    byId("entry").replaceChildren(
-      ...(isPlaying
-        ? [
-            h("p", {}, t("tournament.you", { name: you.name })),
-            h("button", { type: "button", onclick: press }, t(`tournament.${type}`)),
-          ]
-        : []),
-    );
-    return;
-  }
-  if (event.status === "finished" || !event.doors_open) return byId("entry").replaceChildren();
-  if (byId("entry").contains(nameField.element)) return;
-  const form = h(
-    "form",
-    {
-      class: "panel",
-      onsubmit: (submit) => {
-        submit.preventDefault();
-        if (nameField.keep()) session.takePart(nameField.value);
-      },
-    },
-    nameField.element,
-    h("button", { type: "submit", class: "main" }, t("tournament.enter")),
-  );
-  byId("entry").replaceChildren(form);
+  const kind = entryOf(event, player, you.role, playing().removal);
+  const row = event.standings.find(({ id }) => id === player?.id);
+  entry.show(kind, row?.name ?? player?.name);
+  if (kind === "removed" || kind === "out") byId("yours").replaceChildren();
 }
 
 function showOrganiser() {
@@ -168,13 +173,9 @@ function showOrganiser() {
 }
 
 function showTables() {
-  // A table that is replaced under the focus or an open choice would lose it.
-  if (byId("tables").contains(document.activeElement)) return;
-  byId("standings").replaceChildren(
-    standingsTable(event, { ownId: you.id, more: (row) => organiser?.forPlayer(row) ?? null }),
-  );
-  const shown = event.games.length ? gameList(event.games, (game) => organiser?.forGame(game) ?? null) : h("p", {}, t("tournament.no_games"));
-  byId("games").replaceChildren(shown);
+  standings.show(event, { ownId: player?.id, more: organiser?.forPlayer });
+  games.show(event.games, organiser?.forGame);
+  byId("no-games").hidden = event.games.length > 0;
 }
 
 function tick() {

@@ -8,7 +8,7 @@ import { EventSession } from "../net/event_session.js";
 import { BoardSvg } from "../view/board_svg.js";
 import { confetti } from "../view/confetti.js";
 import { byId, h, setChildren, setText } from "../view/dom.js";
-import { bracketOf, standingsTable } from "../view/event_tables.js";
+import { bracketOf, Standings } from "../view/event_tables.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
 
@@ -18,6 +18,7 @@ await loadTexts();
 
 const name = eventOfLocation();
 const tiles = new Map(); // by room
+const standings = new Standings();
 let event = null;
 let clockSkew = 0;
 
@@ -31,7 +32,7 @@ const session = new EventSession(
     onOutside: () => setText(byId("status"), t("tournament.none")),
     onState: ({ state }) => byId("line").classList.toggle("stale", state !== "open"),
   },
-  { isWall: true },
+  { as: "wall" },
 );
 
 setText(byId("address"), eventPage(name).replace(/^https?:\/\//, ""));
@@ -51,7 +52,8 @@ function show(state) {
   // In a knockout the bracket says it all, until there is a winner.
   const isBracket = event.bracket && event.status !== "created";
   const hasTable = event.players && (!isBracket || event.status === "finished");
-  byId("standings").replaceChildren(...(hasTable ? [standingsTable(event, { most: ROWS })] : []));
+  if (hasTable) standings.show(event, { most: ROWS });
+  byId("standings").replaceChildren(...(hasTable ? [standings.element] : []));
   byId("bracket").replaceChildren(...(isBracket ? [bracketOf(event.bracket)] : []));
   showClock();
   if (isWon) confetti();

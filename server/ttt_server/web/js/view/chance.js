@@ -1,12 +1,15 @@
 // Numbers by chance, and the names of this screen's players made from them.
 
-import { isGoodName, playerName, roomName } from "../model/names.js";
+import { isGoodName, playerName, roomName, seatsRoomName } from "../model/names.js";
 import { recallName, rememberName } from "../net/token_store.js";
 
 const numbers = () => crypto.getRandomValues(new Uint32Array(3));
 
 export const freshPlayerName = () => playerName(numbers());
 export const freshRoomName = () => roomName(numbers());
+
+/** The name of a room for links to its seats, which nobody can guess. */
+export const seatsRoom = () => seatsRoomName(crypto.getRandomValues(new Uint8Array(8)));
 
 const kept = new Map(); // for a browser that stores nothing
 

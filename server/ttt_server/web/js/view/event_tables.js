@@ -3,52 +3,73 @@
 import { t } from "../model/language.js";
 import { roomPage } from "../net/address.js";
 import { h } from "./dom.js";
+import { become, Lines } from "./lines.js";
 
 const RESULTS = { X: "1 : 0", O: "0 : 1", draw: "½ : ½", neither: "0 : 0", void: "–" };
 
 /** Points as players write them: 2.5 is `2½`. */
 const points = (number) => `${Math.floor(number) || (number % 1 ? "" : 0)}${number % 1 ? "½" : ""}`;
 
-/** The standings; `ownId` marks a player's own row. `more(row)` gives what follows in a row, or null. */
-export function standingsTable({ form, standings, status }, { ownId = null, most = Infinity, more = () => null } = {}) {
-  const hasTieBreaks = form === "swiss" || form === "round-robin";
-  const head = [
-    h("th", { scope: "col" }, "#"),
-    h("th", { scope: "col" }, t("tournament.player")),
-    h("th", { scope: "col" }, t("tournament.points")),
-    h("th", { scope: "col", class: "wide" }, t("tournament.record")),
-  ];
-  if (hasTieBreaks)
-    head.push(
-      h("th", { scope: "col", class: "wide" }, h("abbr", { title: t("tournament.buchholz") }, t("tournament.bh"))),
-      h("th", { scope: "col", class: "wide" }, h("abbr", { title: t("tournament.sonneborn") }, t("tournament.sb"))),
-    );
-  const hasRatings = standings.some(({ elo }) => elo !== undefined);
-  if (hasRatings)
-    head.push(h("th", { scope: "col" }, h("abbr", { title: t("tournament.rating_words") }, t("tournament.rating"))));
-  const rows = standings.slice(0, most).map((row) => {
-    const cells = [
-      h("td", {}, row.rank),
-      h("th", { scope: "row" }, nameOf(row, status)),
-      h("td", { class: "points" }, points(row.points)),
-      h("td", { class: "wide" }, `${row.wins}–${row.draws}–${row.losses}${row.byes ? ` +${row.byes}` : ""}`),
-    ];
-    if (hasTieBreaks)
-      cells.push(
-        h("td", { class: "wide" }, points(row.buchholz)),
-        h("td", { class: "wide" }, String(row.sonneborn_berger)),
-      );
-    if (hasRatings) cells.push(h("td", { class: "rating" }, ratingOf(row)));
-    const classes = [row.id === ownId ? "own" : "", row.status === "active" ? "" : "gone"];
-    return h("tr", { class: classes.join(" ").trim() || null }, ...cells, more(row));
-  });
-  return h(
+/** The standings. */
+export class Standings {
+  #head = h("tr");
+  #body = h("tbody");
+  #rows = new Lines("tr", this.#body);
+  element = h(
     "table",
     { class: "standings" },
     h("caption", { class: "unseen" }, t("tournament.standings")),
-    h("thead", {}, h("tr", {}, ...head)),
-    h("tbody", {}, ...rows),
+    h("thead", {}, this.#head),
+    this.#body,
   );
+
+  /** `ownId` marks a player's own row. `more(row)` gives what follows in a row, or null. */
+  show({ form, standings, status }, { ownId = null, most = Infinity, more = () => null } = {}) {
+    const has = {
+      tieBreaks: form === "swiss" || form === "round-robin",
+      ratings: standings.some(({ elo }) => elo !== undefined),
+    };
+    become(this.#head, headOf(has));
+    this.#rows.show(
+      standings.slice(0, most).map((row) => ({
+        key: row.id,
+        kind: [row.id === ownId ? "own" : "", row.status === "active" ? "" : "gone"].join(" ").trim(),
+        parts: cellsOf(row, status, has),
+        version: row.status,
+        more: () => more(row),
+      })),
+    );
+  }
+}
+
+function headOf(has) {
+  const column = (words, kind = null) => h("th", { scope: "col", class: kind }, words);
+  const abbr = (key, whole) => h("abbr", { title: t(whole) }, t(key));
+  return [
+    column("#"),
+    column(t("tournament.player")),
+    column(t("tournament.points")),
+    column(t("tournament.record"), "wide"),
+    ...(has.tieBreaks
+      ? [
+          column(abbr("tournament.bh", "tournament.buchholz"), "wide"),
+          column(abbr("tournament.sb", "tournament.sonneborn"), "wide"),
+        ]
+      : []),
+    ...(has.ratings ? [column(abbr("tournament.rating", "tournament.rating_words"))] : []),
+  ];
+}
+
+function cellsOf(row, status, has) {
+  const cell = (words, kind = null) => h("td", { class: kind }, words);
+  return [
+    cell(row.rank),
+    h("th", { scope: "row" }, nameOf(row, status)),
+    cell(points(row.points), "points"),
+    cell(`${row.wins}–${row.draws}–${row.losses}${row.byes ? ` +${row.byes}` : ""}`, "wide"),
+    ...(has.tieBreaks ? [cell(points(row.buchholz), "wide"), cell(String(row.sonneborn_berger), "wide")] : []),
+    ...(has.ratings ? [cell(ratingOf(row), "rating")] : []),
+  ];
 }
 
 /** A rating within the event with its 95 % interval: `+52 ±120`. */
@@ -72,23 +93,33 @@ function nameOf(row, status) {
   );
 }
 
-/** The games, each with the way to its room. `more(game)` gives what follows in a line, or null. */
-export function gameList(games, more = () => null) {
-  const lines = games.map((game) => {
-    const words = game.result ? RESULTS[game.result] : t("tournament.running");
-    const mark = game.corrected ? ` ${t("tournament.corrected")}` : "";
-    const armageddon = game.armageddon ? h("small", {}, t("tournament.armageddon")) : null;
-    return h(
-      "li",
-      {},
-      h("a", { href: roomPage(game.room) }, h("bdi", {}, game.X), " – ", h("bdi", {}, game.O)),
-      ` ${words}${mark} `,
-      armageddon,
-      game.again ? h("small", {}, t("tournament.again")) : null,
-      more(game),
+/** The games, each with the way to its room. */
+export class GameList {
+  element = h("ul", { class: "games" });
+  #lines = new Lines("li", this.element);
+
+  /** `more(game)` gives what follows in a line, or null. */
+  show(games, more = () => null) {
+    this.#lines.show(
+      games.map((game) => ({
+        key: game.number,
+        parts: partsOf(game),
+        version: game.result === null,
+        more: () => more(game),
+      })),
     );
-  });
-  return h("ul", { class: "games" }, ...lines);
+  }
+}
+
+function partsOf(game) {
+  const words = game.result ? RESULTS[game.result] : t("tournament.running");
+  const mark = game.corrected ? ` ${t("tournament.corrected")}` : "";
+  return [
+    h("a", { href: roomPage(game.room) }, h("bdi", {}, game.X), " – ", h("bdi", {}, game.O)),
+    document.createTextNode(` ${words}${mark} `),
+    game.armageddon ? h("small", {}, t("tournament.armageddon")) : null,
+    game.again ? h("small", {}, t("tournament.again")) : null,
+  ].filter(Boolean);
 }
 
 export function bracketOf(rounds) {

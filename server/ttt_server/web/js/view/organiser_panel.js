@@ -3,6 +3,7 @@
 import { t } from "../model/language.js";
 import { organiserPage } from "../net/address.js";
 import { AiPicker } from "./ai_picker.js";
+import { confirmed } from "./confirmed.js";
 import { h, setText } from "./dom.js";
 import { seatLinks } from "./seat_links.js";
 
@@ -62,20 +63,11 @@ export class OrganiserPanel {
     const main = { created: ["start", "finish"], running: ["pause", "finish"], paused: ["resume", "finish"] };
     this.#main.replaceChildren(
       ...(main[status] ?? []).map((type) =>
-        type === "finish" ? this.#finishButton() : button(t(`tournament.${type}`), () => this.#send({ type }), "main"),
+        type === "finish"
+          ? confirmed(t("tournament.finish"), t("tournament.finish_sure"), () => this.#send({ type }))
+          : button(t(`tournament.${type}`), () => this.#send({ type }), "main"),
       ),
     );
-  }
-
-  /** An end cannot be undone: it is asked for once. */
-  #finishButton() {
-    let isSure = false;
-    const finish = button(t("tournament.finish"), () => {
-      if (isSure) this.#send({ type: "finish" });
-      isSure = true;
-      setText(finish, t("tournament.finish_sure"));
-    });
-    return finish;
   }
 
   /** Show the link of a second organiser. */
@@ -90,8 +82,8 @@ export class OrganiserPanel {
     h(
       "td",
       { class: "tools" },
-      status === "active" ? button(t("tournament.excuse"), () => this.#send({ type: "excuse", player: id })) : null,
-      button(t("tournament.remove"), () => this.#send({ type: "remove", player: id })),
+      status === "active" ? this.#asking("excuse", { player: id }) : null,
+      this.#asking("remove", { player: id, may_return: false }),
       button(t("tournament.rename"), () => this.#rename(id)),
     );
 
@@ -100,7 +92,7 @@ export class OrganiserPanel {
     const results = ["X", "O", "draw"].map((each) => h("option", { value: each }, each));
     const select = h(
       "select",
-      { "aria-label": t("tournament.correct"), onchange: () => this.#send({ type: "result", game: number, result: select.value }) },
+      { "aria-label": t("tournament.correct"), onchange: () => this.#correct(number, select) },
       h("option", { value: "" }, t("tournament.correct")),
       ...results,
     );
@@ -108,9 +100,19 @@ export class OrganiserPanel {
       "span",
       {},
       select,
-      result === null ? button(t("tournament.recreate"), () => this.#send({ type: "recreate", game: number })) : null,
+      result === null ? this.#asking("recreate", { game: number }) : null,
     );
   };
+
+  /** A button of a command that costs a game. */
+  #asking(type, fields) {
+    return confirmed(t(`tournament.${type}`), t(`tournament.${type}_sure`), () => this.#send({ type, ...fields }));
+  }
+
+  #correct(game, select) {
+    this.#send({ type: "result", game, result: select.value });
+    select.value = "";
+  }
 
   #rename(player) {
     const name = prompt(t("name"))?.trim();

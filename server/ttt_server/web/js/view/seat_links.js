@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { seatWords } from "../model/seat_link.js";
 import { roomPage } from "../net/address.js";
-import { freshRoomName } from "./chance.js";
+import { seatsRoom } from "./chance.js";
 import { h, setText } from "./dom.js";
 
 /** A folded form. `terms()` gives the settings of the rooms: `rules`, `clock`, `delay_s`, `opening`. */
@@ -43,7 +43,7 @@ function readPairs(text) {
 }
 
 function lineOf([x, o], terms) {
-  const room = `seats-${freshRoomName()}-${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
+  const room = seatsRoom();
   const link = (seat, name) => `${roomPage(room)}#${seatWords(seat, name, terms)}`;
   return [quoted(x), link("X", x), quoted(o), link("O", o)].join(",");
 }

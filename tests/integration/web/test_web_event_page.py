@@ -1,0 +1,159 @@
+"""The page of an event: what it shows after a click, and how a player leaves it, or is removed."""
+
+import re
+
+from playwright.async_api import Page, expect
+
+from tests.integration.attendees import Attendee, Visitor, make_event
+from tests.integration.programs import ServerProcess
+from tests.integration.web.browser import Windows, press
+
+LONG_MS = 60_000
+"""For what takes several pages and games."""
+WITHDRAW = "Really withdraw? A game under way is lost."
+
+
+async def organise(windows: Windows, server: ServerProcess, organiser: Visitor) -> Page:
+    """Open the page of the organiser in a window."""
+    token = organiser.you["token"]
+    page = await windows.visit(server, f"/events/{organiser.event}#organise={token}")
+    await page.get_by_role("heading", name="Organise").wait_for()
+    return page
+
+
+async def take_part(windows: Windows, server: ServerProcess, name: str) -> Page:
+    page = await windows.visit(server, "/events/club")
+    await page.get_by_label("Your name").fill(name)
+    await press(page, "Take part")
+    await page.get_by_text(f"You take part as {name}").wait_for()
+    return page
+
+
+async def reaches_a_game(page: Page) -> None:
+    await page.wait_for_url("**/rooms/club-*", timeout=LONG_MS)  # by itself
+
+
+async def test_the_links_to_seats_lead_into_a_game(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "swiss")
+    page = await organise(windows, server, organiser)
+    await page.get_by_text("Links to seats").click()
+    await page.get_by_label("Pairs of names").fill("Ann, Ben")
+    await press(page, "Make the links")
+    line = (await page.get_by_label("Links to the seats").input_value()).splitlines()[1]
+    _, x_link, _, o_link = line.split(",")
+    x, o = await windows.open(x_link), await windows.open(o_link)
+    for each, mark, name in ((x, "X", "Ann"), (o, "O", "Ben")):
+        await expect(each.locator(f".seat.{mark}")).to_contain_text(name)
+        await expect(each.locator(f".seat.{mark}")).to_contain_text("you")
+    await x.get_by_role("button", name="b2, empty", exact=True).click()
+    await o.get_by_role("button", name="b2, X", exact=True).wait_for()
+
+
+async def test_the_tables_go_on_after_a_click_into_them(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "match")
+    page = await organise(windows, server, organiser)
+    players = [Attendee(server, "club", name) for name in ("Ada", "Bob")]
+    for player in players:
+        await player.enter()
+    ada = page.locator(".standings tbody tr", has_text="Ada")
+    await ada.click()
+    await ada.get_by_role("button", name="Rename").focus()
+    await organiser.tell("start")
+    await organiser.status("finished", LONG_MS / 1000)
+    await expect(page.locator("#games li")).to_contain_text(" : ")
+    await expect(page.locator(".standings tbody tr").first).to_contain_text(re.compile("^1"))
+    await expect(ada.get_by_role("button", name="Rename")).to_be_focused()
+    for player in players:
+        await player.go()
+
+
+async def test_a_player_is_removed_for_good_after_a_question(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    ada = await take_part(windows, server, "Ada")
+    row = page.locator(".standings tbody tr", has_text="Ada")
+    await row.get_by_role("button", name="Remove").click()
+    await row.get_by_role("button", name="Rename").focus()  # the question is taken back
+    await row.get_by_role("button", name="Remove").click()
+    await expect(row).to_have_count(1)
+    await row.get_by_role("button", name="Remove for good?").click()
+    await expect(row).to_have_count(0)
+    removed = ada.get_by_text("The organiser has removed you from this event.")
+    await removed.wait_for()
+    await expect(ada.get_by_role("button", name="Withdraw")).to_have_count(0)
+    await ada.reload()
+    await removed.wait_for()
+    await press(ada, "Come back")
+    await expect(ada.get_by_role("button", name="Come back")).to_have_count(0)
+    await ada.reload()
+    await removed.wait_for()
+    await expect(page.locator(".standings tbody tr")).to_have_count(0)
+
+
+async def test_a_player_who_may_return_comes_back_by_a_press_alone(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    ada = await take_part(windows, server, "Ada")
+    await organiser.until(lambda: organiser.state["standings"])
+    await organiser.tell("remove", player=organiser.state["standings"][0]["id"])
+    await ada.get_by_text("The organiser has removed you").wait_for()
+    await ada.reload()
+    await ada.get_by_text("The organiser has removed you").wait_for()
+    assert not organiser.state["standings"]
+    await press(ada, "Come back")
+    await ada.get_by_text("You take part as Ada").wait_for()
+    await organiser.until(lambda: organiser.state["standings"])
+
+
+async def test_a_player_who_is_removed_from_a_game_stays_out(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    ada, bob = [await take_part(windows, server, name) for name in ("Ada", "Bob")]
+    await press(page, "Start")
+    await reaches_a_game(ada)
+    await reaches_a_game(bob)
+    row = page.locator(".standings tbody tr", has_text="Ada")
+    await row.get_by_role("button", name="Remove").click()
+    await row.get_by_role("button", name="Remove for good?").click()
+    await ada.wait_for_url("**/events/club", timeout=LONG_MS)  # by itself
+    await ada.get_by_text("The organiser has removed you from this event.").wait_for()
+    await expect(row).to_have_count(0)
+
+
+async def test_a_withdrawal_asks_first(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "arena")
+    ada = await take_part(windows, server, "Ada")
+    await press(ada, "Withdraw")
+    await ada.get_by_role("button", name=WITHDRAW).wait_for()
+    await organiser.tell("announce", text="The question stays over news")
+    await ada.get_by_text("The question stays over news").wait_for()
+    await press(ada, WITHDRAW)
+    await press(ada, "Come back")
+    await ada.get_by_role("button", name="Withdraw", exact=True).wait_for()
+
+
+async def test_an_organiser_takes_part(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "simul")
+    page = await organise(windows, server, organiser)
+    await page.get_by_text("Take part yourself").click()
+    await page.get_by_label("Your name").fill("Teacher")
+    await press(page, "Take part")
+    await page.get_by_text("You take part as Teacher").wait_for()
+    await page.reload()
+    await page.get_by_text("You take part as Teacher").wait_for()
+    pupil = await take_part(windows, server, "Ada")
+    await press(page, "Start")
+    await reaches_a_game(page)
+    await reaches_a_game(pupil)
+    _, event = await server.get("/api/events/club")
+    assert [(game["X"], game["O"]) for game in event["games"]] == [("Teacher", "Ada")]
+    await page.goto(f"{page.url.partition('/rooms')[0]}/events/club")
+    await page.get_by_role("button", name="Pause").wait_for()
+    await page.get_by_role("link", name="To your game against Ada (X)").wait_for()
