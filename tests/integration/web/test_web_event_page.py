@@ -1,5 +1,6 @@
 """The page of an event: what it shows after a click, and how a player leaves it, or is removed."""
 
+import os
 import re
 
 from playwright.async_api import Page, expect
@@ -157,3 +158,115 @@ async def test_an_organiser_takes_part(windows: Windows, server: ServerProcess) 
     await page.goto(f"{page.url.partition('/rooms')[0]}/events/club")
     await page.get_by_role("button", name="Pause").wait_for()
     await page.get_by_role("link", name="To your game against Ada (X)").wait_for()
+
+
+BROKEN = """() => {
+  const broken = [];
+  for (const place of document.querySelectorAll(".standings :is(thead th, td, button)")) {
+    const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      for (const { 0: word, index } of walker.currentNode.data.matchAll(/[^\\s\\u2013]+/g)) {
+        const range = new Range();
+        range.setStart(walker.currentNode, index);
+        range.setEnd(walker.currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+      }
+    }
+  }
+  return broken;
+}"""
+"""The words of a table that stand on two lines each."""
+
+
+async def test_no_word_of_a_table_is_broken_in_two(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "swiss")
+    for name in ("Ada", "Bartholomew Featherstone"):
+        await take_part(windows, server, name)
+    pages = {
+        "organiser": await organise(windows, server, organiser),
+        "visitor": await windows.visit(server, "/events/club"),
+        "wall": await windows.visit(server, "/events/club/wall"),
+    }
+    for name, page in pages.items():
+        await expect(page.locator(".standings tbody tr")).to_have_count(2)
+        for width in (1280, 390, 320):
+            await page.set_viewport_size({"width": width, "height": 800})
+            await look(page, f"event-{name}-{width}")
+            assert await page.evaluate(BROKEN) == [], (name, width)
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_a_late_visitor_is_told_that_entry_is_closed(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await windows.visit(server, "/events/club")
+    await page.get_by_label("Your name").wait_for()
+    await organiser.tell("doors", open=False)
+    await page.get_by_text("Entry is closed.").wait_for()
+    await expect(page.get_by_label("Your name")).to_have_count(0)
+
+
+async def test_refusals_are_in_the_language_of_the_page(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "swiss")
+    token = organiser.you["token"]
+    page = await windows.visit(server, f"/events/club#organise={token}", locale="de-DE")
+    await press(page, "Beginnen")
+    await expect(page.locator(".remark")).to_contain_text("beginnt mit mindestens zwei Spielern")
+
+
+async def test_a_typed_name_of_an_event_is_told_and_becomes_its_title(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    field = page.get_by_role("textbox", name="Event")
+    for bad in ("比赛", "  "):
+        await field.fill(bad)
+        await press(page, "To the event")
+        await page.get_by_text("An event\u2019s name needs a letter from a to z").wait_for()
+    await field.fill("My class of 2026 in the afternoon")
+    await page.get_by_text("Its address: events/my-class-of-2026-in").wait_for()
+    await press(page, "To the event")
+    await page.wait_for_url("**/events/my-class-of-2026-in")
+    await expect(page.get_by_label("Title")).to_have_value("My class of 2026 in the")
+    await expect(page.get_by_label("Length in minutes")).to_have_count(1)
+    await expect(page.get_by_label("Minutes on a player\u2019s clock")).to_have_count(1)
+
+
+async def test_a_bracket_has_a_place_for_the_final(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "knockout")
+    players = [Attendee(server, "club", name, pace_s=600) for name in ("Ada", "Bob", "Cy")]
+    for player in players:
+        await player.enter()
+    await organiser.tell("start")
+    for path in ("/events/club", "/events/club/wall"):
+        page = await windows.visit(server, path)
+        rounds = page.locator(".bracket > li")
+        await expect(rounds.get_by_role("heading")).to_have_text(["Round 1", "Final"])
+        await expect(rounds.nth(1).locator(".tie li")).to_have_text(["Ada", "\u2013"])
+        await look(page, f"bracket-{path.rpartition('/')[2]}")
+    for player in players:
+        await player.go()
+
+
+async def test_a_wall_says_that_its_connection_is_lost(
+    windows: Windows, server: ServerProcess
+) -> None:
+    await make_event(server, "club", "arena")
+    wall = await windows.visit(server, "/events/club/wall")
+    await expect(wall.get_by_role("status")).to_contain_text("Not started")
+    assert await wall.locator(".languages").evaluate("it => getComputedStyle(it).opacity") == "0"
+    await wall.context.set_offline(True)
+    await wall.get_by_text("Connection lost.").wait_for()
+    await wall.context.set_offline(False)
+    await expect(wall.get_by_text("Connection lost.")).to_be_hidden()
+    windows.complaints.clear()  # of the connections that failed
+
+
+async def look(page: Page, name: str) -> None:
+    """Keep a picture, where a folder is named."""
+    folder = os.environ.get("TTT_SCREENSHOTS")
+    if folder is not None:
+        await page.screenshot(path=f"{folder}/{name}.png", full_page=True)

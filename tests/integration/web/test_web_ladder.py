@@ -3,6 +3,8 @@
 from http import HTTPStatus
 from pathlib import Path
 
+from playwright.async_api import expect
+
 from tests.integration.programs import ServerProcess, StartServer, run_server
 from tests.integration.web.browser import Windows, assert_accessible
 
@@ -22,6 +24,7 @@ async def test_the_lobby_links_the_page_which_shows_what_the_ladder_wrote(
     assert (await row.inner_text()).split()[:2] == ["1", "rules"]
     assert await row.get_by_role("img").get_attribute("aria-label")
     assert await page.title() == "Die Rangliste · Tic-Tac-Toe-Räume"
+    await expect(page.locator("#note")).to_have_text("3\u00d73, drei in einer Reihe")
     await assert_accessible(page)
 
 

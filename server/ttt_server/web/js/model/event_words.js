@@ -1,6 +1,7 @@
 // The state of an event, in words. Pure.
 
-import { t } from "./language.js";
+import { optionalText, t } from "./language.js";
+import { refusalWords } from "./words.js";
 
 /** A line about what is going on. */
 export function statusWords(event) {
@@ -14,6 +15,16 @@ export function statusWords(event) {
     default:
       return runningWords(event);
   }
+}
+
+/** Why a command of an event was refused, in the language of the page. */
+export function eventRefusalWords(refusal) {
+  const { command, code } = refusal;
+  return (
+    optionalText(`tournament.refused.${command}.${code}`) ??
+    optionalText(`tournament.refused.${code}`) ??
+    refusalWords(refusal)
+  );
 }
 
 /**

@@ -11,6 +11,9 @@ export const gamePage = (room, game, ply) =>
 export const explorePage = (query) => new URL(`explore?${query}`, base).href;
 
 export const eventPage = (event) => new URL(`events/${event}`, base).href;
+/** The address of an event's page, with the name that was typed for it where that is another. */
+export const typedEventPage = (event, typed) =>
+  event === typed ? eventPage(event) : `${eventPage(event)}#${new URLSearchParams({ title: typed })}`;
 export const wallPage = (event) => `${eventPage(event)}/wall`;
 
 /** The address of an event's page with the rights of its organiser; the part behind # goes to no server. */

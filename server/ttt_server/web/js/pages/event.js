@@ -1,8 +1,8 @@
 // The page of an event: take part, follow it, organise it. A player goes to each game by itself.
 
 import { t } from "../model/language.js";
-import { entryOf, statusWords, timeLeft } from "../model/event_words.js";
-import { refusalWords, roomRulesWords } from "../model/words.js";
+import { entryOf, eventRefusalWords, statusWords, timeLeft } from "../model/event_words.js";
+import { roomRulesWords } from "../model/words.js";
 import { eventOfLocation, eventPage, fetchJson, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
 import { recallToken, rememberBoards, rememberEvent, rememberToken } from "../net/token_store.js";
@@ -54,16 +54,19 @@ byId("wall").href = wallPage(name);
 byId("standings").append(standings.element);
 byId("games").append(games.element);
 byId("share").append(new Share(eventPage(name)).element);
-takeOrganisersToken();
+const typedTitle = takeHash();
 session.enter();
 setInterval(tick, 500);
 
-/** The organiser's link has its token behind #; it is kept, and taken out of the address. */
-function takeOrganisersToken() {
-  const [, token] = /^#organise=(.+)$/.exec(location.hash) ?? [];
-  if (!token) return;
-  rememberToken(organiserKey(name), token);
-  history.replaceState(null, "", eventPage(name));
+/**
+ * Take what is behind the # out of the address: the token of an organiser's link, which is kept, or the name
+ * that was typed for a new event, which is returned.
+ */
+function takeHash() {
+  const { organise, title } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (organise) rememberToken(organiserKey(name), organise);
+  if (organise || title) history.replaceState(null, "", eventPage(name));
+  return title;
 }
 
 function onMessage(message) {
@@ -77,7 +80,7 @@ function onMessage(message) {
     case "invitation":
       return organiser?.invite(message.token);
     case "refused":
-      return notice.say(message.reason || refusalWords(message));
+      return notice.say(eventRefusalWords(message));
   }
 }
 
@@ -91,7 +94,7 @@ function welcomed(message) {
 /** Hear what is for the player alone: the organiser's connection tells of the event. */
 function onPlayersMessage(message) {
   if (message.type === "games") return goToGame(message.games);
-  if (message.type === "refused") return notice.say(message.reason || refusalWords(message));
+  if (message.type === "refused") return notice.say(eventRefusalWords(message));
   if (message.type === "welcome") player = message.you;
   showEntry();
   if (message.type === "welcome") showTables();
@@ -99,9 +102,9 @@ function onPlayersMessage(message) {
 
 function onOutside(refusal) {
   notice.update({ state: "open" });
-  setText(byId("status"), refusal.code === "no_such_room" ? t("tournament.none") : refusalWords(refusal));
+  setText(byId("status"), refusal.code === "no_such_room" ? t("tournament.none") : eventRefusalWords(refusal));
   byId("inside").hidden = true;
-  const form = new EventForm((title, settings) => session.create(title, settings));
+  const form = new EventForm((title, settings) => session.create(title, settings), typedTitle);
   entry.replace(h("section", { class: "panel" }, h("h2", {}, t("tournament.new", { event: name })), form.element));
 }
 

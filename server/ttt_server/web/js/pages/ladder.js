@@ -1,6 +1,8 @@
 // The ladder of programs: ratings with their intervals, read again each minute.
 
 import { t } from "../model/language.js";
+import { boardOf } from "../model/strength.js";
+import { rulesWords } from "../model/words.js";
 import { fetchJson } from "../net/address.js";
 import { byId, h, setText } from "../view/dom.js";
 import { intervalPlot, ratingWords, scaleOf } from "../view/rating_plot.js";
@@ -17,8 +19,14 @@ setInterval(show, EVERY_MS);
 
 async function show() {
   const ladder = await fetchJson("ladder");
-  setText(byId("note"), ladder?.standings.length ? ladder.rules : t("ladder.none"));
+  setText(byId("note"), ladder?.standings.length ? wordsOf(ladder.rules) : t("ladder.none"));
   byId("standings").replaceChildren(...(ladder?.standings.length ? [tableOf(ladder.standings)] : []));
+}
+
+/** A board such as `7x6x4g` in words; a name that a newer server gives stays as it is. */
+function wordsOf(name) {
+  const rules = boardOf(name);
+  return rules ? rulesWords(rules) : name;
 }
 
 function tableOf(standings) {

@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { eventNameOf } from "../model/names.js";
 import { inOrder, isMatch, steady, summaryOf, withChanges } from "../model/rooms.js";
-import { eventPage, fetchAnswer, fetchRooms, roomPage, socketUrl, twoPage } from "../net/address.js";
+import { fetchAnswer, fetchRooms, roomPage, socketUrl, twoPage, typedEventPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
@@ -57,11 +57,23 @@ for (const event of ["pointerleave", "focusout"])
   byId("live").addEventListener(event, () => setTimeout(show)); // once the focus has moved on
 byId("event-form").addEventListener("submit", (submit) => {
   submit.preventDefault();
-  const event = eventNameOf(byId("event-name").value);
-  if (event) location.assign(eventPage(event));
+  const typed = byId("event-name").value.trim();
+  const event = eventNameOf(typed);
+  showEventName();
+  if (event) location.assign(typedEventPage(event, typed));
+  else byId("event-name").focus();
 });
+byId("event-name").addEventListener("input", showEventName);
 setInterval(() => notice.tick(performance.now()), 250);
 connection.dial();
+
+/** Show what a typed name of an event becomes, where it is another. */
+function showEventName() {
+  const typed = byId("event-name").value;
+  const event = eventNameOf(typed);
+  byId("event-becomes").hidden = typed === event;
+  setText(byId("event-becomes"), event ? t("tournament.becomes", { event }) : t("tournament.name_bad"));
+}
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
 async function reread() {

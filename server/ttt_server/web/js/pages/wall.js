@@ -7,6 +7,7 @@ import { eventOfLocation, eventPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
 import { BoardSvg } from "../view/board_svg.js";
 import { confetti } from "../view/confetti.js";
+import { ConnectionNotice } from "../view/connection_notice.js";
 import { byId, h, setChildren, setText } from "../view/dom.js";
 import { bracketOf, Standings } from "../view/event_tables.js";
 import { Share } from "../view/share.js";
@@ -30,11 +31,17 @@ const session = new EventSession(
       else if (message.type === "boards") showBoards(message.boards);
     },
     onOutside: () => setText(byId("status"), t("tournament.none")),
-    onState: ({ state }) => byId("line").classList.toggle("stale", state !== "open"),
+    onState: (state) => {
+      notice.update(state);
+      byId("line").classList.toggle("stale", state.state !== "open");
+    },
   },
   { as: "wall" },
 );
 
+const notice = new ConnectionNotice(() => session.enter());
+
+byId("notice").append(notice.element);
 setText(byId("address"), eventPage(name).replace(/^https?:\/\//, ""));
 byId("code").append(new Share(eventPage(name)).element.querySelector(".qr") ?? "");
 session.enter();
@@ -60,6 +67,7 @@ function show(state) {
 }
 
 function showClock() {
+  notice.tick(performance.now());
   if (event) setText(byId("clock"), timeLeft(event, Date.now() + clockSkew) ?? "");
 }
 

@@ -8,11 +8,13 @@ import { OpeningPicker } from "./room_form.js";
 
 const FORMS = ["arena", "swiss", "round-robin", "knockout", "match", "simul"];
 
+const LONGEST_TITLE = 24;
+
 /** Fields that only some forms have. */
 const FIELDS = { minutes: ["arena"], rounds: ["swiss"], games: ["round-robin", "knockout", "match"] };
 
 export class EventForm {
-  #title = h("input", { maxlength: "24", autocomplete: "off" });
+  #title = h("input", { maxlength: LONGEST_TITLE, autocomplete: "off" });
   #form = h("select", { onchange: () => this.#show() }, ...FORMS.map((form) => h("option", { value: form }, t(`tournament.form.${form}`))));
   #about = h("small", {});
   #opening = new OpeningPicker();
@@ -27,8 +29,9 @@ export class EventForm {
   #delay = number(0, 3600, 0);
   #rows = {};
 
-  /** `create(title, settings)` is called when the form is sent. */
-  constructor(create) {
+  /** `create(title, settings)` is called when the form is sent; `title` is there already. */
+  constructor(create, title = "") {
+    this.#title.value = [...title].slice(0, LONGEST_TITLE).join("").trim();
     for (const name of Object.keys(FIELDS)) this.#rows[name] = labelled(t(`tournament.${name}`), this.#numbers[name]);
     this.element = h(
       "form",
@@ -48,7 +51,7 @@ export class EventForm {
       h(
         "div",
         { class: "row" },
-        labelled(t("form.minutes"), this.#clock),
+        labelled(t("tournament.clock_minutes"), this.#clock),
         labelled(t("form.increment"), this.#increment),
       ),
       h("small", {}, t("tournament.no_clock")),

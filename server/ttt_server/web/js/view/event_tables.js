@@ -1,6 +1,7 @@
 // The tables of an event: standings, games, the bracket.
 
 import { t } from "../model/language.js";
+import { wholeBracket } from "../model/bracket.js";
 import { roomPage } from "../net/address.js";
 import { h } from "./dom.js";
 import { become, Lines } from "./lines.js";
@@ -95,7 +96,7 @@ function nameOf(row, status) {
 
 /** The games, each with the way to its room. */
 export class GameList {
-  element = h("ul", { class: "games" });
+  element = h("ul", { class: "game-list" });
   #lines = new Lines("li", this.element);
 
   /** `more(game)` gives what follows in a line, or null. */
@@ -122,14 +123,16 @@ function partsOf(game) {
   ].filter(Boolean);
 }
 
-export function bracketOf(rounds) {
+/** The bracket, with the rounds to come. */
+export function bracketOf(begun) {
+  const rounds = wholeBracket(begun);
   const place = (name, tie) =>
     h("li", { class: tie.winner !== null && tie.winner === name ? "through" : null }, h("bdi", {}, name ?? "–"));
   const columns = rounds.map((ties, index) =>
     h(
       "li",
       {},
-      h("h3", {}, t("tournament.round", { round: index + 1 })),
+      h("h3", {}, ties.length === 1 ? t("tournament.final") : t("tournament.round", { round: index + 1 })),
       ...ties.map((tie) => h("ul", { class: "tie" }, place(tie.first, tie), place(tie.second, tie))),
     ),
   );

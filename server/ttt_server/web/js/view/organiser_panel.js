@@ -21,7 +21,7 @@ export class OrganiserPanel {
   constructor(event, rules, send) {
     this.#event = event;
     this.#send = send;
-    const announcement = h("input", { maxlength: "200", "aria-label": t("tournament.announcement") });
+    const announcement = h("input", { maxlength: "200" });
     const ai = new AiPicker(rules, t("ai.label"), t("ai.level_label"));
     this.element = h(
       "section",
@@ -45,7 +45,7 @@ export class OrganiserPanel {
             announcement.value = "";
           },
         },
-        announcement,
+        h("label", { class: "field" }, h("span", {}, t("tournament.announcement")), announcement),
         h("button", { type: "submit" }, t("tournament.announce")),
       ),
       h("div", { class: "row" }, ai.element, button(t("tournament.add_ai"), () => send({ type: "add_ai", ai: ai.value }))),
