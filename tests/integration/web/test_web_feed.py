@@ -71,3 +71,46 @@ async def test_the_chat_can_be_hidden(windows: Windows, server: ServerProcess, d
     await ada.play(0, 4)
     await shows(page, "Your turn")
     await expect(page.get_by_role("log")).to_contain_text("1. X b2")
+
+
+async def test_a_name_from_the_right_turns_no_sentence_round(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    page = await windows.visit(server, "/rooms/right")
+    await press(page, "Create room")
+    await shows(page, "Waiting for your opponent")
+    await (await dial(server, "right")).join(name="\u05d3\u05d5\u05d3")
+    line = page.get_by_role("log").locator(".line.seated").last
+    await expect(line).to_contain_text("takes seat O")
+    await expect(line).to_have_css("direction", "ltr")
+
+
+async def test_words_that_are_refused_are_given_back(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "mute")
+    await ada.join(name="ada")
+    page = await windows.visit(server, "/rooms/mute")
+    say = page.get_by_label("Say something")
+    await say.fill("hello")
+    await say.press("Enter")
+    await expect(say).to_have_value("")
+    said = await ada.until("said")
+    await ada.send("moderate", action="mute", **{"from": said["from"]})
+    await say.fill("a long thought")
+    await say.press("Enter")
+    await page.get_by_text("You cannot chat in this room now.").wait_for()
+    await expect(say).to_have_value("a long thought")
+
+
+async def test_a_move_that_is_taken_back_takes_its_reason_with_it(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_role("button", name="Strong").click()
+    await cell(page, "a1, empty").click()
+    reason = page.locator(".seat.O .reason")
+    await expect(reason).to_have_text("takes the centre")
+    await press(page, "Take back")
+    await cell(page, "a1, empty").wait_for()
+    await expect(reason).to_be_hidden()

@@ -187,6 +187,9 @@ async def test_a_game_that_spectators_see_late_is_offered_once_it_can_be_read(
     page = await windows.visit(server, "/rooms/late")
     await press(page, "Take seat O")
     await moves_next(page, "X")
+    watcher = await windows.visit(server, "/rooms/late")
+    await expect(watcher.locator("#facts")).to_contain_text("shown 3 s late")
+    await expect(page.locator("#facts")).not_to_contain_text("late")
     await ada.send("resign", game=1)
     games = page.locator(".games")
     later = "Game 1 can be replayed when the spectators have seen its end."

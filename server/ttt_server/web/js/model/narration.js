@@ -38,7 +38,7 @@ function eventWords(event, { before, room, seats }) {
     case "started":
       return startWords(event.game, seats);
     case "played":
-      return moveWords(event, rules) + (event.reason ? ` – ${thoughtWords(event.reason)}` : "");
+      return moveWords(event, rules) + (event.reason ? ` – ${isolated(thoughtWords(event.reason))}` : "");
     case "chosen":
       return choiceWords(event, sideWords(before?.seats ?? seats, event.seat)); // by the sides before a swap
     case "offered":

@@ -184,6 +184,8 @@ function withReasons(view, events) {
     // Events of a newer server change nothing here.
     if (event.type === "started") reasons.X = reasons.O = null;
     if (event.type === "played") reasons[event.seat] = event.reason ?? null;
+    if (event.type === "taken_back")
+      for (const ply of [event.ply, event.ply + 1]) if (ply < view.room.game.ply) reasons[markAt(ply)] = null;
   }
   return { ...view, reasons };
 }

@@ -150,6 +150,7 @@ export class Session {
       return this.#stop("locked", lastJoin.password ? refusal : null);
     }
     if (code === "spectators_off") return this.#stop("closed");
+    if (code === "not_allowed" && !this.#isSecond) return this.#stop("removed"); // a bot, too, is refused so
     const isBadName = code === "bad_command" && Boolean(lastJoin.name);
     if (isBadName) rememberName("", this.#isSecond);
     else if (this.#isSecond || (!lastJoin.settings && lastJoin.role !== "player")) return this.#stop("refused", refusal);

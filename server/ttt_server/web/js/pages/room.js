@@ -129,6 +129,7 @@ function onMessage(message) {
       return show();
     case "refused":
       notice.say(refusalWords(message));
+      if (message.command === "say") page.feed.giveBack();
       return show();
   }
 }

@@ -48,6 +48,7 @@ function locked(refusal, { unlock }) {
   const input = h("input", {
     type: "password",
     required: true,
+    autofocus: true,
     maxlength: "128",
     autocomplete: "current-password",
   });

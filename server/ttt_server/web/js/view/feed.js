@@ -20,6 +20,7 @@ export class Feed {
   #hide = h("input", { type: "checkbox" });
   #menuOf;
   #known = new Set();
+  #sent = "";
   #lineOf = new WeakMap();
 
   /**
@@ -35,7 +36,9 @@ export class Feed {
         onsubmit: (event) => {
           event.preventDefault();
           const text = this.#input.value.trim();
-          if (text && say(text)) this.#input.value = "";
+          if (!text || !say(text)) return;
+          this.#sent = text;
+          this.#input.value = "";
         },
       },
       this.#input,
@@ -53,6 +56,11 @@ export class Feed {
 
   addNote(text) {
     this.add([{ kind: "note", text }]);
+  }
+
+  /** Give back what was sent, as the server refused it. */
+  giveBack() {
+    this.#input.value ||= this.#sent;
   }
 
   /** Keep a place for lines that are not there yet: call what is returned with them. */
@@ -107,7 +115,7 @@ export class Feed {
 
   #element(line) {
     const { kind, seat, text } = line;
-    if (kind !== "said") return h("p", { class: `line ${kind} ${seat ?? ""}`, dir: "auto" }, text);
+    if (kind !== "said") return h("p", { class: `line ${kind} ${seat ?? ""}` }, text); // names in it are isolated
     const name = isolated(line.name);
     const speaker = line.role === "spectator" ? t("feed.watching", { name }) : name;
     const element = h("p", { class: "line said" }, h("b", {}, speaker), " ", h("bdi", {}, text));

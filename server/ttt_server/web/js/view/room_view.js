@@ -61,7 +61,7 @@ export class RoomView {
     this.showStatus(view, now);
     setText(byId("because"), detailWords(view));
     setText(byId("rules"), roomRulesWords(room.settings));
-    setText(byId("facts"), factWords(room));
+    setText(byId("facts"), factWords(room, mine !== null));
     this.#showShare(room.status === "waiting" && mine !== null);
     const free = ["X", "O"].filter((mark) => !room.seats[mark]);
     this.#takeSeat.show(mine ? null : free);
@@ -102,6 +102,7 @@ export class RoomView {
     for (const part of document.querySelectorAll(".inside")) part.hidden = panel !== null;
     byId("entry").replaceChildren(...(panel ? [panel] : []));
     this.#line.hidden = panel !== null; // no connection is wanted
+    panel?.querySelector("[autofocus]")?.focus();
     if (panel === null) return;
     this.feed.clear();
     this.#takeSeat.show(null);
@@ -181,10 +182,11 @@ export class RoomView {
   }
 }
 
-function factWords({ score, spectators }) {
+function factWords({ score, settings, spectators }, isPlayer) {
   const facts = [
     score.draws ? t("room.drawn", { count: score.draws }) : null,
     spectators ? t("room.watching", { count: spectators }) : null,
+    settings.delay_s && !isPlayer ? t("room.behind", { seconds: settings.delay_s }) : null,
   ];
   return facts.map((fact) => (fact ? `· ${fact} ` : "")).join("");
 }
