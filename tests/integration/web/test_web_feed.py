@@ -114,3 +114,5 @@ async def test_a_move_that_is_taken_back_takes_its_reason_with_it(
     await press(page, "Take back")
     await cell(page, "a1, empty").wait_for()
     await expect(reason).to_be_hidden()
+    # A player alone with an AI keeps no order.
+    await expect(page.get_by_label("The members who may chat")).to_be_hidden()

@@ -157,6 +157,35 @@ async def test_a_board_too_small_for_its_rows(windows: Windows, server: ServerPr
     await shows(page, "Waiting for your opponent")
 
 
+async def test_a_room_that_is_there_already(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    await (await dial(server, "vault")).join(settings={"password": "sesame"})
+    for _ in range(2):
+        await (await dial(server, "crowd")).join()
+    page = await windows.visit(server, "/")
+    form = await unfold(page)
+    trouble = page.locator(".trouble:visible")
+    for room, words in (("vault", "is locked"), ("crowd", "you can watch")):
+        await form.get_by_label("Room", exact=True).fill(room)
+        await press(page, "Create room")
+        await expect(trouble).to_contain_text([re.compile(f"exists already.*{words}")])
+    await trouble.get_by_role("link", name="To the room crowd").click()
+    await page.wait_for_url("**/rooms/crowd")
+
+
+async def test_the_form_follows_the_board_above_it(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/")
+    above = page.locator(".door > .row")
+    await above.get_by_label("Board").select_option("4\u00d74, four in a row")
+    await above.get_by_label("Opening").select_option("pie rule")
+    form = await unfold(page)
+    for name, shown in (("Board", "4\u00d74, four in a row"), ("Opening", "pie rule")):
+        await expect(form.get_by_label(name).locator("option:checked")).to_have_text(shown)
+    await press(page, "Create room")
+    await page.get_by_text("4\u00d74, four in a row, pie rule").wait_for()
+
+
 async def test_rooms_in_order_and_by_filter(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
@@ -244,6 +273,11 @@ async def test_an_address_without_a_page_says_what_was_meant(
     await shows(page, "There is nothing here")
     await expect(page.get_by_role("link", name="the room my-den")).to_be_visible()
     await page.goto(page.url.replace("room/My_Den", "Lobby"))
+    await expect(page.get_by_text("Perhaps you meant this")).to_be_hidden()
+    await page.goto(page.url.replace("Lobby", "events/Friday Night"))
+    await expect(page.get_by_role("link", name="the event friday-night")).to_be_visible()
+    await page.goto(page.url.replace("events/Friday%20Night", "ladder"))
+    await shows(page, "There is nothing here")
     await expect(page.get_by_text("Perhaps you meant this")).to_be_hidden()
     await page.get_by_role("link", name="All rooms").last.click()
     await shows(page, "0 rooms")

@@ -47,6 +47,8 @@ async def test_a_second_player_sits_down_beside_the_first(
     page = await windows.visit(server, "/")
     await press(page, "Make a room and get its link")
     await shows(page, "Waiting for your opponent")
+    beside = page.get_by_role("button", name="Let an AI play").locator("+ span")
+    await expect(beside.get_by_label("The AI that plays")).to_be_visible()
     await press(page, "Two players here")
     await moves_next(page, "X")
     await take_turns(page, "a1", "b2")
@@ -55,3 +57,21 @@ async def test_a_second_player_sits_down_beside_the_first(
     await press(page, "Resign")
     await press(page, "Really resign?")
     await expect(page.locator(".seat.O.won")).to_have_count(1)
+
+
+async def test_a_full_column_is_spoken_of_as_long_as_it_is_full(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    await page.locator(".door > .row").get_by_label("Board").select_option(index=3)
+    await press(page, "Two players here")
+    await press(page, "Start")
+    top = page.locator(".cell").first
+    for ply in range(6):
+        await top.click()
+        await expect(page.locator(".marks .mark:not(.pending)")).to_have_count(ply + 1)
+    await top.click(force=True)
+    full = page.get_by_text("Column a is full.")
+    await expect(full).to_be_visible()
+    await press(page, "Take back")
+    await expect(full).to_be_hidden(timeout=3_000)

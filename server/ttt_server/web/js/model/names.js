@@ -41,11 +41,15 @@ export function roomNameOf(typed) {
     .slice(0, LONGEST_ROOM);
 }
 
-/** The room that a mistyped path probably means, as `/room/My_Room`; empty if it names none. */
-export function roomMeant(path) {
+/** What a mistyped path probably means: `{room}` for `/room/My_Room`, `{event}` for `/event/Friday!`, null for neither. */
+export function placeMeant(path) {
   const parts = path.split("/").filter(Boolean);
+  const [first = "", second = ""] = parts;
+  if (/^events?$/i.test(first)) return eventNameOf(second) ? { event: eventNameOf(second) } : null;
+  if (/^(ladder|explore)$/i.test(first)) return null;
   const isWord = (part) => /^(rooms?|games?|lobby|index\.html?)$/i.test(part);
-  return roomNameOf(parts.find((part) => !isWord(part)) ?? "");
+  const room = roomNameOf(parts.find((part) => !isWord(part)) ?? "");
+  return room ? { room } : null;
 }
 
 /** The same for an event, whose name is shorter. */

@@ -35,7 +35,7 @@ export function createRoom(room, joinFields, { done, refused }) {
         maker.send(firstCommand());
       } else if (message.type === "refused") {
         maker.close();
-        refused(message);
+        refused({ ...message, command: "create" }); // it has words of its own
       }
     },
     onState: ({ state }) => {

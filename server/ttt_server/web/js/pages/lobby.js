@@ -39,7 +39,7 @@ const door = new FrontDoor(
   ({ room, joinFields, isForTwo }) =>
     createRoom(room, joinFields, {
       done: () => location.assign(isForTwo ? twoPage(room) : roomPage(room)),
-      refused: (refusal) => door.refuse(refusal),
+      refused: (refusal) => door.refuse(refusal, room),
     }),
   (room) => location.assign(roomPage(room)),
 );

@@ -67,7 +67,7 @@ const notice = new ConnectionNotice(() => {
 const event = recallEvent(name);
 const page = new RoomView(name, {
   play,
-  full: (column) => notice.say(t("move.column_full", { column })),
+  full: (column) => notice.say(t("move.column_full", { column }), true),
   act,
   take,
   moderate: (fields) => send({ type: "moderate", ...fields }),
@@ -112,6 +112,7 @@ function onMessage(message) {
     case "welcome":
       return welcomed(before, message);
     case "update":
+      notice.boardChanged();
       page.feed.add(narratePresence(before.room, view.room)); // an update may overtake the presence
       page.feed.add(narrateUpdate(before.room, message));
       agree();

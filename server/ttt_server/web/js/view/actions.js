@@ -129,7 +129,7 @@ export class Actions {
     this.#act = act;
     this.#isOfEvent = isOfEvent;
     addEventListener("keydown", (event) => this.#pressShortcut(event), { capture: true });
-    this.element = h("section", { class: "actions", "aria-label": t("actions") }, this.#list, this.#hint, this.#fill);
+    this.element = h("section", { class: "actions", "aria-label": t("actions") }, this.#list, this.#hint);
   }
 
   show(view) {
@@ -138,7 +138,8 @@ export class Actions {
     if (keys.join() !== [...this.#buttons.keys()].join()) {
       const hadFocus = this.#list.contains(document.activeElement);
       this.#buttons = new Map(keys.map((key) => [key, this.#buttons.get(key) ?? newButton()]));
-      setChildren(this.#list, [...this.#buttons.values()]);
+      const parts = [...this.#buttons].flatMap(([key, button]) => (key === "fill" ? [button, this.#fill] : [button]));
+      setChildren(this.#list, parts);
       if (!keys.includes(this.#asked)) this.#asked = null; // a move of the other player leaves a question open
       if (hadFocus && !this.#list.contains(document.activeElement)) this.#list.firstChild?.focus();
     }

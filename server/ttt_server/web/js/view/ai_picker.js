@@ -28,9 +28,9 @@ export class AiPicker {
 
   /**
    * `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`.
-   * `changed()` is called after a choice. `first` is what is chosen at first.
+   * `changed()` is called after a choice. `first` is what is chosen at first, `known` a promise of the strategies.
    */
-  constructor(rules, label, levelLabel, others = [], changed = () => {}, first = OPPONENT) {
+  constructor(rules, label, levelLabel, others = [], changed = () => {}, first = OPPONENT, known = strategies()) {
     this.#rules = rules;
     this.#first = first;
     this.#level.value = first.level;
@@ -41,8 +41,8 @@ export class AiPicker {
     this.#levelRow = h("span", { class: "level-row" }, t("ai.level"), this.#level, this.#shownLevel);
     this.element = h("span", { class: "ai-picker" }, this.#select, this.#levelRow, this.#about);
     this.#fill();
-    strategies().then((known) => {
-      this.#known = known;
+    known.then((all) => {
+      this.#known = all;
       this.#fill();
     });
   }

@@ -14,6 +14,7 @@ export class ConnectionNotice {
   #remark = h("div", { class: "notice remark", role: "alert", hidden: true });
   #retryAt = 0;
   #timer = 0;
+  #isOfBoard = false;
 
   /** `again()` connects now. */
   constructor(again) {
@@ -47,16 +48,23 @@ export class ConnectionNotice {
     setText(this.#countdown, this.#retryAt ? t("line.in", { seconds }) : t("line.again"));
   }
 
-  /** Show a few words for a few seconds. */
-  say(text) {
+  /** Show a few words for a few seconds; `isOfBoard`: they are true of the board as it is now. */
+  say(text, isOfBoard = false) {
+    this.#isOfBoard = isOfBoard;
     this.#remark.textContent = text;
     this.#remark.hidden = false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => (this.#remark.hidden = true), REMARK_MS);
   }
 
+  /** Take away words about the board, which has changed. */
+  boardChanged() {
+    if (this.#isOfBoard) this.#remark.hidden = true;
+  }
+
   /** Say that the server is newer than this page, and offer to load it again. */
   offerReload() {
+    this.#isOfBoard = false;
     clearTimeout(this.#timer);
     this.#remark.hidden = false;
     this.#remark.replaceChildren(

@@ -10,6 +10,9 @@ import { NameField } from "./name_field.js";
 import { PlayNow } from "./play_now.js";
 import { OpeningPicker, RoomForm } from "./room_form.js";
 
+/** The refusals by which a room has the name already. */
+const EXISTS = new Set(["wrong_password", "room_full", "seat_taken", "spectators_off", "settings_conflict"]);
+
 export class FrontDoor {
   #create;
   #name = new NameField();
@@ -46,6 +49,15 @@ export class FrontDoor {
       return this.#name.keep() ? this.#wanted : null;
     };
     const now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
+    const row = h(
+      "div",
+      { class: "row" },
+      h("label", { class: "field" }, h("span", {}, t("door.board")), this.#board),
+      this.#opening.element,
+      this.#name.element,
+    );
+    for (const choice of [this.#board, this.#opening.element])
+      choice.addEventListener("change", () => this.#form.follow(this.#board.value, this.#opening.value));
     this.element = h(
       "div",
       { class: "door" },
@@ -56,13 +68,7 @@ export class FrontDoor {
       secondRow,
       h("h2", {}, t("now")),
       now.element,
-      h(
-        "div",
-        { class: "row" },
-        h("label", { class: "field" }, h("span", {}, t("door.board")), this.#board),
-        this.#opening.element,
-        this.#name.element,
-      ),
+      row,
       this.#trouble,
       h("details", {}, h("summary", {}, t("door.more")), this.#form.element),
     );
@@ -75,8 +81,8 @@ export class FrontDoor {
   }
 
   /** Show why no room was made, where it was asked for. */
-  refuse(refusal) {
-    if (this.#isByForm) return this.#form.refuse(refusalWords(refusal));
+  refuse(refusal, room = null) {
+    if (this.#isByForm) return this.#form.refuse(refusalWords(refusal), EXISTS.has(refusal.code) ? room : null);
     this.#trouble.textContent = refusalWords(refusal);
     this.#trouble.hidden = false;
   }

@@ -1,7 +1,7 @@
 // The rights of the maker of a room: choose the members who may chat, clear the chat, mute, remove.
 
 import { t } from "../model/language.js";
-import { chatModeOf, isHost } from "../model/state.js";
+import { chatModeOf, isHost, seatsOf } from "../model/state.js";
 import { isolated } from "../model/words.js";
 import { h, setText } from "./dom.js";
 
@@ -13,6 +13,7 @@ export class HostControls {
   #known = null;
   #muted = new Set();
   #mode;
+  #hasMetOthers = false;
 
   /** `moderate(fields)` sends the command. */
   constructor(moderate) {
@@ -31,7 +32,8 @@ export class HostControls {
   show(view) {
     this.#view = view;
     if (view.muted !== this.#known) this.#muted = new Set((this.#known = view.muted));
-    this.element.hidden = !isHost(view);
+    this.#hasMetOthers ||= isOpenToOthers(view) || chatModeOf(view) !== "all";
+    this.element.hidden = !isHost(view) || !this.#hasMetOthers;
     if (document.activeElement !== this.#mode) this.#mode.value = chatModeOf(view);
   }
 
@@ -66,6 +68,13 @@ export class HostControls {
   #showMuted(from, button) {
     setText(button, t(this.#muted.has(from) ? "host.unmute" : "host.mute"));
   }
+}
+
+/** Whether others are here, or a seat waits for them: nobody keeps order over AIs. */
+function isOpenToOthers(view) {
+  const { seats, spectators } = view.room;
+  const isOwn = (mark) => seats[mark]?.kind === "ai" || seatsOf(view).includes(mark);
+  return spectators > 0 || !["X", "O"].every(isOwn);
 }
 
 /** A button whose second press acts. */

@@ -4,6 +4,7 @@ import { t } from "../model/language.js";
 import { roomNameOf } from "../model/names.js";
 import { BOARDS } from "../model/strength.js";
 import { rulesWords } from "../model/words.js";
+import { roomPage, strategies } from "../net/address.js";
 import { AiPicker } from "./ai_picker.js";
 import { freshRoomName, ownName } from "./chance.js";
 import { h, setText } from "./dom.js";
@@ -33,6 +34,14 @@ export class OpeningPicker {
     if (swap2.disabled && this.#select.value === "swap2") this.#select.value = "none";
   }
 
+  get value() {
+    return this.#select.value;
+  }
+
+  set value(opening) {
+    this.#select.value = opening;
+  }
+
   /** The field of settings; none for no opening. */
   get wanted() {
     const { value } = this.#select;
@@ -51,9 +60,11 @@ export class RoomForm {
   #gravity = h("input", { type: "checkbox" });
   #exact = h("input", { type: "checkbox" });
   #opening = new OpeningPicker();
+  #unfold;
+  #known = new Promise((unfold) => (this.#unfold = unfold)).then(strategies);
   #seats = {
-    X: seatPicker("X", () => this.#showSeries()),
-    O: seatPicker("O", () => this.#showSeries()),
+    X: seatPicker("X", () => this.#showSeries(), this.#known),
+    O: seatPicker("O", () => this.#showSeries(), this.#known),
   };
   #clock = choice([t("form.no_clock"), ...CLOCKS.map(clockWords)], t("form.other_clock"));
   #minutes = number(0.5, 180, 5, 0.5);
@@ -141,18 +152,27 @@ export class RoomForm {
       this.#name?.element ?? null,
       room === null ? labelled(t("form.room"), this.#room) : null,
       this.#becomes,
-      ...(room === null ? more : [h("details", {}, h("summary", {}, t("form.summary")), ...more)]),
+      ...(room === null ? more : [h("details", { ontoggle: () => this.#unfold() }, h("summary", {}, t("form.summary")), ...more)]),
       this.#trouble,
       h("button", { type: "submit", class: "main" }, t("form.create")),
     );
+    if (room === null) this.#unfold();
     this.#showName();
     this.#opening.setRules(this.#rules);
   }
 
-  /** Show why the room was not made. */
-  refuse(words) {
-    this.#trouble.textContent = words;
+  /** Show why the room was not made; `existing`: the room that has its name. */
+  refuse(words, existing = null) {
+    const link = existing && h("a", { href: roomPage(existing) }, t("game.to_room", { room: existing }));
+    this.#trouble.replaceChildren(words, ...(link ? [" ", link] : []));
     this.#trouble.hidden = !words;
+  }
+
+  /** Take over a board of the known ones, and an opening. */
+  follow(board, opening) {
+    this.#board.value = board;
+    this.#board.dispatchEvent(new Event("change", { bubbles: true }));
+    this.#opening.value = opening;
   }
 
   /** Show what a typed name becomes, where it is another. */
@@ -201,8 +221,10 @@ export class RoomForm {
   }
 }
 
-const seatPicker = (mark, changed) =>
-  new AiPicker(BOARDS[0], t("form.seat", { mark }), t("form.level", { mark }), [["human", t("form.human")]], changed);
+function seatPicker(mark, changed, known) {
+  const human = [["human", t("form.human")]];
+  return new AiPicker(BOARDS[0], t("form.seat", { mark }), t("form.level", { mark }), human, changed, undefined, known);
+}
 
 const clockWords = ([count, seconds]) =>
   t(seconds ? "form.clock_plus" : "form.clock_minutes", { count, seconds });
