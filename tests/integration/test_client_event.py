@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.bots.programs import scripted
+from tests.integration.attendees import Visitor
 from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import ServerProcess
 
@@ -50,6 +51,21 @@ async def test_an_evening(server: ServerProcess, run: Run) -> None:
     assert (event["title"], len(games)) == ("Friday", 1)
     for player in players.values():
         assert (await player.end())[0] == 0
+
+
+async def test_a_player_who_is_removed_is_not_let_back(server: ServerProcess, run: Run) -> None:
+    async def tell(*words: str) -> int:
+        return (await (await run("--server", server.address, "event", *words)).end())[0]
+
+    assert await tell("create", "friday", "--form", "arena") == 0
+    ada = Visitor(server, "friday")
+    await ada.come("enter", name="ada")
+    assert await tell("remove", "friday", "ada") == 0
+    again = Visitor(server, "friday")
+    await again.come("enter", token=ada.you["token"])
+    assert again.refusals[-1]["code"] == "not_allowed"
+    await ada.go()
+    await again.go()
 
 
 async def test_bots_take_part(server: ServerProcess, run: Run) -> None:

@@ -50,7 +50,7 @@ export class EventForm {
       this.#opening.element,
       h(
         "div",
-        { class: "row" },
+        { class: "row second" },
         labelled(t("tournament.clock_minutes"), this.#clock),
         labelled(t("form.increment"), this.#increment),
       ),
