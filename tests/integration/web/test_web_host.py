@@ -5,7 +5,7 @@ import re
 from playwright.async_api import Page, expect
 
 from tests.integration.programs import Dial, ServerProcess
-from tests.integration.web.browser import Windows, moves_next, press, shows
+from tests.integration.web.browser import Windows, moves_next, press, shows, unfold
 
 
 async def made(windows: Windows, server: ServerProcess, room: str) -> Page:
@@ -60,6 +60,11 @@ async def test_the_host_keeps_order(windows: Windows, server: ServerProcess, dia
     await guest.reload()
     await guest.get_by_role("heading", name="Removed from the room").wait_for()
     await guest.get_by_text("ten minutes after that").wait_for()
+    await guest.goto(guest.url.replace("rooms/order", ""))
+    form = await unfold(guest)
+    await form.get_by_label("Room", exact=True).fill("order")
+    await press(guest, "Create room")
+    await form.get_by_role("alert").get_by_text("ten minutes after that").wait_for()
 
 
 async def test_a_player_and_a_spectator_change_their_names(
@@ -76,6 +81,10 @@ async def test_a_player_and_a_spectator_change_their_names(
     await ada.get_by_label("Your name").fill("ada again")
     await press(ada, "Save")
     await ada.get_by_role("alert").get_by_text("You changed your name just now.").wait_for()
+    await press(ada, "Change the name of X")
+    await ada.get_by_label("Your name").fill("a" * 25)
+    await press(ada, "Cancel")
+    await expect(ada.get_by_label("Your name")).to_be_hidden()
 
 
 async def test_a_click_beside_a_name_that_was_bad_counts(

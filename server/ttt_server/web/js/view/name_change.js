@@ -31,7 +31,9 @@ export class NameChange {
       this.#rename(field.value, mark);
       this.#close();
     };
-    const cancel = h("button", { type: "button", onclick: () => this.#close() }, t("name.cancel"));
+    // The focus stays in the field: its words about a bad name would move the button away under the pointer.
+    const stay = (event) => event.preventDefault();
+    const cancel = h("button", { type: "button", onmousedown: stay, onclick: () => this.#close() }, t("name.cancel"));
     this.element.onsubmit = save;
     this.element.replaceChildren(field.element, h("button", { type: "submit", class: "main" }, t("name.save")), cancel);
     this.element.hidden = false;
