@@ -3,6 +3,7 @@
 import { t } from "../model/language.js";
 import { chatModeOf, isHost, seatsOf } from "../model/state.js";
 import { isolated } from "../model/words.js";
+import { confirmed } from "./confirmed.js";
 import { h, setText } from "./dom.js";
 
 const MODES = ["all", "players", "off"];
@@ -75,16 +76,4 @@ function isOpenToOthers(view) {
   const { seats, spectators } = view.room;
   const isOwn = (mark) => seats[mark]?.kind === "ai" || seatsOf(view).includes(mark);
   return spectators > 0 || !["X", "O"].every(isOwn);
-}
-
-/** A button whose second press acts. */
-function confirmed(label, question, act) {
-  const reset = () => setText(button, label);
-  const button = h("button", { type: "button", onblur: reset }, label);
-  button.addEventListener("click", () => {
-    if (button.textContent === label) return setText(button, question);
-    reset();
-    act();
-  });
-  return button;
 }
