@@ -152,9 +152,9 @@ async def _is_emptied(page: Page) -> bool:
     """Leave nothing of a test in its window, if that can be."""
     try:
         await page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        await page.goto("about:blank")
     except Error:  # an error page, or it goes elsewhere just now
         return False
-    await page.goto("about:blank")
     await page.unroute_all()
     await page.context.clear_cookies()
     return True

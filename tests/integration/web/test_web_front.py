@@ -303,8 +303,8 @@ async def test_two_ais_once_more(windows: Windows, server: ServerProcess) -> Non
     await form.get_by_label("Games").fill("2")
     await form.get_by_label("Seconds between moves").fill("0")
     await press(page, "Create room")
-    first = page.url
     await page.get_by_role("link", name="game 2").wait_for()
+    first = page.url
     await page.get_by_text("Draw").first.wait_for()
     await press(page, "Once more")
 
