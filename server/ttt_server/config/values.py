@@ -34,6 +34,8 @@ _MOST = 1_000_000_000
 """The most that a number of an option may be: far more than any server needs, and few enough for
 the databases and for the clock. As seconds it is 31 years."""
 
+_MOST_OF_A_UNIT = 999_999
+
 _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 """In each unit of a time in words."""
 
@@ -49,11 +51,10 @@ def parse_age(text: Any) -> Any:
     found = re.fullmatch(r"([0-9]+)([dhms])", text)
     if found is None:
         raise ValueError("must be like 90d, 12h, 30m or 45s")
-    number, unit = found[1].lstrip("0"), found[2]
-    most = _MOST // _SECONDS[unit]
-    if len(number) > len(str(_MOST)) or int(number or 0) > most:
-        raise ValueError(f"must be at most {most}{unit}")
-    return int(number or 0) * _SECONDS[unit]
+    number, unit = found[1].lstrip("0") or "0", found[2]
+    if len(number) > len(str(_MOST_OF_A_UNIT)):
+        raise ValueError(f"must be at most {_MOST_OF_A_UNIT}{unit}")
+    return int(number) * _SECONDS[unit]
 
 
 def _require_no_empty_path(path: Any) -> Any:
@@ -97,7 +98,7 @@ Limit = Annotated[int, Field(ge=1, le=_MOST)]
 Duration = Annotated[float, Field(gt=0, le=_MOST, allow_inf_nan=False)]
 """Seconds."""
 
-Age = Annotated[Duration, BeforeValidator(parse_age)]
+Age = Annotated[float, Field(gt=0, allow_inf_nan=False), BeforeValidator(parse_age)]
 """Seconds, or a time in words."""
 
 GivenPath = Annotated[Path, BeforeValidator(_require_no_empty_path)]

@@ -92,17 +92,11 @@ def test_no_time_in_words(given: str) -> None:
 
 @pytest.mark.parametrize(
     ("given", "most"),
-    [
-        ("999999999999d", "11574d"),
-        ("11575d", "11574d"),
-        ("277778h", "277777h"),
-        ("1000000001s", "1000000000s"),
-        ("9" * 5000 + "m", "16666666m"),
-    ],
+    [("1000000d", "999999d"), ("1000000s", "999999s"), ("9" * 5000 + "m", "999999m")],
 )
 def test_a_time_that_is_too_long_is_told_the_most(given: str, most: str) -> None:
     assert fault({"forget_rooms_after": given}) == f"--forget-rooms-after: must be at most {most}"
-    assert parse_age(most) <= 1_000_000_000
+    load({"forget_rooms_after": most}, None)  # which is not too long
     assert parse_age("000000000001s") == 1
 
 
