@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode
+from ttt_protocol.codes import CLOSE_REASONS, REASONS
 from ttt_protocol.schema import ABOUT, Document, definitions, kinds
 from ttt_protocol.state import MAX_FRAME, SUBPROTOCOL
 
@@ -78,7 +78,7 @@ def asyncapi_document() -> Document:
             "messages": {name: _message(name, schemas[name]) for name in [*commands, *messages]},
             "schemas": schemas,
         },
-        "x-close-codes": {str(code.value): _words_of(code) for code in CloseCode},
+        "x-close-codes": {str(code.value): words for code, words in CLOSE_REASONS.items()},
         "x-refusal-codes": {code.value: words for code, words in REASONS.items()},
     }
 
@@ -106,8 +106,3 @@ def _message(name: str, schema: Document) -> Document:
         "summary": schema["description"],
         "payload": {"$ref": _SCHEMA.format(name)},
     }
-
-
-def _words_of(code: CloseCode) -> str:
-    words = CLOSE_REASONS[code]
-    return f"{words} (reserved: no server sends it yet)" if code is CloseCode.ROOM_CLOSED else words

@@ -104,7 +104,7 @@ CLOSE_REASONS: dict[CloseCode, str] = {
     CloseCode.SERVER_FAULT: "the server failed, the fault is its own",
     CloseCode.RESTARTING: "the server is restarting, come back",
     CloseCode.SEAT_TAKEN_OVER: "another connection took this seat with its token",
-    CloseCode.ROOM_CLOSED: "this room was closed",
+    CloseCode.ROOM_CLOSED: "this room was closed (reserved: no server sends it yet)",
     CloseCode.REMOVED: "the host removed you from this room",
 }
 

@@ -117,5 +117,10 @@ def told_apart(name: str, others: Iterable[str]) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a count of things: `1 room`, `2 rooms`. The plural of `noun` ends in s."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    """Return a count of things: `1 room`, or `2 rooms`."""
+    return f"{count} {plural(count, noun)}"
+
+
+def plural(count: float, noun: str) -> str:
+    """Return `room` for one, and `rooms` for any other count."""
+    return noun if count == 1 else f"{noun}s"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_protocol.text import clean, counted, is_blank, is_clean, look, told_apart
+from ttt_protocol.text import clean, counted, is_blank, is_clean, look, plural, told_apart
 
 ORDINARY = [
     "good game, well played!",
@@ -218,3 +218,8 @@ def test_a_numbered_name_is_new_and_not_too_long() -> None:
 @pytest.mark.parametrize(("count", "words"), [(0, "0 rooms"), (1, "1 room"), (2, "2 rooms")])
 def test_a_count_has_its_noun(count: int, words: str) -> None:
     assert counted(count, "room") == words
+
+
+@pytest.mark.parametrize(("count", "noun"), [(0.5, "points"), (1, "point"), (1.5, "points")])
+def test_a_noun_has_the_number_of_its_count(count: float, noun: str) -> None:
+    assert plural(count, "point") == noun

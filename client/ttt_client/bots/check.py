@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from ttt_client.bots.process import BotProcess
 from ttt_client.model.intents import free_cells
-from ttt_client.model.words import counted
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import START_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind
@@ -18,6 +17,7 @@ from ttt_protocol.bots.language import CannotPlay
 from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
+from ttt_protocol.text import counted
 
 _HURRIED_MS = 100
 """The time for the hurried move."""

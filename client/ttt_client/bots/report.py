@@ -8,9 +8,10 @@ from typing import Any, TextIO
 from ttt_client.bots.player import Finished
 from ttt_client.bots.process import OnLine, Reply
 from ttt_client.model.score import Score
-from ttt_client.model.words import OUTCOMES, plural
+from ttt_client.model.words import OUTCOMES
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.failures import BotFailed
+from ttt_protocol.text import plural
 
 
 class LineReport:

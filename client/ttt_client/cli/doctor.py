@@ -10,13 +10,13 @@ from pydantic_core import to_json
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from ttt_client.model.words import counted
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial, dial, words_of
 from ttt_client.net.newer_server import read_message
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import SUBPROTOCOL
+from ttt_protocol.text import counted
 
 STEP_S = 10.0
 """The time limit of a step, in seconds."""

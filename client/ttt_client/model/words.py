@@ -8,7 +8,7 @@ import re
 from math import ceil
 
 from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode
-from ttt_protocol.text import clean
+from ttt_protocol.text import clean, counted
 
 REFUSALS: dict[RefusalCode, str] = {
     RefusalCode.BAD_JSON: "the line is not JSON",
@@ -106,16 +106,6 @@ def thought(reason: str) -> str:
         expected = "" if found[2] is None else f", expects {_EXPECTED[found[2]]}"
         return f"sees {moves} ahead{expected}"
     return _THOUGHTS.get(reason, reason)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return `1 game`, or `2 games`."""
-    return f"{count} {plural(count, noun)}"
-
-
-def plural(count: float, noun: str) -> str:
-    """Return `game` for one, and `games` for any other count."""
-    return noun if count == 1 else f"{noun}s"
 
 
 def possessive(name: str) -> str:

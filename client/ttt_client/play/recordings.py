@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from ttt_client.model.analysis import read_analysis
-from ttt_client.model.words import counted
 from ttt_client.net.address import Server
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.http import fetch
@@ -24,7 +23,7 @@ from ttt_protocol.exports import InvalidExport, read_games
 from ttt_protocol.messages import Welcome
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
-from ttt_protocol.text import clean
+from ttt_protocol.text import clean, counted
 
 STANDARD_INPUT = Path("-")
 

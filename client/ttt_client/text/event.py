@@ -2,9 +2,9 @@
 
 from typing import assert_never
 
-from ttt_client.model.words import counted, plural
 from ttt_client.text.standings import round_words, status_line
 from ttt_protocol.state import SessionId
+from ttt_protocol.text import counted, plural
 from ttt_protocol.tournament.messages import Standing, TournamentState
 from ttt_protocol.tournament.settings import Form
 

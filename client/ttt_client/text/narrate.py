@@ -25,7 +25,7 @@ from ttt_protocol.messages import (
     Welcome,
 )
 from ttt_protocol.state import ChatMode, Mark, Role, RoomState, Status
-from ttt_protocol.text import clean
+from ttt_protocol.text import clean, counted
 
 MOST_PAST = 50
 """Lines of what happened before a welcome."""
@@ -113,7 +113,7 @@ def _missed(before: View, message: Welcome, after: View, events: Sequence[Event]
     unheard = message.model_copy(update={"feed": talk})
     lines = [line for _, line in past([one for one in events if one.seq > known], unheard, after)]
     if len(lines) > MOST_PAST:
-        lines[:-MOST_PAST] = [f"(before that: {words.counted(len(lines) - MOST_PAST, 'line')})"]
+        lines[:-MOST_PAST] = [f"(before that: {counted(len(lines) - MOST_PAST, 'line')})"]
     return lines
 
 

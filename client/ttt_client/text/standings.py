@@ -6,7 +6,7 @@ from typing import assert_never
 
 from wcwidth import wcswidth
 
-from ttt_client.model.words import counted
+from ttt_protocol.text import counted
 from ttt_protocol.tournament.messages import Standing, TournamentGame, TournamentState
 from ttt_protocol.tournament.settings import Form, Result
 

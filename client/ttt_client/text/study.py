@@ -8,7 +8,7 @@ from ttt_client.model.options import parse_rules
 from ttt_client.model.study import Asked, Comparison, Node, Thought, Trace
 from ttt_client.text import render
 from ttt_protocol.state import Game, Mark, Rules
-from ttt_protocol.text import clean
+from ttt_protocol.text import clean, counted
 
 MOST_VALUES = 9
 """The values of a thought that are shown, the highest first."""
@@ -37,8 +37,8 @@ def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) ->
     if entered := trace.count("enter"):
         known, cut = trace.count("table"), trace.count("cut")
         yield (
-            f"{words.counted(entered, 'node')} told, {known} found in the table, "
-            f"{words.counted(cut, 'line')} cut off"
+            f"{counted(entered, 'node')} told, {known} found in the table, "
+            f"{counted(cut, 'line')} cut off"
         )
     if trace.left_out:
         is_one = trace.left_out == 1

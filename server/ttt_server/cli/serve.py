@@ -4,10 +4,12 @@ import argparse
 import asyncio
 import gc
 import logging
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticUndefined
@@ -138,8 +140,14 @@ def _tell_address(address: str) -> None:
     if sys.stderr.isatty():
         page = address.replace("ws", "http", 1)
         print(f"play in a browser: {page}/", file=sys.stderr)
-        command = f"ttt-client --server {address} join room42 --vs minimax:5"
+        command = f"{client_program()} --server {address} join room42 --vs minimax:5"
         print(f"play from another terminal: {command}", file=sys.stderr)
+
+
+def client_program() -> str:
+    """Return the client as it is typed here: by its path, where the shell would not find it."""
+    beside = Path(sys.argv[0]).with_name("ttt-client")
+    return str(beside) if beside.exists() and shutil.which("ttt-client") is None else "ttt-client"
 
 
 def _fastest_runner() -> Callable[[Coroutine[Any, Any, None]], None]:

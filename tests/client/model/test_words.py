@@ -61,11 +61,6 @@ def test_seconds_are_whole() -> None:
     assert words.whole_seconds("in 0.2 s, or 2.5 seconds; 3.5 mm") == "in 1 s, or 3 seconds; 3.5 mm"
 
 
-def test_a_noun_has_the_number_of_its_count() -> None:
-    assert [words.counted(count, "game") for count in range(3)] == ["0 games", "1 game", "2 games"]
-    assert words.plural(0.5, "point") == "points"
-
-
 def test_a_name_that_ends_with_s_gets_no_other_one() -> None:
     assert [words.possessive(name) for name in ("ada", "rules", "MARS")] == [
         "ada's",

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Literal, assert_never
 
-from ttt_client.model.words import plural
 from ttt_client.text.event import form_words, next_words, place_words
 from ttt_client.text.render import game_words
 from ttt_client.text.standings import game_line, status_line, table_cells, time_left
@@ -14,6 +13,7 @@ from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
 from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.screen import Lost
+from ttt_protocol.text import plural
 from ttt_protocol.tournament.messages import TournamentState
 
 _BESIDE_FROM = 100

@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 from ttt_engine import CannotPlay, EngineError, Rules
 from ttt_engine.arena.contestant import Contestant, everyone
+from ttt_protocol.bots.conversation import BotProtocol, require_playable
+from ttt_protocol.bots.language import CannotPlay as NoWords
+from ttt_server.core.room import wire_rules
 
 ALL = "all"
 
@@ -89,8 +92,10 @@ def _program(contestant: Contestant, rules: Rules) -> Contestant:
         there = os.path.exists(command.words[0])  # noqa: PTH110 - a word, not yet a path
         why = "is not executable" if there else "is not there"
         raise NoProgram(f"{contestant}: {command.words[0]} {why}")
-    if command.protocol == "gomocup" and (rules.in_a_row != 5 or rules.gravity):
-        raise CannotPlay(f"{contestant}: Gomocup engines play five in a row, as 15x15x5")
+    try:
+        require_playable(BotProtocol(command.protocol), wire_rules(rules))
+    except NoWords as error:
+        raise CannotPlay(f"{contestant}: {error}") from None
     return contestant
 
 
