@@ -40,10 +40,10 @@ def test_keeping_of_positions_as_they_come(capsys: pytest.CaptureFixture[str]) -
 
 def test_a_judgement_is_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     positions, module = tmp_path / "positions.txt", tmp_path / "weights.py"
-    draw_positions.main([str(positions), "--seconds", "2"])
+    draw_positions.main([str(positions), "--seconds", "0.5"])
     if capsys.readouterr().out.startswith("bitbully is not installed"):
         return
-    fit_judgement.main([str(positions), "--rounds", "4", "--check", "20", "--out", str(module)])
+    fit_judgement.main([str(positions), "--rounds", "4", "--check", "5", "--out", str(module)])
     learnt: dict[str, object] = {}
     exec(module.read_text(), learnt)  # noqa: S102 - what was just written
     assert isinstance(learnt["WEIGHTS"], str)

@@ -87,6 +87,7 @@ def assert_is_full(table: report.Table, measured: Sequence[rows.Row]) -> None:
     assert shown <= {figure for row in measured for figure in row.figures}, table.title
 
 
+@pytest.mark.slow
 def test_what_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     bench = subprocess.Popen(
         [*BENCH, "--only", "play", "--rooms", "2", "--seconds", "60", "--data", str(tmp_path)],

@@ -48,7 +48,7 @@ shapes = st.tuples(st.integers(3, 8), st.integers(3, 8), st.integers(3, 8)).filt
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(shapes, st.data())
 def test_any_set_agrees_with_a_walk_along_the_rows(
     shape: tuple[int, int, int], data: st.DataObject

@@ -289,6 +289,7 @@ async def test_what_cannot_be_done_is_told_in_a_line(
 @pytest.mark.parametrize(
     "arguments", ["--help", "bot --help", "--version", "--print-completion bash", "rooms"]
 )
+@pytest.mark.slow
 async def test_a_full_disk_behind_the_output_is_told_in_a_line(
     shared: SharedServer, tmp_path: Path, arguments: str, unbuffered: str
 ) -> None:

@@ -7,7 +7,11 @@ import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
+import pytest
+
 from tests.integration.programs import PATIENCE_S, Dial, Server, SharedServer, environment
+
+pytestmark = pytest.mark.slow
 
 PAGE = (Path(__file__).parents[2] / "docs" / "client.md").read_text()
 JOIN, REFUSED, WATCH, DIAL = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

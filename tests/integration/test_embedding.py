@@ -147,6 +147,7 @@ def test_the_package_exports_its_api_and_no_more() -> None:
         _ = ttt_server.Hub
 
 
+@pytest.mark.slow
 def test_the_package_imports_a_part_with_its_first_use() -> None:
     program = (
         "import sys, ttt_server\n"
@@ -160,6 +161,7 @@ def test_the_package_imports_a_part_with_its_first_use() -> None:
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
+@pytest.mark.slow
 def test_the_module_is_the_program(option: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "ttt_server", option],

@@ -154,6 +154,7 @@ async def test_an_event_that_no_one_looks_at_goes_on_after_a_kill(server: Server
     await eventually(is_finished)
 
 
+@pytest.mark.slow
 async def test_a_pause_stops_all_clocks(shared: SharedServer, room_name: str) -> None:
     clock = {"initial_s": 60, "increment_s": 0}
     organiser = await make_event(shared, room_name, "match", clock=clock)

@@ -9,6 +9,8 @@ import pytest
 
 from tests.integration.programs import PATIENCE_S, environment, program
 
+pytestmark = pytest.mark.slow
+
 _INTERRUPTED = """
 import os, runpy, signal, sys
 

@@ -108,6 +108,7 @@ async def test_a_seat_beside_an_ai_is_there(
     await eve.until_ply(1, game=2)  # the learner has changed sides, and moves first
 
 
+@pytest.mark.slow
 def test_the_learner_remembers(old: Path) -> None:
     done = subprocess.run(
         [program("ttt-server"), "learner", "--json", "--data", str(old)],

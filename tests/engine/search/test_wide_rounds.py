@@ -69,7 +69,7 @@ def test_the_later_cells_are_looked_at_less_deep() -> None:
 
 
 def test_a_cell_that_looks_best_is_doubted() -> None:
-    rounds = WideRounds(position("h8 a1 i8 o1 j9 a15 j10"), Budget(100_000))
+    rounds = WideRounds(position("h8 a1 i8 o1 j9 a15 j10"), Budget(50_000))
     far = RULES.parse_cell("c13")
     assert not rounds._holds(far)
     assert rounds.values == {far: -1}

@@ -81,7 +81,7 @@ def test_legal_on_every_board(rules: str) -> None:
     random, search = Random(rules), Search(0)
     position = Position.start(Rules.parse(rules))
     assert search.plays(position.rules)
-    for _ in range(30):
+    for _ in range(15):
         if position.outcome() is not None:
             break
         cells = search.think(position).cells

@@ -38,7 +38,7 @@ from ttt_engine.tracing.trace import ThinksAloud, trace
 BOARDS = [TIC_TAC_TOE, Rules(3, 3, 3, gravity=True), Rules(4, 3, 3), Rules(4, 4, 4), Rules(7, 6, 4)]
 BOARDS += [Rules(7, 6, 4, gravity=True), Rules(5, 5, 4, gravity=True), Rules(9, 9, 5)]
 
-POSITIONS = int(os.environ.get("TTT_TRACED", "150"))
+POSITIONS = int(os.environ.get("TTT_TRACED", "60"))
 """The random positions of the suite; by hand 10 000."""
 
 

@@ -274,7 +274,7 @@ def decoded(raw: str | bytes) -> BaseCommand | BadCommand:
         return error
 
 
-@settings(deadline=None, max_examples=200)  # the clock of a busy machine is no failure
+@settings(deadline=None, max_examples=100)  # the clock of a busy machine is no failure
 @given(MARKERS, OBJECTS)
 def test_a_reason_never_repeats_the_input(marker: str, template: Any) -> None:
     raw = json.dumps(template).replace("HERE", marker)
@@ -295,7 +295,7 @@ def test_a_reason_never_repeats_the_input(marker: str, template: Any) -> None:
         assert error.id == (id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None)
 
 
-@settings(deadline=None, max_examples=200)  # the clock of a busy machine is no failure
+@settings(deadline=None, max_examples=100)  # the clock of a busy machine is no failure
 @given(MARKERS.map(lambda word: f"{word[:3]} {word[3:]}"), OBJECTS)
 def test_a_reason_never_repeats_what_is_no_identifier(marker: str, template: Any) -> None:
     error = decoded(json.dumps(template).replace("HERE", marker))

@@ -115,13 +115,13 @@ def test_there_is_one_of_the_same_name_and_fields_for_each_model() -> None:
         assert {"type", *own} == set(model.model_fields)
 
 
-@settings(deadline=None, max_examples=300)  # the clock of a busy machine is no failure
+@settings(deadline=None, max_examples=150)  # the clock of a busy machine is no failure
 @given(EVENTS)
 def test_an_event_is_encoded_as_its_model_is(event: Event) -> None:
     assert encode(event) == encode_message(to_model(event))
 
 
-@settings(deadline=None, max_examples=300)  # the clock of a busy machine is no failure
+@settings(deadline=None, max_examples=150)  # the clock of a busy machine is no failure
 @given(EVENTS)
 def test_an_event_comes_back_as_it_was(event: Event) -> None:
     assert from_model(to_model(event)) == event

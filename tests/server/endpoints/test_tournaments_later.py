@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.endpoints.tournaments_later import TournamentsLater
 from ttt_server.rooms.event_log import Entry
@@ -18,6 +20,7 @@ def never_made() -> TournamentsLater:
     return TournamentsLater(MemoryStore(), make)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_server_is_made_without_the_modules_of_tournaments() -> None:
     program = "import sys, ttt_server.server; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

@@ -26,8 +26,8 @@ from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionLimits
 from ttt_server.transport.states import State
 
-MOST = 300
-"""Bytes of a message."""
+MOST = 150
+"""Bytes of a message: more than a frame's first length can tell, which is 125."""
 
 
 def sent(opcode: int, data: bytes = b"", *, fin: bool = True, reserved: int = 0) -> bytes:

@@ -107,6 +107,7 @@ async def test_a_wrong_password(postgres: PostgresServer, database: str) -> None
     await connection.close()
 
 
+@pytest.mark.slow
 def test_the_extra_is_not_installed() -> None:
     code = (
         "import asyncio, sys; sys.modules['asyncpg'] = None\n"

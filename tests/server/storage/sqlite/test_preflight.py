@@ -108,6 +108,7 @@ async def test_a_file_that_was_cut_off(path: Path) -> None:
 
 
 @pytest.mark.parametrize("at", [0, 16, 20, 28, 40, 96, 100, 108, *range(4096, 20_000, 1511)])
+@pytest.mark.slow
 async def test_a_page_that_was_overwritten(path: Path, at: int) -> None:
     await crashed(path)
     log = path.with_name(f"{path.name}-wal")

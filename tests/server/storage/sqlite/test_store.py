@@ -29,6 +29,7 @@ async def test_it_is_there_after_reopening(path: Path) -> None:
     await store.close()
 
 
+@pytest.mark.slow
 async def test_it_is_there_after_the_process_died(path: Path) -> None:
     program = (
         "import asyncio, os, sys\n"
