@@ -31,12 +31,12 @@ class TokenBucket:
         return (self._full_at - now * self._per_second) * 2 <= self._burst
 
     def spend(self, now: float, amount: float = 1) -> bool:
-        """Take one token, or `amount`; False if they are not there."""
+        """Take one token, or `amount`, which is at most `burst`; False if they are not there."""
         now *= self._per_second
-        full_at = self._full_at
-        if full_at < now:  # noqa: PLR1730 - max() is slower
-            full_at = now
-        full_at += amount
+        if self._full_at <= now:  # all are there, as nearly always
+            self._full_at = now + amount
+            return True
+        full_at = self._full_at + amount
         if full_at - now > self._burst:
             return False
         self._full_at = full_at

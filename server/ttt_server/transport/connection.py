@@ -50,10 +50,10 @@ class Connection(Outlet):
     __slots__ = (
         "_give_up",
         "_handler",
-        "_is_awaited",
         "_received",
         "_stop_diversion",
         "_unparsed",
+        "_waiting",
         "account",
         "host",
         "is_dismissed",
@@ -75,8 +75,8 @@ class Connection(Outlet):
         """`None` before the WebSocket is open, and after `on_close`."""
         self._received: list[bytes | None] = []
         """The texts that wait for the handler; `None` stands for a binary message."""
-        self._is_awaited = False
-        """Whether the handler waits for the next message."""
+        self._waiting: Handler | None = None
+        """The handler, while it waits for the next message."""
         self._unparsed = b""
         """Bytes that were read, and are parsed when fewer messages wait."""
         self._give_up: Callable[[], object] | None = None
@@ -162,7 +162,7 @@ class Connection(Outlet):
         if self._received:
             self.loop.call_soon(self._deliver)  # between two messages others have their turn
         else:
-            self._is_awaited = True
+            self._waiting = self._handler
 
     # Messages to the client
 
@@ -264,14 +264,14 @@ class Connection(Outlet):
         text = self._protocol.receive_text(data, self.loop.time())
         if text is None:
             self._receive_any(data)
-        elif self._is_awaited and (handler := self._handler) is not None:  # so no other waits
-            self._is_awaited = False
-            self._hand_on(handler, text)
+        elif (handler := self._waiting) is not None:  # so no other message is before this one
+            self._waiting = None
+            self._end_on(run_guarded(handler.on_message, text))
             return
         else:
             self._received.append(text)
-        if self._received and self._is_awaited:
-            self._is_awaited = False
+        if self._received and self._waiting is not None:
+            self._waiting = None
             self._deliver()
         if len(self._received) > _MANY and self._protocol.state is _OPEN:
             self._transport.pause_reading()
@@ -331,17 +331,14 @@ class Connection(Outlet):
                 self._transport.resume_reading()
                 if self._unparsed:
                     self.loop.call_soon(self._parse_on)
-            self._hand_on(handler, self._received.pop(0))
+            text = self._received.pop(0)
+            if text is None:
+                self._end_on(run_guarded(handler.on_binary))
+            else:
+                self._end_on(run_guarded(handler.on_message, text))
         if self._protocol.state is _CLOSED and not self._received:
-            self._handler = None
+            self._handler = self._waiting = None
             self._end_on(run_guarded(handler.on_close))
-
-    def _hand_on(self, handler: Handler, text: bytes | None) -> None:
-        """Give the handler a message; `None` stands for a binary one."""
-        if text is None:
-            self._end_on(run_guarded(handler.on_binary))
-        else:
-            self._end_on(run_guarded(handler.on_message, text))
 
     def _end_on(self, error: Exception | None) -> None:
         """End this connection, and no other, if the application has a bug."""

@@ -82,10 +82,10 @@ _NO_END = 1 << 61
 _READ_JOURNAL = (
     "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
 )
-_TO_JOURNAL = "(?,?,nullif(?,''),nullif(?,''))"
-"""To bind `None` takes 0.2 us more than a text: `sqlite3` looks for an adapter of its type."""
+_TO_JOURNAL = "(?,?,?,nullif(?,''))"
 _NO_LESSON = ""
-_NO_EVENT = "", 0, "", _NO_LESSON
+"""To bind `None` takes 0.2 us more than a text: `sqlite3` looks for an adapter of its type."""
+_NO_EVENT = "", 0, None, _NO_LESSON
 _TO_EVENTS = "(?,?,CAST(? AS TEXT))"
 
 
@@ -118,7 +118,7 @@ class EventTables:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
-        self._values: list[RoomName | int | str] = []
+        self._values: list[RoomName | int | str | None] = []
         """The values of rows that were appended and not yet written, one row after the other."""
         self._snapshots: list[tuple[RoomName, int, int, bytes]] = []
         """Rows of snapshots that were not yet written."""
