@@ -15,6 +15,7 @@ from tests.integration.programs import (
     ServerProcess,
     SimpleClient,
     StartServer,
+    eventually,
 )
 from tests.integration.test_http import request
 
@@ -25,6 +26,7 @@ from ttt_server import app
 from ttt_server.ai import plugins
 app.StrategyRunner = partial(app.StrategyRunner, think_limit_s=6)
 plugins.PROBE_LIMIT_S = 6
+plugins.ASK_AGAIN_S = 0.5
 """
 """The server's own limits are 20 s and 8 s, which a strategy that never ends burns whole."""
 
@@ -150,10 +152,14 @@ async def test_one_that_does_not_work_is_refused_and_left_out_of_the_list(
     await play_a_game(server, dial, "people")
     for ada in asking:
         assert (await ada.until("refused"))["code"] == "strategy_cannot_play"
-    status, _, body = await request(server, "GET /api/strategies")
-    assert status == 200
-    assert '"behaved"' in body
-    assert '"missing"' not in body
+
+    async def has_one_that_works() -> bool:  # a busy machine may have to ask it twice
+        status, _, body = await request(server, "GET /api/strategies")
+        assert status == 200
+        assert '"missing"' not in body
+        return '"behaved"' in body
+
+    await eventually(has_one_that_works, 3 * PATIENCE_S)
 
 
 async def test_stopping_does_not_wait_for_one_that_hangs(

@@ -3,7 +3,10 @@
 import asyncio
 import json
 import logging
+import math
+import os
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any
 
 from ttt_engine import BrokenStrategy, Rules, UnknownStrategy
@@ -15,6 +18,8 @@ from ttt_server.ai.answers import Answer
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.ai.settle import cannot_play
+from ttt_server.concurrency.fair_semaphore import FairSemaphore
+from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
 
@@ -22,6 +27,12 @@ logger = logging.getLogger(__name__)
 
 PROBE_LIMIT_S = 8.0
 """The time to import and make a strategy, and to ask which boards it plays."""
+
+ASK_AGAIN_S = 60.0
+"""The time after which one that did not answer is asked again what it says of itself."""
+
+_AT_ONCE = os.cpu_count() or 1
+"""The most plug-ins that are asked at once what they say of themselves: each starts a process."""
 
 _NICE = 5
 """How far their processes give way to all others."""
@@ -47,7 +58,11 @@ class PluginStrategies:
         self._pools: dict[str, ProcessPool] = {}
         self._probes: dict[str, ProcessPool] = {}
         self._passed: dict[tuple[AiSetting, Rules], AiSetting] = {}
+        self._describing = FairSemaphore(_AT_ONCE)
         self._described: dict[str, Description | None] = {}
+        self._ask_again_at: dict[str, float] = {}
+        """The time by `monotonic` from which to ask one again that did not answer."""
+        self._tasks = TaskOwner()
 
     def pool(self, name: str) -> ProcessPool:
         """Return the processes that think for the seats of one plug-in.
@@ -100,25 +115,44 @@ class PluginStrategies:
         return given if seats is given.seats else given.model_copy(update={"seats": seats})
 
     async def describe(self, name: str) -> Description | None:
-        """Return what it says of itself; `None` if it does not work. It is asked once."""
+        """Return what it says of itself; `None` if it does not work.
+
+        It is asked once. No answer may be the fault of a busy machine: such a plug-in is asked
+        again by a later call, which does not wait for it.
+        """
         if name not in self._described:
-            try:
-                answer = await self._ask(name, {"ask": "describe"})
-            except NoAnswer:
-                self._described[name] = None
-            else:
-                self._described[name] = Description(
-                    name=name,
-                    levels=answer.get("levels") is True,
-                    about=_line(answer.get("about")),
-                    boards=_line(answer.get("boards")),
-                )
+            async with self._describing.take():
+                if name not in self._described:  # another call asked meanwhile
+                    await self._ask_to_describe(name)
+        elif self._ask_again_at.get(name, math.inf) <= monotonic():
+            del self._ask_again_at[name]
+            self._tasks.start(self._describe_again(name))
         return self._described[name]
 
     async def close(self) -> None:
         """End the idle processes. Cancel the open calls before."""
+        await self._tasks.close()
         for pool in (*self._pools.values(), *self._probes.values()):
             await pool.close()
+
+    async def _describe_again(self, name: str) -> None:
+        async with self._describing.take():
+            await self._ask_to_describe(name)
+
+    async def _ask_to_describe(self, name: str) -> None:
+        try:
+            answer = await self._ask(name, {"ask": "describe"})
+        except NoAnswer as failure:
+            self._described[name] = None
+            if not failure.error:  # else it told what is wrong with it
+                self._ask_again_at[name] = monotonic() + ASK_AGAIN_S
+        else:
+            self._described[name] = Description(
+                name=name,
+                levels=answer.get("levels") is True,
+                about=_line(answer.get("about")),
+                boards=_line(answer.get("boards")),
+            )
 
     async def _ask(self, name: str, question: dict[str, Any]) -> Answer:
         """Return the answer of a process apart from those that think, which may all be busy.

@@ -1,5 +1,6 @@
 """Strategies that are not ours: what is asked of them before they sit down."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 
@@ -12,7 +13,7 @@ from ttt_protocol.commands import Fill, Leave
 from ttt_protocol.state import AiSetting, GivenSettings, Mark, SeatSettings
 from ttt_server.ai import plugins as module
 from ttt_server.ai.plugins import PluginStrategies
-from ttt_server.ai.process_pool import Worker
+from ttt_server.ai.process_pool import NoAnswer, Worker
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.hub import Hub
 
@@ -131,6 +132,67 @@ async def test_it_describes_itself_once(plugins: PluginStrategies, workers: list
         assert not described.levels
         assert await plugins.describe("missing") is None
     assert len(workers) == 2
+
+
+class Asked:
+    """Answers in place of the plug-ins, once it may."""
+
+    def __init__(self, *failures: NoAnswer) -> None:
+        self.failures = list(failures)
+        self.names: list[str] = []
+        self.may_answer = asyncio.Event()
+
+    async def __call__(self, name: str, _: object) -> dict[str, object]:
+        self.names.append(name)
+        await self.may_answer.wait()
+        if self.failures:
+            raise self.failures.pop(0)
+        return {"about": name}
+
+
+async def test_a_few_are_asked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AT_ONCE", 2)
+    plugins, asked = PluginStrategies(1, 256), Asked()
+    monkeypatch.setattr(plugins, "_ask", asked)
+    names = ["one", "two", "three", "three"]
+    describing = asyncio.gather(*map(plugins.describe, names))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert asked.names == ["one", "two"]
+    asked.may_answer.set()
+    assert [each and each.about for each in await describing] == names
+    assert asked.names == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "times"),
+    [
+        (NoAnswer("took too long"), 2),
+        (NoAnswer("ended its process", status=-9), 2),
+        (NoAnswer("failed: BrokenStrategy", "BrokenStrategy"), 1),
+    ],
+)
+async def test_one_that_did_not_answer_is_asked_again_later(
+    plugins: PluginStrategies,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: NoAnswer,
+    times: int,
+) -> None:
+    now, asked = 1000.0, Asked(failure)
+    asked.may_answer.set()
+    monkeypatch.setattr(plugins, "_ask", asked)
+    monkeypatch.setattr(module, "monotonic", lambda: now)
+    assert await plugins.describe("one") is None
+    now += module.ASK_AGAIN_S - 1
+    assert await plugins.describe("one") is None
+    assert len(asked.names) == 1
+    now += 1
+    for _ in range(3):
+        assert await plugins.describe("one") is None, "the list does not wait for it"
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert (await plugins.describe("one") is not None) == (times == 2)
+    assert len(asked.names) == times
 
 
 @pytest.mark.parametrize("strategy", ["unsure", "unmade", "unwilling"])
