@@ -24,6 +24,8 @@ class Visitor:
         self.state: Message = {}
         self.refusals: list[Message] = []
         self.invitation = ""
+        self.removed: list[Message] = []
+        """The players who were removed, as an organiser is told."""
         self.boards: list[Message] = []
         """The liveliest boards, where they were asked for."""
         self._socket: ClientConnection | None = None
@@ -110,6 +112,8 @@ class Visitor:
                 self.refusals.append(message)
             case "boards":
                 self.boards = message["boards"]
+            case "removed":
+                self.removed = message["players"]
             case "invitation":
                 self.invitation = message["token"]
             case _:

@@ -137,6 +137,31 @@ async def test_commands_of_strangers_are_refused(shared: SharedServer, room_name
     await leave(stranger, organiser, second)
 
 
+async def test_organisers_are_told_who_was_removed_and_may_let_them_in_again(
+    shared: SharedServer, room_name: str
+) -> None:
+    organiser = await make_event(shared, room_name, "arena")
+    (player,) = await people(shared, room_name, 1)
+    watcher, second = Visitor(shared, room_name), Visitor(shared, room_name)
+    await watcher.come("watch")
+    removed = {"id": player.you["id"], "name": "player 1", "may_return": False}
+    await organiser.tell("remove", player=removed["id"], may_return=False)
+    await organiser.until(lambda: organiser.removed == [removed])
+    await second.come("organise", token=organiser.you["token"])
+    await second.until(lambda: second.removed == [removed])
+    await player.go()
+    await player.come("enter", token=player.token)
+    assert player.refusals[-1]["code"] == "not_allowed"
+    await organiser.tell("remove", player=removed["id"], may_return=True)
+    await organiser.until(lambda: organiser.removed == [removed | {"may_return": True}])
+    await player.go()
+    await player.come("enter", token=player.token)
+    await organiser.until(lambda: not organiser.removed)
+    await second.until(lambda: len(second.state["standings"]) == 1)
+    assert (watcher.removed, player.removed) == ([], [])
+    await leave(organiser, second, watcher, player)
+
+
 async def test_an_event_that_no_one_looks_at_goes_on_after_a_kill(server: ServerProcess) -> None:
     organiser = await make_event(server, "friday", "match")
     for level in (1, 2):

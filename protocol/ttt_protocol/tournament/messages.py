@@ -165,7 +165,30 @@ class Invitation(FromServer):
     token: Token = Field(repr=False)
 
 
+class RemovedPlayer(FromServer):
+    """A player whom an organiser removed."""
+
+    id: SessionId
+    name: str
+    may_return: bool
+    """Whether the player may enter again. `remove` with `may_return` changes it."""
+
+
+class RemovedPlayers(FromServer):
+    """The players who were removed and are not back, for organisers alone."""
+
+    type: Literal["removed"] = "removed"
+    players: tuple[RemovedPlayer, ...]
+
+
 TournamentMessage = Annotated[
-    TournamentWelcome | TournamentUpdate | Boards | YourGames | Invitation | Refused | Goodbye,
+    TournamentWelcome
+    | TournamentUpdate
+    | Boards
+    | YourGames
+    | Invitation
+    | RemovedPlayers
+    | Refused
+    | Goodbye,
     Field(discriminator="type"),
 ]

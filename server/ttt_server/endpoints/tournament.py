@@ -232,6 +232,8 @@ class TournamentEndpoint:
         )
         if role == "player" and session is not None:
             self._connection.tell(live.games_of(session))
+        if role == "organiser" and live.removed().players:
+            self._connection.tell(live.removed())
 
     # Answers
 

@@ -14,6 +14,7 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Mark, RoomName, SessionId
 from ttt_protocol.tournament.messages import (
     OwnGame,
+    RemovedPlayers,
     TournamentState,
     TournamentUpdate,
     YourGames,
@@ -32,7 +33,7 @@ from ttt_server.tournaments.rules.advance import absent, advance, ended_all
 from ttt_server.tournaments.rules.decide import NameRoom
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.values import Game, Tournament
-from ttt_server.tournaments.view import SHOWN, tournament_state
+from ttt_server.tournaments.view import SHOWN, removed_players, tournament_state
 from ttt_server.tournaments.wall import Wall
 
 logger = logging.getLogger(__name__)
@@ -96,6 +97,8 @@ class LiveTournament:
         """The open games whose rooms have been made."""
         self._told_heads: tuple[str, tuple[str, ...]] | None = None
         """The status and the announcements that everyone was told last."""
+        self._told_removed = self.removed()
+        """The players who were removed, as the organisers were told last."""
         self._told: set[int] = set()
         """The games that their players have been told of."""
         self._at_boards: frozenset[SessionId] = frozenset()
@@ -152,6 +155,10 @@ class LiveTournament:
         here = self.present | self._at_boards
         ratings = self._rated[1] if self._rated[0] == self.it.seq else {}
         return tournament_state(self.it, here, self._now(), None, ratings)
+
+    def removed(self) -> RemovedPlayers:
+        """Return the players who were removed, as the organisers are told of them."""
+        return removed_players(self.it)
 
     def games_of(self, player: SessionId) -> YourGames:
         """Return the games that a player has now."""
@@ -321,6 +328,16 @@ class LiveTournament:
         if recipients:
             payload = encode_message(TournamentUpdate(event=self.state()))
             self._broadcaster.add(recipients, payload, is_state=True)
+        self._tell_removed()
+
+    def _tell_removed(self) -> None:
+        """Tell the organisers which players were removed, when these are others than before."""
+        removed = self.removed()
+        if removed != self._told_removed:
+            self._told_removed = removed
+            for member in self._members:
+                if member.role == "organiser":
+                    member.listener.send(encode_message(removed))
 
     def _tell_games(self) -> None:
         """Tell the players whose games have changed since they were told last."""

@@ -8,6 +8,8 @@ from ttt_engine.arena.ratings import Rating
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.messages import (
     BracketTie,
+    RemovedPlayer,
+    RemovedPlayers,
     Standing,
     TournamentGame,
     TournamentState,
@@ -59,6 +61,17 @@ def tournament_state(
         waiting_for=_waiting_for(it, present),
         bracket=_bracket(it),
         announcements=it.announcements,
+    )
+
+
+def removed_players(it: Tournament) -> RemovedPlayers:
+    """Return the people and programs who were removed. An AI comes back as a new player."""
+    return RemovedPlayers(
+        players=tuple(
+            RemovedPlayer(id=each.id, name=each.name, may_return=each.may_return)
+            for each in it.entrants.values()
+            if each.status == "removed" and each.ai is None
+        )
     )
 
 

@@ -24,6 +24,8 @@ let player = null;
 let event = null;
 let clockSkew = 0;
 let organiser = null;
+/** The players who were removed, where this page organises. */
+let removed = [];
 let lastGame = null;
 
 const session = new EventSession(name, {
@@ -77,6 +79,9 @@ function onMessage(message) {
       return show(message.event);
     case "games":
       return goToGame(message.games);
+    case "removed":
+      removed = message.players;
+      return showTables();
     case "invitation":
       return organiser?.invite(message.token);
     case "refused":
@@ -86,6 +91,7 @@ function onMessage(message) {
 
 function welcomed(message) {
   you = message.you;
+  removed = [];
   if (you.role !== "organiser") player = you.role === "player" ? you : null;
   if (you.role === "organiser" && second.hasPlayer && !player) second.enter();
   show(message.event);
@@ -176,7 +182,12 @@ function showOrganiser() {
 }
 
 function showTables() {
-  standings.show(event, { ownId: player?.id, more: organiser?.forPlayer });
+  standings.show(event, {
+    ownId: player?.id,
+    more: organiser?.forPlayer,
+    removed,
+    moreOfRemoved: organiser?.forRemoved,
+  });
   games.show(event.games, organiser?.forGame);
   byId("no-games").hidden = event.games.length > 0;
 }

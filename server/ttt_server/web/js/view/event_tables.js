@@ -24,22 +24,31 @@ export class Standings {
     this.#body,
   );
 
-  /** `ownId` marks a player's own row. `more(row)` gives what follows in a row, or null. */
-  show({ form, standings, status }, { ownId = null, most = Infinity, more = () => null } = {}) {
+  /**
+   * `ownId` marks a player's own row. `more(row)` gives what follows in a row, or null. `removed` are players
+   * who have no rank any more: `{id, name, may_return}`, which `moreOfRemoved` gets.
+   */
+  show({ form, standings, status }, { ownId = null, most = Infinity, more = () => null, removed = [], moreOfRemoved } = {}) {
     const has = {
       tieBreaks: form === "swiss" || form === "round-robin",
       ratings: standings.some(({ elo }) => elo !== undefined),
     };
     become(this.#head, headOf(has));
-    this.#rows.show(
-      standings.slice(0, most).map((row) => ({
-        key: row.id,
-        kind: [row.id === ownId ? "own" : "", row.status === "active" ? "" : "gone"].join(" ").trim(),
-        parts: cellsOf(row, status, has),
-        version: row.status,
-        more: () => more(row),
-      })),
-    );
+    const rows = standings.slice(0, most).map((row) => ({
+      key: row.id,
+      kind: [row.id === ownId ? "own" : "", row.status === "active" ? "" : "gone"].join(" ").trim(),
+      parts: cellsOf(row, status, has),
+      version: row.status,
+      more: () => more(row),
+    }));
+    const gone = removed.map((player) => ({
+      key: player.id,
+      kind: "gone",
+      parts: cellsOfRemoved(player, has),
+      version: `removed ${player.may_return}`,
+      more: () => moreOfRemoved(player),
+    }));
+    this.#rows.show([...rows, ...gone]);
   }
 }
 
@@ -73,6 +82,19 @@ function cellsOf(row, status, has) {
   ];
 }
 
+function cellsOfRemoved({ name, may_return: mayReturn }, has) {
+  const cell = (kind = null) => h("td", { class: kind }, "–");
+  const notes = [t("tournament.gone"), ...(mayReturn ? [t("tournament.may_return")] : [])];
+  return [
+    cell(),
+    h("th", { scope: "row" }, named(name, notes)),
+    cell("points"),
+    cell("wide"),
+    ...(has.tieBreaks ? [cell("wide"), cell("wide")] : []),
+    ...(has.ratings ? [cell("rating")] : []),
+  ];
+}
+
 /** A rating within the event with its 95 % interval: `+52 ±120`. */
 function ratingOf({ elo, elo_error: error }) {
   if (elo === undefined) return "–";
@@ -86,13 +108,11 @@ function nameOf(row, status) {
   if (row.status === "withdrawn") notes.push(t("tournament.withdrawn"));
   else if (!row.present && status !== "finished") notes.push(t("tournament.away"));
   if (row.streak > 1) notes.push(t("tournament.streak", { count: row.streak }));
-  return h(
-    "span",
-    {},
-    h("bdi", {}, row.name),
-    notes.length ? h("small", {}, ` ${notes.join(", ")}`) : null,
-  );
+  return named(row.name, notes);
 }
+
+const named = (name, notes) =>
+  h("span", {}, h("bdi", {}, name), notes.length ? h("small", {}, ` ${notes.join(", ")}`) : null);
 
 /** The games, each with the way to its room. */
 export class GameList {

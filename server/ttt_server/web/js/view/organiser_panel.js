@@ -87,6 +87,16 @@ export class OrganiserPanel {
       button(t("tournament.rename"), () => this.#rename(id)),
     );
 
+  /** The button beside a player who was removed. */
+  forRemoved = ({ id, may_return: mayReturn }) =>
+    h(
+      "td",
+      { class: "tools" },
+      mayReturn
+        ? this.#asking("remove", { player: id, may_return: false })
+        : button(t("tournament.let_in"), () => this.#send({ type: "remove", player: id, may_return: true })),
+    );
+
   /** The buttons beside a game. */
   forGame = ({ number, result }) => {
     const results = ["X", "O", "draw"].map((each) => h("option", { value: each }, each));
