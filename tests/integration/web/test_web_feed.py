@@ -28,6 +28,30 @@ async def test_the_feed_after_a_reload(windows: Windows, server: ServerProcess) 
     assert await lines.all_inner_texts() == [each for each in before if "takes seat" not in each]
 
 
+async def test_a_players_feed_has_the_end_of_a_game_that_spectators_see_late(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "late")
+    await ada.join(name="ada", settings={"delay_s": 600})
+    page = await windows.visit(server, "/rooms/late")
+    await press(page, "Take seat O")
+    await moves_next(page, "X")
+    await ada.play(0, 4)
+    await ada.send("say", text="before")
+    await ada.send("resign", game=1)
+    lines = page.get_by_role("log").locator(".line:not(.seated, .presence)")
+    end = page.get_by_role("log").locator(".line.ended")
+    await expect(end).to_have_text("O won: by resignation")
+    await page.reload()
+    await expect(end).to_have_text("O won: by resignation")
+    await expect(lines.first).to_contain_text("Game 1")
+    await expect(lines.nth(1)).to_have_text("1. X b2")
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    await press(page, "Retry now")
+    await expect(page.get_by_role("log")).to_contain_text("Connected again.")
+    await expect(end).to_have_count(1)
+
+
 async def test_what_was_said_is_there_after_a_reload(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:

@@ -53,7 +53,7 @@ function eventWords(event, { before, room, seats }) {
     case "slept":
       return t("event.slept", { name: side(seat), seconds: Math.round(event.given_back_ms / 1000) });
     case "ended":
-      return `${outcomeWords(event.outcome)}: ${becauseWords(event.outcome, rules)}`;
+      return endWords(event.outcome, rules);
     default:
       return null; // `created` needs no line, and a newer server may send events of more types
   }
@@ -84,7 +84,7 @@ export function narratePast(record, since, until, said) {
   return [...lines, ...said.map(narrateSaid)].sort((a, b) => a.at - b.at);
 }
 
-/** The moves before a welcome, for a game without a record; `before` is the last known room, or null. */
+/** The game before a welcome, where no record is to be had; `before` is the last known room, or null. */
 export function narrateMissed(before, { game, seats, settings }) {
   if (!game) return [];
   const isSame = before?.game?.number === game.number;
@@ -93,9 +93,11 @@ export function narrateMissed(before, { game, seats, settings }) {
     return { kind: "played", seat, text: moveWords({ ply, cell }, settings.rules) };
   });
   const known = isSame ? before.game.ply : 0;
+  const { outcome } = game;
   return [
     ...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats) }]),
     ...moves.slice(known),
+    ...(outcome && !(isSame && before.game.outcome) ? [{ kind: "ended", text: endWords(outcome, settings.rules) }] : []),
   ];
 }
 
@@ -103,6 +105,8 @@ const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
 
 const startWords = (number, seats) =>
   t("event.started", { number, x: sideWords(seats, "X"), o: sideWords(seats, "O") });
+
+const endWords = (outcome, rules) => `${outcomeWords(outcome)}: ${becauseWords(outcome, rules)}`;
 
 /** A feed line for each seated player that went away or came back between two states. */
 export function narratePresence(before, room) {
