@@ -119,6 +119,10 @@ class SeatSettings(FromClient):
     def all_ai(self) -> bool:
         return "human" not in (self.X, self.O)
 
+    @property
+    def all_human(self) -> bool:
+        return self.X == self.O == "human"
+
 
 _MOST_CELLS = 19 * 19
 _Cell = Annotated[int, Field(ge=0, le=_MOST_CELLS - 1)]

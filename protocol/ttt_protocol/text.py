@@ -63,6 +63,8 @@ def is_clean(text: str) -> bool:
 
 def is_blank(text: str) -> bool:
     """Whether `text` looks like nothing: spaces, and marks without a base character."""
+    if text.isascii():
+        return not text or text.isspace()
     return all(c.isspace() or _is_mark(c) for c in text)
 
 
@@ -109,6 +111,8 @@ def look(name: str) -> str:
 def told_apart(name: str, others: Iterable[str]) -> str:
     """Return the name, with a number if it looks like another one; of at most 24 characters."""
     taken = {look(other) for other in others}
+    if not taken:
+        return name
     free, number = name, 1
     while look(free) in taken:
         number += 1

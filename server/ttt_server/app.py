@@ -51,6 +51,7 @@ from ttt_server.transport.listener import (
     connections_within_file_limit,
     listen,
 )
+from ttt_server.transport.outlet import Outlet
 from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
@@ -230,6 +231,7 @@ class App:
             table=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Connection.give_up),
             idle=Deadlines(IDLE_TIMEOUT_S, Connection.end_idle),
+            unread=Deadlines(self._config.send_timeout_s, Outlet.end_unread),
             keepalive=Keepalive(
                 PING_INTERVAL_S,
                 PING_TIMEOUT_S,

@@ -239,6 +239,10 @@ def test_seats_by_mark() -> None:
     assert not SeatSettings(X=ai).all_ai
     assert SeatSettings(X=ai, O=ai).all_ai
     assert not SeatSettings().all_ai
+    assert SeatSettings().all_human
+    assert not mixed.all_human
+    assert not SeatSettings(X=ai).all_human
+    assert not SeatSettings(O=ai).all_human
 
 
 def test_one_for_each_seat() -> None:

@@ -196,6 +196,7 @@ def test_names_that_look_like_ada(name: str) -> None:
     assert look(name) == look("ada")
     assert told_apart(name, ["bob", "ada"]) == f"{name.rstrip()} 2"
     assert told_apart(name, ["bob"]) == name
+    assert told_apart(name, []) == name
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionContext, ConnectionLimits
 from ttt_server.transport.keepalive import Keepalive
+from ttt_server.transport.outlet import Outlet
 
 REQUEST = (
     b"GET /ws/rooms/den HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -134,6 +135,7 @@ def make_connection(gateway: FakeGateway, limits: ConnectionLimits, *, most: int
         table=ConnectionTable(most, account, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Connection.give_up),
         idle=Deadlines(9, Connection.end_idle),
+        unread=Deadlines(limits.send_timeout_s, Outlet.end_unread),
         keepalive=Keepalive(9, 9, ping=Connection.ping, presume_dead=Connection.presume_dead),
         broadcaster=Broadcaster(),
         limits=limits,

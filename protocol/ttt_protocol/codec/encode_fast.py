@@ -21,6 +21,7 @@ from pydantic_core import to_json
 from ttt_protocol.codec.encode import encode_message
 from ttt_protocol.codes import Choice
 from ttt_protocol.state import (
+    DEFAULT_SETTINGS,
     SUBPROTOCOL,
     ChatMode,
     Clock,
@@ -34,12 +35,14 @@ from ttt_protocol.state import (
     RoomName,
     Score,
     SessionId,
+    Settings,
     Status,
     Token,
 )
 
 _NULL = b"null"
 _BOOLEANS = b"false", b"true"
+_SUBPROTOCOL = to_json(SUBPROTOCOL)
 _MARKS = {None: _NULL} | {mark: to_json(mark) for mark in Mark}
 
 
@@ -83,14 +86,22 @@ def encode_start(seq: int, at: int, game: int) -> bytes:
     return b'{"type":"started","seq":%d,"at":%d,"game":%d}' % (seq, at, game)
 
 
+def encode_settings(settings: Settings) -> bytes:
+    """Encode settings. Nearly all rooms have the default ones, which are encoded once."""
+    return _DEFAULT_SETTINGS if settings is DEFAULT_SETTINGS else encode_message(settings)
+
+
+_DEFAULT_SETTINGS = encode_message(DEFAULT_SETTINGS)
+
+
 def encode_created(
-    seq: int, at: int, settings: bytes, lock: str | None, host: SessionId | None
+    seq: int, at: int, settings: Settings, lock: str | None, host: SessionId | None
 ) -> bytes:
-    """Encode a `Created` of these fields; `settings` encoded."""
+    """Encode a `Created` of these fields."""
     return b'{"type":"created","seq":%d,"at":%d,"settings":%b%b%b}' % (
         seq,
         at,
-        settings,
+        encode_settings(settings),
         b"" if lock is None else b',"lock":%b' % to_json(lock),
         b"" if host is None else b',"host":%b' % to_json(host),
     )
@@ -253,8 +264,8 @@ def encode_welcome(
 ) -> bytes:
     """Encode a `Welcome`; `you`, the state of the room and each `Said` encoded."""
     lines = b",".join(feed)
-    return b'{"type":"welcome","protocol":"%b","server":%b,"you":%b%b%b%b,"room":%b}' % (
-        SUBPROTOCOL.encode(),
+    return b'{"type":"welcome","protocol":%b,"server":%b,"you":%b%b%b%b,"room":%b}' % (
+        _SUBPROTOCOL,
         to_json(server),
         you,
         b"" if at is None else b',"at":%d' % at,

@@ -1,7 +1,7 @@
 """Many deadlines of the same length, with one timer for all and little memory for each."""
 
 from asyncio import TimerHandle, get_running_loop
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -27,6 +27,10 @@ class Deadlines(Generic[T]):
     def __contains__(self, item: T) -> bool:
         return item in self._due
 
+    def __iter__(self) -> Iterator[T]:
+        """Yield the items; the next one that is due comes first."""
+        return iter(self._due)
+
     def add(self, item: T) -> None:
         """Start the delay of an item, anew if it was added before."""
         self._due.pop(item, None)
@@ -37,6 +41,13 @@ class Deadlines(Generic[T]):
     def discard(self, item: T) -> None:
         """Drop an item. The timer stays, as the next item is seldom far."""
         self._due.pop(item, None)
+
+    def clear(self) -> None:
+        """Drop all items, and the timer."""
+        self._due.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _call_due(self) -> None:
         self._timer = None

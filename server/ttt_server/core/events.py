@@ -280,8 +280,7 @@ def encode(event: Event) -> bytes:
         case Seated():
             return encode_seated(event.seq, event.at, event.seat, event.player)
         case Created():
-            settings = encode_message(event.settings)
-            return encode_created(event.seq, event.at, settings, event.lock, event.host)
+            return encode_created(event.seq, event.at, event.settings, event.lock, event.host)
         case _:
             return encode_message(to_model(event))
 

@@ -3,8 +3,7 @@
 Its settings become those of a new room, or are compared with those of the room.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt_engine import IllegalMove, Position
 from ttt_protocol.codes import Opening, RefusalCode
@@ -28,8 +27,7 @@ PACE_OF_AIS_S = 1
 """The default between two AIs: slow enough to watch."""
 
 
-@dataclass(frozen=True, slots=True)
-class Applicant:
+class Applicant(NamedTuple):
     """A `join`, with what was found out about it before the decision.
 
     `session` is that of the token or the `claim_key`, or a new one. `password_hash` is made of the
@@ -97,7 +95,8 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     if join.role is Role.SPECTATOR and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
     settings = settle(given)
-    _require_playable(settings)
+    if settings is not DEFAULT_SETTINGS:  # which can be played
+        _require_playable(settings)
     created = create(room.name, settings, now, applicant.password_hash, _host(applicant))
     if join.role is Role.SPECTATOR:
         _require_open(settings)

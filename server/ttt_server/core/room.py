@@ -98,21 +98,20 @@ class Game:
         return self.turn if self.outcome is None else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Seats:
-    """The players of a room, by seat."""
+    """The players of a room, by seat. A value: nothing assigns to its fields, as to a room's."""
 
     X: Player | None = None
     O: Player | None = None  # noqa: E741 - its name on the wire
     has_ai: bool = field(init=False, repr=False, compare=False)
-    _ids: tuple[SessionId | None, SessionId | None] = field(init=False, repr=False, compare=False)
+    ids: tuple[SessionId | None, SessionId | None] = field(init=False, repr=False, compare=False)
     """The ids of the humans: to read a field of a model takes 0.1 µs."""
 
     def __post_init__(self) -> None:
-        has_ai = isinstance(self.X, Ai) or isinstance(self.O, Ai)
-        object.__setattr__(self, "has_ai", has_ai)
-        ids = None if self.X is None else self.X.id, None if self.O is None else self.O.id
-        object.__setattr__(self, "_ids", ids)
+        x, o = self.X, self.O
+        self.has_ai = isinstance(x, Ai) or isinstance(o, Ai)
+        self.ids = None if x is None else x.id, None if o is None else o.id
 
     def __getitem__(self, mark: Mark) -> Player | None:
         return self.X if mark is _X else self.O
@@ -142,10 +141,13 @@ class Seats:
         """Return the seat of this session, if it has one."""
         if session is None:
             return None
-        x_id, o_id = self._ids
+        x_id, o_id = self.ids
         if x_id == session:
             return _X
         return _O if o_id == session else None
+
+
+_NOBODY = Seats()
 
 
 @dataclass(slots=True, repr=False)
@@ -160,8 +162,8 @@ class Room:
     settings: Settings = DEFAULT_SETTINGS
     password_hash: str | None = None
     """`lock` in the room's log."""
-    seats: Seats = Seats()
-    stood_in_for: Seats = Seats()
+    seats: Seats = _NOBODY
+    stood_in_for: Seats = _NOBODY
     """Humans whose seats are held by an AI until they come back."""
     offers: Offers = NO_OFFERS
     score: Score = NO_SCORE
@@ -193,7 +195,10 @@ class Room:
 
     @property
     def free_seats(self) -> tuple[Mark, ...]:
-        return tuple(mark for mark in _MARKS if self.seats[mark] is None)
+        seats = self.seats
+        if seats.X is None:
+            return _MARKS if seats.O is None else (_X,)
+        return (_O,) if seats.O is None else ()
 
     def seat_of(self, session: SessionId | None) -> Mark | None:
         """Return the seat of this session, if it has one."""

@@ -1,6 +1,6 @@
 """Seats: a room is created, its seats are taken, filled by AIs, taken back, given up. Pure."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import UNNAMED, Fill, Join
@@ -11,7 +11,6 @@ from ttt_protocol.state import (
     Mark,
     Player,
     RoomName,
-    SeatSettings,
     SessionId,
     Settings,
     Status,
@@ -22,8 +21,6 @@ from ttt_server.core.events import Created, Event, Left, Renamed, Seated
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision, end, next_game
 from ttt_server.core.room import Room
-
-_BOTH_HUMAN = SeatSettings()
 
 GoneSince = Callable[[Mark], int | None]
 """The time in Unix ms since when the human of a seat has been gone; `None` if present."""
@@ -42,7 +39,7 @@ def create(
     sits down first is the host.
     """
     created = Created(seq=1, at=now, settings=settings, lock=password_hash, host=host)
-    if settings.seats == _BOTH_HUMAN:
+    if settings.seats.all_human:
         return (created,)
     log = _Log(Room(name), now)
     log.add(created)
@@ -95,7 +92,7 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
     if join.seat is not None and join.seat not in free:
         raise Refused(RefusalCode.SEAT_TAKEN)
     seat = join.seat or free[0]
-    name = _told_apart(join.name, _names(room, but=seat))
+    name = _told_apart(join.name, _names(room, seat.other))
     return _sit(room, seat, Human(id=session, name=name, bot=join.bot), now)
 
 
@@ -127,7 +124,7 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
 def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
     """Give the player in `seat` another name; nothing follows if it is the name already."""
     player = room.seats[seat]
-    name = _told_apart(name, _names(room, but=seat))
+    name = _told_apart(name, _names(room, seat.other))
     if player is None or player.name == name:
         return ()
     return (Renamed(seq=room.seq + 1, at=now, seat=seat, name=name),)
@@ -135,19 +132,17 @@ def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
 
 def told_from_players(room: Room, name: str) -> str:
     """Return the name for a spectator: with a number, if it looks like that of a player."""
-    return _told_apart(name, _names(room))
+    return _told_apart(name, _names(room, Mark.X) + _names(room, Mark.O))
 
 
 def _told_apart(name: str, others: Iterable[str]) -> str:
     return name if name == UNNAMED else told_apart(name, others)
 
 
-def _names(room: Room, but: Mark | None = None) -> Iterator[str]:
-    """Yield the names in the seats, and of the humans for whom an AI sits there."""
-    for mark in Mark:
-        for player in (room.seats[mark], room.stood_in_for[mark]):
-            if mark is not but and player is not None:
-                yield player.name
+def _names(room: Room, seat: Mark) -> list[str]:
+    """Return the name in a seat, and that of the human for whom an AI sits there."""
+    players = room.seats[seat], room.stood_in_for[seat]
+    return [player.name for player in players if player is not None]
 
 
 def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:

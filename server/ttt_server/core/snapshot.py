@@ -5,7 +5,12 @@ from typing import Any, NamedTuple, assert_never
 
 from ttt_protocol import state as wire
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codec.encode_fast import StateTemplate, encode_human_seat, encode_to_act
+from ttt_protocol.codec.encode_fast import (
+    StateTemplate,
+    encode_human_seat,
+    encode_settings,
+    encode_to_act,
+)
 from ttt_protocol.state import (
     Ai,
     AiSeat,
@@ -109,7 +114,7 @@ class Snapshot:
 
     def _encoded_settings(self, settings: Settings) -> bytes:
         if self._settings[0] is not settings:
-            self._settings = settings, encode_message(settings)
+            self._settings = settings, encode_settings(settings)
         return self._settings[1]
 
     def _encoded_seats(self, seats: Seats, here: Here) -> tuple[bytes, bytes]:
@@ -119,7 +124,8 @@ class Snapshot:
         x_since, o_since = here.away_since
         encoded = _encoded_seat(seats.X, here.X, x_since), _encoded_seat(seats.O, here.O, o_since)
         # Two entries: the players of a series change sides and back again.
-        self._seats = [(seats, here, encoded), *self._seats[:1]]
+        before = [entry for entry in self._seats[:1] if entry[0].full]
+        self._seats = [(seats, here, encoded), *before]
         return encoded
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address
 
@@ -37,10 +38,10 @@ class OriginPolicy:
         sent = request.headers.get_all("Host")
         if not sent and request.protocol == "HTTP/1.0":
             return ""
-        host = _HOST.fullmatch(sent[0]) if len(sent) == 1 else None
+        host = _host(sent[0]) if len(sent) == 1 else None
         if host is None:
             raise HttpError(HTTPStatus.BAD_REQUEST, "a request has one Host")
-        return host[1].lower()
+        return host
 
     def check_name(self, request: Request, *, is_proxied: bool = False) -> None:
         """Keep pages of other sites from reading here, under a name of theirs that leads here.
@@ -86,6 +87,13 @@ class OriginPolicy:
         if host in self.hosts or host == "localhost" or host.endswith(".localhost"):
             return True
         return is_address(host)
+
+
+@lru_cache(64)
+def _host(sent: str) -> str | None:
+    """Return the name or address in a `Host`; `None` if there is none."""
+    host = _HOST.fullmatch(sent)
+    return None if host is None else host[1].lower()
 
 
 def is_address(host: str) -> bool:

@@ -195,20 +195,25 @@ class RoomEndpoint:
 
     def _join(self, join: Join) -> None:
         """Join. A password counts as a guess until it opens the room: to check it takes long."""
-        if _tries_password(join) and not self._may_guess():
-            self._done(_too_many_guesses())
-            return
+        joined = self._joined
+        if _tries_password(join):
+            if not self._may_guess():
+                self._done(_too_many_guesses())
+                return
+            joined = self._joined_with_password
         connection = self._connection
         address = connection.account.source
-        error = run_guarded(self._hub.join, self._name, join, connection, address, self._joined)
+        error = run_guarded(self._hub.join, self._name, join, connection, address, joined)
         if error is not None:
             self._done(error)
 
-    def _joined(self, member: Member | None, error: BaseException | None) -> None:
-        join = self._command
+    def _joined_with_password(self, member: Member | None, error: BaseException | None) -> None:
         if member is not None:
-            if isinstance(join, Join) and _tries_password(join):
-                self._limiter.knew()
+            self._limiter.knew()
+        self._joined(member, error)
+
+    def _joined(self, member: Member | None, error: BaseException | None) -> None:
+        if member is not None:
             self._member = member
             self._context.latecomers.discard(self)
             self._log(logging.DEBUG, "joined as a %s", member.role)
@@ -269,8 +274,9 @@ class RoomEndpoint:
     def _leave(self) -> None:
         if self._state == "gone":
             return
+        if self._state == "leaving":
+            self._context.discard_leaving(self)
         self._state = "gone"
-        self._context.discard_leaving(self)
         if self._member is None:
             self._context.latecomers.discard(self)
         else:

@@ -64,12 +64,12 @@ def parse_url(target: str) -> Url:
     # Nothing is decoded, and no library splits it: those fail at some targets.
     path, _, query = target.partition("?")
     match path.split("/")[1:]:
+        case ["ws", "rooms", name]:
+            return RoomUrl(room_name(name))
         case ["ws", "lobby"]:
             return LobbyUrl("changes=1" in query.split("&"))
         case ["ws", "play"]:
             return PlayUrl()
-        case ["ws", "rooms", name]:
-            return RoomUrl(room_name(name))
         case ["ws", "events", name]:
             return TournamentUrl(tournament_name(name))
         case _:

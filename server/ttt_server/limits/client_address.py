@@ -75,8 +75,7 @@ class Proxies:
         return cls(tuple(map(_parse_network, texts)))
 
     def trusts(self, address: IPv4Address | IPv6Address) -> bool:
-        # Each connection asks, and most servers have no proxy.
-        return bool(self.networks) and any(address in network for network in self.networks)
+        return any(address in network for network in self.networks)
 
     def client(self, peer: str, forwarded_for: Iterable[str]) -> IPv4Address | IPv6Address:
         """Return the address of the client behind the proxies.
@@ -93,6 +92,8 @@ class Proxies:
             NoAddress: if `peer` is no address.
         """
         address = parse_address(peer)
+        if not self.networks:
+            return address  # as on most servers
         written = [entry for header in forwarded_for for entry in header.split(",")]
         while written and self.trusts(address):
             try:

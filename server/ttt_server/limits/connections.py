@@ -177,6 +177,8 @@ class ConnectionTable(Generic[C]):
 
     def is_proxy(self, host: str) -> bool:
         """Tell whether a trusted proxy is at this address."""
+        if not self._proxies.networks:
+            return False  # as on most servers
         try:
             return self._proxies.trusts(parse_address(host))
         except NoAddress:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from ttt_protocol.codes import RefusalCode
@@ -76,7 +75,7 @@ class Admission:
             return applicant
         for session in self._signer.claimed(room.name, join.claim_key, now):
             if room.has_place_of(session):
-                return replace(applicant, session=session)
+                return applicant._replace(session=session)
         return applicant
 
     def recognised(self, room: Room, applicant: Applicant) -> Applicant:
@@ -96,8 +95,8 @@ class Admission:
             words = "this room does not know you from before"
             raise Refused(RefusalCode.BAD_TOKEN, words) from None
         if join.role is Role.PLAYER:
-            return replace(applicant, is_known=True)
-        return replace(applicant, session=watcher, is_known=True)
+            return applicant._replace(is_known=True)
+        return applicant._replace(session=watcher, is_known=True)
 
     def rights(self, room: Room, token: str) -> Rights:
         """Return what the owner of a seat's token, or of a spectator's secret, may see.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ttt_protocol.state import RoomName
+from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.ai_player import AiPlayer
@@ -55,8 +56,8 @@ class Eviction:
         self._settle_overdue = settle_overdue
         self._on_gone = on_gone
         self._left: dict[RoomName, _Left] = {}
-        self._idle: dict[LiveRoom, None] = {}
-        """The rooms that will be forgotten, the one that was left longest ago first."""
+        self._idle = Deadlines(limits.idle_s, self._forget)
+        """The rooms that will be forgotten."""
         self._began_at = registry.now() - registry.clock_shift
         """In Unix ms. Members that were here before the start count as gone since then."""
 
@@ -66,7 +67,9 @@ class Eviction:
         Raises:
             Refused: `server_full`, if no other room can be forgotten for it.
         """
-        if self._registry.get(name) is None and self._registry.is_full:
+        if (live := self._registry.get(name)) is not None:
+            return live
+        if self._registry.is_full:
             self._make_place()
         live = self._registry.open(name)
         if left := self._left.get(name):
@@ -78,8 +81,8 @@ class Eviction:
     def begin_join(self, live: LiveRoom, address: str) -> None:
         """Keep a room in memory for a join, until `end_join`."""
         live.begin_join(address)
-        live.cancel("idle")
-        self._idle.pop(live, None)
+        live.cancel("forget")
+        self._idle.discard(live)
 
     def end_join(self, live: LiveRoom) -> None:
         """Let a room go that a join kept in memory, if no member is here."""
@@ -96,12 +99,12 @@ class Eviction:
         if not live.is_deserted or live not in self._registry:
             return
         if not live.room.seq:
-            live.after(0, "idle", self._forget, live)  # it was never made
+            live.after(0, "forget", self._forget, live)  # it was never made
         elif live.is_void:
             self._tasks.start(self._delete(live))
         else:
-            if not live.awaits("idle"):
-                self._forget_later(live)
+            if live not in self._idle and not live.awaits("forget"):
+                self._idle.add(live)
             self._end_later(live)
 
     async def forget_for_good(self, name: RoomName, before: int) -> bool:
@@ -133,7 +136,6 @@ class Eviction:
         """Forget all rooms at once: another server may have them."""
         self.close()
         self._left.clear()
-        self._idle.clear()
         for live in tuple(self._registry.all):
             self._registry.forget(live)
             self._ai_player.stop(live)
@@ -142,6 +144,7 @@ class Eviction:
         """Drop all timers."""
         for live in self._registry.all:
             live.close()
+        self._idle.clear()
         for left in self._left.values():
             left.timer.cancel()
 
@@ -169,16 +172,11 @@ class Eviction:
 
     # Idle rooms
 
-    def _forget_later(self, live: LiveRoom) -> None:
-        live.after(self._limits.idle_s, "idle", self._forget, live)
-        self._idle[live] = None
-
     def _make_place(self) -> None:
         """Forget the room that was left longest ago and does nothing by itself."""
         for live in self._idle:
             is_idle = not self._ai_player.is_at_work(live) and not is_clock_running(live)
             if is_idle and not live.lock.locked():
-                live.cancel("idle")
                 self._forget(live)
                 return
 
@@ -188,12 +186,12 @@ class Eviction:
             return
         is_played = self._ai_player.is_at_work(live) and not live.room.seats.all_ai
         if is_played or is_clock_running(live):  # a game against a human goes on, or ends
-            self._forget_later(live)
+            self._idle.add(live)
             return
         if live.lock.locked():  # what is being written may have consequences
-            live.after(RETRY_S, "idle", self._forget, live)
+            live.after(RETRY_S, "forget", self._forget, live)
             return
-        self._idle.pop(live, None)
+        self._idle.discard(live)
         self._registry.forget(live)
         self._ai_player.stop(live)
         self._on_gone(live)
@@ -211,6 +209,6 @@ class Eviction:
             except StorageFailed as error:
                 logger.error("%s", error)
                 if live.is_deserted and live in self._registry:
-                    self._forget_later(live)
+                    self._idle.add(live)
                 return
         self.release(live)

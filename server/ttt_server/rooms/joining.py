@@ -1,7 +1,6 @@
 """The path of a join: a transaction that ends with a welcome."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal
 
 from ttt_protocol.codes import RefusalCode
@@ -137,7 +136,7 @@ class JoinTransaction(Transaction):
         applicant = self._recognise(room, now)
         if (wished := settings_to_settle(room, applicant.join)) is not None:
             settled = applicant.join.model_copy(update={"settings": joining.runner.settle(wished)})
-            applicant = replace(applicant, join=settled)
+            applicant = applicant._replace(join=settled)
         events = let_in(room, applicant, now)
         if not room.seq:
             joining.registry.charge(self.live, self._address)
@@ -172,9 +171,10 @@ class JoinTransaction(Transaction):
         if applicant.join.claim_key is not None:
             applicant = joining.admission.claimed(room, applicant, now)
         self._applicant = applicant
-        is_known = applicant.is_known or room.has_place_of(applicant.session)
-        is_newcomer = applicant.join.token is None and not is_known
-        self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
+        if self.live.has_removals:
+            is_known = applicant.is_known or room.has_place_of(applicant.session)
+            is_newcomer = applicant.join.token is None and not is_known
+            self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
         return joining.reservations.claim(room, applicant)
 
     def _enter(self, step: Transition | None) -> None:

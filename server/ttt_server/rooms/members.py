@@ -6,12 +6,16 @@ from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import Human, Player, Role, SessionId
+from ttt_protocol.state import Player, Role, SessionId
 from ttt_server.core.room import Room, Seats
 from ttt_server.core.snapshot import Here
 
 if TYPE_CHECKING:
     from ttt_server.rooms.live_room import LiveRoom
+
+
+_MOST_OWNERS = 4
+"""In the seats, and of seats that AIs hold for them."""
 
 
 class Listener(Protocol):
@@ -116,6 +120,7 @@ class Members:
         session = member.session
         if session is None:
             self._spectators.add(member)
+            self._count_spectators()
         else:
             if before := self._players.get(session):
                 before.listener.dismiss(CloseCode.SEAT_TAKEN_OVER)
@@ -128,10 +133,10 @@ class Members:
         session = member.session
         if session is None:
             self._spectators.discard(member)
+            self._count_spectators()
         elif self._players.get(session) is member:
             del self._players[session]
-            gone_at = self._gone_at | {session: now}
-            self._gone_at = {each: at for each, at in gone_at.items() if room.has_place_of(each)}
+            self._note_gone(session, room, now)
         else:
             return False
         self.emptied_at = now
@@ -141,13 +146,12 @@ class Members:
     def recount(self, member: Member, count: int) -> None:
         """Note that a spectator's connection is for so many."""
         member.stand_for(count)
+        self._count_spectators()
         self._clear_caches()
 
     def away_since(self, player: Player | None) -> int | None:
         """Return when the human in a seat lost the connection; `None` if there is no such one."""
-        if not isinstance(player, Human) or self._is_here(player):
-            return None
-        return self._gone_at.get(player.id, self._absent_since)
+        return None if player is None else self._away_since(player.id)
 
     def address_of(self, player: Player | None) -> str:
         """Return the address of a human who is here; an empty one for another."""
@@ -177,8 +181,11 @@ class Members:
         cached = self._here
         if cached is not None and cached[0] is seats:
             return cached[1]
-        away_since = self.away_since(seats.X), self.away_since(seats.O)
-        here = Here(self._is_here(seats.X), self._is_here(seats.O), away_since)
+        x_id, o_id = seats.ids
+        x_since, o_since = away_since = self._away_since(x_id), self._away_since(o_id)
+        x_is_here = seats.X is not None and x_since is None
+        o_is_here = seats.O is not None and o_since is None
+        here = Here(x_is_here, o_is_here, away_since)
         self._here = seats, here
         return here
 
@@ -199,13 +206,22 @@ class Members:
         """The listeners of all spectators."""
         return tuple(member.listener for member in self._spectators)
 
-    def _is_here(self, player: Player | None) -> bool:
-        if player is None:
-            return False
-        return player.id is None or player.id in self._players  # an AI has no id, and is here
+    def _away_since(self, session: SessionId | None) -> int | None:
+        """Return when the owner of a seat went; `None` if here, and for an AI."""
+        if session is None or session in self._players:
+            return None
+        return self._gone_at.get(session, self._absent_since)
+
+    def _note_gone(self, session: SessionId, room: Room, now: int) -> None:
+        self._gone_at[session] = now
+        if len(self._gone_at) > _MOST_OWNERS:
+            owners = filter(room.has_place_of, self._gone_at)
+            self._gone_at = {each: self._gone_at[each] for each in owners}
+
+    def _count_spectators(self) -> None:
+        self.spectators = sum(member.stands_for for member in self._spectators)
 
     def _clear_caches(self) -> None:
         self._here = None
         self._recipients.clear()
-        self.spectators = sum(member.stands_for for member in self._spectators)
         self.is_empty = not self._players and not self.spectators

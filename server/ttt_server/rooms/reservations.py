@@ -1,7 +1,7 @@
 """Seats that are held for a while: of rooms that begin with the first join of their owners."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ttt_protocol.codes import RefusalCode
@@ -82,7 +82,7 @@ class Reservations:
             return applicant
         wish = {"role": Role.PLAYER, "seat": seat, "token": None, "settings": held.settings}
         claim = join.model_copy(update=wish)
-        return replace(applicant, join=claim, makes_host=held.makes_host)
+        return applicant._replace(join=claim, makes_host=held.makes_host)
 
     def settle(self, name: RoomName, session: SessionId) -> None:
         """Hold a seat no longer: its owner sits there."""

@@ -13,6 +13,7 @@ from ttt_server.transport.keepalive import Keepalive
 
 if TYPE_CHECKING:
     from ttt_server.transport.connection import Connection
+    from ttt_server.transport.outlet import Outlet
 
 
 class Handler(Protocol):
@@ -40,6 +41,7 @@ class ConnectionLimits:
     outbox: int
     """Messages that wait for the client."""
     send_timeout_s: float
+    """For the client to take something, and to go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class ConnectionContext:
     """The connections that have not sent a request yet."""
     idle: "Deadlines[Connection]"
     """The connections that were answered, and may send another request."""
+    unread: "Deadlines[Outlet]"
+    """The connections whose clients do not read, or are to go."""
     keepalive: "Keepalive[Connection]"
     """The connections with a WebSocket."""
     broadcaster: Broadcaster

@@ -17,6 +17,7 @@ from ttt_protocol.codec.encode_fast import (
     encode_offer,
     encode_presence,
     encode_seated,
+    encode_settings,
     encode_start,
     encode_to_act,
     encode_update,
@@ -27,6 +28,7 @@ from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.events import Created, Ended, Offered, Played, Seated, Started
 from ttt_protocol.messages import Presence, Said, Update, Welcome
 from ttt_protocol.state import (
+    DEFAULT_SETTINGS,
     Ai,
     AiSeat,
     BySeat,
@@ -219,12 +221,18 @@ def test_a_start(seq: int, at: int, game: int) -> None:
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure
+@given(st.just(DEFAULT_SETTINGS) | SETTINGS)
+def test_settings(wanted: Settings) -> None:
+    assert encode_settings(wanted) == encode_message(wanted)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(NUMBERS, NUMBERS, SETTINGS, st.none() | TEXTS, st.none() | TEXTS.map(SessionId))
 def test_a_creation(
     seq: int, at: int, wanted: Settings, lock: str | None, host: SessionId | None
 ) -> None:
     event = Created(seq=seq, at=at, settings=wanted, lock=lock, host=host)
-    assert encode_created(seq, at, encode_message(wanted), lock, host) == encode_message(event)
+    assert encode_created(seq, at, wanted, lock, host) == encode_message(event)
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure

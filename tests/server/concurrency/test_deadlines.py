@@ -118,6 +118,22 @@ def test_a_timer_that_finds_nobody_is_the_last(
     assert over == ["bob"]
 
 
+def test_the_next_one_that_is_due_comes_first(deadlines: Deadlines[str]) -> None:
+    for name in ("ada", "bob", "ada"):
+        deadlines.add(name)
+    assert [*deadlines] == ["bob", "ada"]
+
+
+def test_all_are_dropped(deadlines: Deadlines[str], loop: Loop, over: list[str]) -> None:
+    deadlines.clear()
+    deadlines.add("ada")
+    deadlines.clear()
+    assert ([*deadlines], loop.armed) == ([], [])
+    deadlines.add("bob")
+    loop.pass_(10)
+    assert over == ["bob"]
+
+
 def test_there_is_one_timer_and_it_looks_ten_times_a_second(
     deadlines: Deadlines[str], loop: Loop, over: list[str]
 ) -> None:

@@ -470,7 +470,7 @@ class TestVanished:
         await quiet(hub)
         assert store.deletes == 1
         assert [record.name for record in caplog.records].count("ttt_server.rooms.eviction") == 1
-        assert ada.member.live.awaits("idle"), "it goes like other rooms"
+        assert ada.member.live in hub._eviction._idle, "it goes like other rooms"
         bob = await join_room(hub, "bob")
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
         await bob.says(Leave())
@@ -491,7 +491,7 @@ class TestForgotten:
         await all_go(ada, bob)
         hub._eviction._forget(live)
         assert [*hub.rooms] == [live]
-        assert live.awaits("idle")
+        assert live in hub._eviction._idle
         assert live.awaits("flag")
         live.cancel("flag")  # it has gone off, and what follows from it is still to come
         hub._eviction._forget(live)
@@ -559,8 +559,7 @@ class TestForgotten:
         await quiet(hub)
         await asyncio.sleep(0.01)
         assert [*hub.rooms] == [eve.member.live]
-        assert not eve.member.live.awaits("idle")
-        assert not hub._eviction._idle
+        assert not [*hub._eviction._idle]
 
     async def test_for_a_full_server_the_one_that_was_left_longest_ago(
         self, hubs: Hubs, store: FragileStore
@@ -632,9 +631,9 @@ class TestForgotten:
         eve = await spectate(hub, settings=TWO_AIS)
         eve.exits()
         live = eve.member.live
-        due = live._timers["idle"].when()
+        due = hub._eviction._idle._due[live]
         hub._changed(live)  # as with each of their moves
-        assert live._timers["idle"].when() == due
+        assert hub._eviction._idle._due[live] == due
 
     async def test_a_connection_that_goes_when_it_is_forgotten_leaves_no_timers(
         self, hubs: Hubs, store: FragileStore
@@ -649,7 +648,7 @@ class TestForgotten:
         left = dict(hub._eviction._left)
         ada.exits()  # their seat was taken over long ago
         assert not live._timers
-        assert not hub._eviction._idle
+        assert not [*hub._eviction._idle]
         assert hub._eviction._left == left
 
     async def test_what_is_overdue_when_it_is_forgotten_and_fails_leaves_no_timers(

@@ -402,9 +402,9 @@ async def test_whoever_comes_keeps_the_room(hubs: Hubs) -> None:
     ada = await join_room(hub)
     ada.exits()
     live = ada.member.live
-    assert live.awaits("idle")
+    assert live in hub._eviction._idle
     await join_room(hub, token=ada.token)
-    assert not live.awaits("idle")
+    assert live not in hub._eviction._idle
 
 
 async def test_a_refused_visitor_does_not_keep_the_room(hub: Hub) -> None:
@@ -412,7 +412,7 @@ async def test_a_refused_visitor_does_not_keep_the_room(hub: Hub) -> None:
     ada.exits()
     await refused(join_room(hub, token="forged"))
     await refused(join_room(hub, settings=GivenSettings(games=2)))
-    assert ada.member.live.awaits("idle")
+    assert ada.member.live in hub._eviction._idle
 
 
 async def test_a_connection_that_ends_late_does_not_end_the_room_of_others(hubs: Hubs) -> None:
@@ -423,7 +423,7 @@ async def test_a_connection_that_ends_late_does_not_end_the_room_of_others(hubs:
     await changed(hub, lambda: not hub.rooms)
     newest = await join_room(hub, token=old.token)
     old.exits()
-    assert not newest.member.live.awaits("idle")
+    assert newest.member.live not in hub._eviction._idle
     bob = await join_room(hub, "bob")
     await newest.plays(4)
     assert bob.ear.kinds == ["played"]

@@ -5,7 +5,6 @@ import pytest
 from tests.server.examples import (
     ADA,
     BOB,
-    EVE,
     NAME,
     NOW,
     O,
@@ -116,16 +115,14 @@ async def test_all_times_are_set_with_the_clock(live: LiveRoom, members: Members
     assert members.away_since(duel().seats.O) == NOW - 995
 
 
-async def test_members_without_a_seat_are_forgotten(live: LiveRoom, members: Members) -> None:
-    ada, eve = member_of(live, ADA), member_of(live, EVE)
-    for member in (ada, eve):
+async def test_former_players_are_forgotten(live: LiveRoom, members: Members) -> None:
+    names = ("ada1", "eve1", "eve2", "eve3", "eve4", "eve5", "eve6")
+    for name in names:
+        member = member_of(live, SessionId(name))
         members.enter(member)
-    for member in (ada, eve):
         members.exit(member, duel(), NOW)
-    assert set(members._gone_at) == {ADA}
-    members.enter(eve)
-    members.exit(eve, founded(), NOW)
-    assert not members._gone_at
+        assert ADA in members._gone_at
+        assert len(members._gone_at) <= 4, "as many as may have a seat, or an AI that holds it"
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ async def test_it_is_refused_and_nothing_has_changed(
             assert set(live.members) == members[name]
         else:
             assert not live.room.seq, "it is about to be forgotten"
-            assert live.awaits("idle")
+            assert live.awaits("forget")
     for member, messages in told.items():
         assert heard(member) == messages
 
