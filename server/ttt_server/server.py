@@ -79,8 +79,6 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         tls = tls_context(config.tls_cert, config.tls_key)
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
-    if tls is None and not config.trusted_proxies and not is_loopback(config.host):
-        warn_of_clear_text(config.host)
     limit = TimeLimit(config.drain_s)
     async with AsyncExitStack() as stack:
         with one_line_for_the_operator():
@@ -94,6 +92,8 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         address = await app.start(stack)
         stop = partial(_stop, stack.pop_all())
     logger.info("listening on %s, %s", address, BUILD)
+    if tls is None and not config.trusted_proxies and not is_loopback(config.host):
+        warn_of_clear_text(config.host)
     server = Server(address, stop)
     try:
         yield server

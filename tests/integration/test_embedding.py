@@ -114,6 +114,13 @@ async def test_a_start_that_fails_closes_what_was_opened() -> None:
     assert store.closed == 1
 
 
+async def test_a_start_that_fails_says_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(OSError, match="Cannot assign"):
+        async with serve(memory(host="192.0.2.1")):  # for documents alone: no machine has it
+            pass
+    assert caplog.messages == []
+
+
 async def test_a_store_of_the_caller_is_used_and_closed(tmp_path: Path) -> None:
     store = CountingStore()
     async with serve(Config(port=0, data=tmp_path / "data"), store=store) as server:

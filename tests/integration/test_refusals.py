@@ -11,12 +11,13 @@ import pytest
 from tests.integration.programs import (
     PATIENCE_S,
     Dial,
+    Message,
     Server,
     ServerProcess,
     StartServer,
     eventually,
 )
-from tests.integration.raw import CLOSE, TEXT, RawPeer
+from tests.integration.raw import CLOSE, TEXT, RawPeer, frame
 
 BAD_JSON = ["", "hello", "{", '{"type":"resign","game":NaN}', '{"type":"leave","type":"leave"}']
 BAD_COMMANDS = [
@@ -169,6 +170,20 @@ async def test_a_flood_is_slowed_and_then_ended(server: ServerProcess, dial: Dia
     assert codes[:59] == ["not_allowed"] * 59
     assert codes[-1] == "rate_limited"
     assert await ada.close_code() == 1008
+
+
+async def test_a_flood_in_one_write_has_its_answers_first(start_server: StartServer) -> None:
+    server = await start_server("--commands-per-10s", "5", "--command-burst", "5")
+    flood = await RawPeer.connect(server, "flood")
+    hints = frame(TEXT, b'{"type":"hint"}') * 100
+    loop = asyncio.get_running_loop()
+    await loop.sock_sendall(flood.socket, frame(TEXT, b'{"type":"join"}') + hints)
+    told: list[Message] = []
+    async with asyncio.timeout(PATIENCE_S):
+        await flood.listen(told.append)
+    flood.close()
+    codes = [message["code"] for message in told if "code" in message]
+    assert codes == ["not_allowed"] * 4 + ["rate_limited"] * 5 + [1008]
 
 
 async def test_a_flood_that_waits_for_each_answer_is_ended_too(

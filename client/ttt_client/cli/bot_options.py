@@ -9,7 +9,7 @@ Before any game, try the program: ttt-client bot check --exec './mybot'
 
 The program reads one JSON object a line and answers with one:
   > {"type":"hello","protocol":"ttt-bot/1","rules":{...},"seat":"X","game":1}
-  > {"type":"turn","board":".........","moves":[],"legal":[0,1,...],"time_ms":2000}
+  > {"type":"turn","board":".........","moves":[],"legal":[...],"time_ms":2000}
   < {"cell":4}
   > {"type":"over","winner":"X","reason":"line"}
 docs/client.md tells the rest, and examples stand in client/examples/bots."""

@@ -10,8 +10,11 @@ _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
 4 refused by the server, 130 Ctrl-C
 
-environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, TTT_TOKEN (of your seat), NO_COLOR
-file: client.toml in the configuration folder of ttt-rooms, with name, server and theme"""
+environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, NO_COLOR,
+TTT_TOKEN (of your seat)
+
+file: client.toml in the configuration folder of ttt-rooms,
+with name, server and theme"""
 
 
 class _PrintCompletion(argparse.Action):

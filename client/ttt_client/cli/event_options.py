@@ -11,7 +11,8 @@ ttt-client event start friday
 ttt-client event watch friday
 ttt-client event export friday --format csv
 
-The organiser's rights are remembered on this machine. docs/events.md tells the rest."""
+The organiser's rights are remembered on this machine.
+docs/events.md tells the rest."""
 
 ACTIONS = {
     "create": "make an event",

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 FRAMES_PER_COMMAND = 5
 """A command may come in fragments, with pings between them."""
 
+LEAST_FRAME_BURST = 300
+"""The least limit of frames at once. All frames of one read are counted before the first is
+answered, and commands over a small `command_burst` are to have their refusals."""
+
 LEAST_CONNECTS = 2000
 """The least limit of connections from one address in 10 seconds, unless it is set."""
 
@@ -233,7 +237,7 @@ class Config(BaseModel):
         return ConnectionLimits(
             max_frame=self.max_frame,
             frames_per_s=self.commands_per_10s * FRAMES_PER_COMMAND / 10,
-            frame_burst=self.command_burst * FRAMES_PER_COMMAND,
+            frame_burst=max(self.command_burst * FRAMES_PER_COMMAND, LEAST_FRAME_BURST),
             outbox=self.outbox,
             send_timeout_s=self.send_timeout_s,
         )

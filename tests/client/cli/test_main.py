@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 import pytest
 
+from ttt_client.cli.command_line import command_names
 from ttt_client.cli.main import main, parse
 from ttt_client.net.address import parse_server
 from ttt_protocol.state import AiSetting, ClockSetting, Rules
@@ -181,6 +182,16 @@ def test_help_and_version_import_nothing_heavy(option: str) -> None:
     assert done.stderr == ""
     assert done.returncode == 0
     assert done.stdout.startswith(("usage: ttt-client", "ttt-client "))
+
+
+@pytest.mark.parametrize("command", ["", *command_names()])
+def test_the_help_fits_a_terminal_of_80_columns(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []
 
 
 def test_the_module_runs_as_the_command_does() -> None:

@@ -86,7 +86,9 @@ def test_frames_follow_from_commands() -> None:
     config = load({"commands_per_10s": "10", "command_burst": "3", "outbox": "5"}, None)
     assert (config.command_limits.commands_per_s, config.command_limits.command_burst) == (1, 3)
     limits = config.connection_limits
-    assert (limits.frames_per_s, limits.frame_burst, limits.outbox) == (5, 15, 5)
+    assert (limits.frames_per_s, limits.frame_burst, limits.outbox) == (5, 300, 5)
+    many = load({"command_burst": "100"}, None).connection_limits
+    assert (many.frames_per_s, many.frame_burst) == (30, 500)
 
 
 def test_limits_of_rooms() -> None:

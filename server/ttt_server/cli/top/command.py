@@ -74,9 +74,19 @@ def _server(text: str) -> str:
     """Return the HTTP address of a server that is named in any of its ways."""
     address = text if "://" in text else f"http://{text}"
     address = address.replace("ws", "http", 1) if address.startswith("ws") else address
-    if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
+    if not _is_http(address):
         raise ArgumentTypeError(f"{text}: must be like http://127.0.0.1:8765")
     return address.rstrip("/")
+
+
+def _is_http(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        is_port = parts.port != 0  # reading it raises for what is no port
+    except ValueError:
+        return False
+    is_host = bool(parts.hostname) and not any(map(str.isspace, address))
+    return parts.scheme in {"http", "https"} and is_host and is_port
 
 
 def _seconds(text: str) -> float:

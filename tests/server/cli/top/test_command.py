@@ -19,7 +19,14 @@ def test_a_server_in_any_of_its_names(text: str, address: str) -> None:
 
 
 def test_what_is_no_server_and_no_interval() -> None:
-    for text in ("ftp://example.org", "http://", ""):
+    for text in (
+        "ftp://example.org",
+        "http://",
+        "",
+        "hello there",
+        "ws://example.org:99999",
+        "example.org:x",
+    ):
         with pytest.raises(ArgumentTypeError):
             _server(text)
     for text in ("0", "x", "nan", "1e9"):
