@@ -31,10 +31,9 @@ from ttt_server.endpoints.studies import (
     read_limit,
     read_study,
     read_wish,
-    reads_counts,
     study_failures,
 )
-from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
+from ttt_server.endpoints.urls import HttpUrl, read_flag, room_name, tournament_name
 from ttt_server.lobby.room_list import RoomList
 from ttt_server.lobby.room_pages import PageWish, page_document
 from ttt_server.rooms.admission import Rights
@@ -181,13 +180,14 @@ class HttpApi:
         return _json(state, is_private=not _is_open(state))
 
     async def game(self, ask: Ask, room: str, number: str) -> Document:
+        is_analysed = read_flag(ask.url.query, "analysis")
         state = await self._find_room(room)
         rights = None if _is_open(state) else await self._rights(ask, state)
         if rights is None and not _is_open(state):
             raise _not_for_everyone()
         async with self.readers.take():
             record = await self._read_game(state, number, rights)
-        if "analysis=1" in ask.url.query.split("&"):
+        if is_analysed:
             body = await self._analyse(record, ask.client.address)
         else:
             body = encode_message(record)
@@ -211,7 +211,7 @@ class HttpApi:
         query = ask.url.query
         with study_failures():
             study, wish = read_study(query), read_wish(query)
-            limit, counts = read_limit(query), reads_counts(query)
+            limit, counts = read_limit(query), read_flag(query, "counts")
             lines = await self.laboratory.trace(
                 study, wish, limit, counts=counts, key=ask.client.address
             )

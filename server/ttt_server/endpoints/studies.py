@@ -88,11 +88,6 @@ def read_limit(query: str) -> int:
     return int(text)
 
 
-def reads_counts(query: str) -> bool:
-    """Whether the nodes of three searches are asked for, too: `counts=1`."""
-    return read_fields(query).get("counts") == "1"
-
-
 def read_fields(query: str) -> dict[str, str]:
     """Return the fields of a query.
 

@@ -59,7 +59,7 @@ def parse_url(target: str) -> Url:
     """Parse the target of a request: a path, with or without a query.
 
     Raises:
-        HttpError: 404 for an impossible name of a room or an event.
+        HttpError: 404 for an impossible name of a room or an event, 400 for a wrong flag.
     """
     # Nothing is decoded, and no library splits it: those fail at some targets.
     path, _, query = target.partition("?")
@@ -67,13 +67,26 @@ def parse_url(target: str) -> Url:
         case ["ws", "rooms", name]:
             return RoomUrl(room_name(name))
         case ["ws", "lobby"]:
-            return LobbyUrl("changes=1" in query.split("&"))
+            return LobbyUrl(read_flag(query, "changes"))
         case ["ws", "play"]:
             return PlayUrl()
         case ["ws", "events", name]:
             return TournamentUrl(tournament_name(name))
         case _:
             return HttpUrl(path, query)
+
+
+def read_flag(query: str, name: str) -> bool:
+    """Return whether a query sets a flag, as `name=1`. Without it, and as `name=0`, it is not set.
+
+    Raises:
+        HttpError: 400 for another value.
+    """
+    given = dict(part.partition("=")[::2] for part in query.split("&"))
+    value = given.get(name, "0")
+    if value not in ("0", "1"):
+        raise HttpError(HTTPStatus.BAD_REQUEST, f"{name} must be 0 or 1")
+    return value == "1"
 
 
 def room_name(text: str) -> RoomName:

@@ -189,6 +189,15 @@ async def test_a_token_opens_a_private_room_to_its_owner(header: str) -> None:
     assert (await read("/api/rooms/den")).headers["Cache-Control"] == "no-cache"
 
 
+@pytest.mark.parametrize("value", ["=2", "=", "", "=true"])
+async def test_a_flag_is_0_or_1(value: str) -> None:
+    assert (await read("/api/rooms/den/games/1?analysis=0")).status_code == 200
+    for path, flag in (("rooms/den/games/1?", "analysis"), ("trace?strategy=rules&", "counts")):
+        with pytest.raises(HttpError, match=f"{flag} must be 0 or 1") as caught:
+            await read(f"/api/{path}{flag}{value}")
+        assert caught.value.status is HTTPStatus.BAD_REQUEST
+
+
 async def test_a_former_player_sees_the_own_games_alone() -> None:
     own = {"Authorization": "Bearer of-bob"}
     assert json.loads((await read("/api/rooms/locked/games/1", **own)).body)["game"] == 1

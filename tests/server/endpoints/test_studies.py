@@ -10,7 +10,6 @@ from ttt_server.endpoints.studies import (
     read_limit,
     read_study,
     read_wish,
-    reads_counts,
     study_failures,
 )
 from ttt_server.transport.responses import HttpError
@@ -57,12 +56,6 @@ def test_a_limit() -> None:
     for text in ("0", "-1", "x", "", str(MOST_STEPS + 1)):
         with pytest.raises(HttpError):
             read_limit(f"limit={text}")
-
-
-def test_counts() -> None:
-    assert reads_counts("counts=1")
-    assert not reads_counts("counts=0")
-    assert not reads_counts("")
 
 
 def test_failures_become_answers() -> None:

@@ -20,7 +20,7 @@ def test_the_socket_of_a_room(path: str) -> None:
     assert parse_url(path) == RoomUrl(RoomName("den"))
 
 
-@pytest.mark.parametrize("path", ["/ws/lobby", "/ws/lobby?x", "/ws/lobby?changes=0&xchanges=1"])
+@pytest.mark.parametrize("path", ["/ws/lobby", "/ws/lobby?x", "/ws/lobby?changes=0&xchanges=2"])
 def test_the_socket_of_the_lobby(path: str) -> None:
     assert parse_url(path) == LobbyUrl()
 
@@ -28,6 +28,14 @@ def test_the_socket_of_the_lobby(path: str) -> None:
 @pytest.mark.parametrize("query", ["changes=1", "x&changes=1"])
 def test_the_lobby_may_be_asked_for_changes(query: str) -> None:
     assert parse_url(f"/ws/lobby?{query}") == LobbyUrl(wants_changes=True)
+
+
+@pytest.mark.parametrize("value", ["2", "", "true", "01", "1=1", "%31"])
+@pytest.mark.parametrize("before", ["", "x&", "changes=1&"])
+def test_a_flag_is_0_or_1(before: str, value: str) -> None:
+    with pytest.raises(HttpError, match="changes must be 0 or 1") as caught:
+        parse_url(f"/ws/lobby?{before}changes={value}")
+    assert caught.value.status is HTTPStatus.BAD_REQUEST
 
 
 @pytest.mark.parametrize("path", ["/ws/play", "/ws/play?x"])
