@@ -5,11 +5,22 @@ same public id, and a locked room asks for no password again. Until a welcome br
 `claim_key` finds the seat that a lost welcome told of.
 """
 
+import asyncio
 import secrets
+from contextlib import suppress
 from typing import Protocol
 
-from ttt_protocol.commands import Join
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from ttt_client.net.newer_server import read_message
+from ttt_protocol.codec import encode_command
+from ttt_protocol.commands import Join, Leave
+from ttt_protocol.messages import Goodbye, Message, Refused, Welcome
 from ttt_protocol.state import Role, Token, You
+
+PARTING_S = 1.0
+"""Seconds that a client which ends waits for the welcome to a seat that it may have."""
 
 _CLAIM_KEY_BYTES = 24
 """At random: 32 characters."""
@@ -90,6 +101,24 @@ class Entrance:
             self._tokens.remember(you.token)
         elif self._join.role is Role.SPECTATOR:
             self._watch = you.watch
+
+    async def part(self, connection: ClientConnection) -> None:
+        """End a `join` that is not answered yet: its seat would be lost without a token.
+
+        Wait shortly for the welcome; if it does not come, give the seat up.
+        """
+        if self._join.role is not Role.PLAYER or self._token is not None:
+            return
+        message: Message | None = None
+        with suppress(ConnectionClosed):
+            try:
+                async with asyncio.timeout(PARTING_S):
+                    while not isinstance(message, Welcome | Refused | Goodbye):
+                        message = read_message(await connection.recv(decode=True))
+            except TimeoutError:
+                await connection.send(encode_command(Leave()), text=True)
+        if isinstance(message, Welcome):
+            self.welcomed(message.you)
 
     def drop_claim_key(self) -> bool:
         """Drop the `claim_key`, which an older server does not know; `False` without one."""

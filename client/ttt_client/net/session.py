@@ -272,6 +272,10 @@ class RoomSession:
                         return end
         except ConnectionClosed:
             pass
+        except asyncio.CancelledError:
+            if self._entrance is not None and self._connection is None:
+                await self._entrance.part(connection)
+            raise
         finally:
             was_in, self._connection = self._connection is not None, None
             await connection.close()

@@ -6,6 +6,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from tests.client.conftest import build_summary
+from ttt_client.net import entrance
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession
 from ttt_protocol.codec import decode_command, encode_message
 from ttt_protocol.codes import RefusalCode
@@ -553,3 +554,86 @@ async def test_a_spectator_has_left_when_the_connection_is_gone(
     await running.welcomed.wait()
     await running.session.leave()
     assert await task == Ending(0, "you left the room")
+
+
+class Parting:
+    """A server that has a `join`, and answers it when the client is about to end."""
+
+    def __init__(self, answer: Message | None) -> None:
+        self.has_join, self.may_answer = asyncio.Event(), asyncio.Event()
+        self.left = asyncio.Event()
+        self._answer = answer
+
+    async def __call__(self, connection: ServerConnection) -> None:
+        await joined(connection)
+        self.has_join.set()
+        await self.may_answer.wait()
+        if self._answer is not None:
+            await send(connection, self._answer)
+        async for command in connection:
+            if isinstance(decode_command(command), Leave):
+                self.left.set()
+
+    async def ends(self, running: RunningSession) -> None:
+        """Run the session, and cancel it before the answer."""
+        run = asyncio.create_task(running.run())
+        await self.has_join.wait()
+        run.cancel()
+        await asyncio.sleep(0)
+        self.may_answer.set()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+
+
+async def test_a_seat_that_is_given_at_the_end_is_remembered(
+    scripted: Start, room: MakeRoom, welcome: MakeWelcome
+) -> None:
+    server = Parting(welcome(room()))
+    running = RunningSession(await scripted(server))
+    await server.ends(running)
+    assert running.tokens.token == "token-X"
+    assert not server.left.is_set()
+    assert running.heard == [], "the caller has gone"
+
+
+async def test_a_refusal_at_the_end_gives_no_seat_up(scripted: Start) -> None:
+    full = Refused(command="join", code=RefusalCode.ROOM_FULL, reason="")
+    server = Parting(full)
+    running = RunningSession(await scripted(server))
+    await server.ends(running)
+    assert running.tokens.token is None
+    assert not server.left.is_set()
+
+
+async def test_a_seat_without_a_welcome_at_the_end_is_given_up(
+    scripted: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrance, "PARTING_S", 0.05)
+    server = Parting(None)
+    running = RunningSession(await scripted(server))
+    await server.ends(running)
+    async with asyncio.timeout(20):
+        await server.left.wait()
+
+
+@pytest.mark.parametrize(
+    ("join", "remembered"), [(JOIN, "old"), (Join(role=Role.SPECTATOR), None), (None, None)]
+)
+async def test_nothing_is_waited_for_at_the_end_where_no_seat_can_be_lost(
+    scripted: Start, monkeypatch: pytest.MonkeyPatch, join: Join | None, remembered: str | None
+) -> None:
+    monkeypatch.setattr(entrance, "PARTING_S", 3600)
+    has_connected = asyncio.Event()
+
+    async def script(connection: ServerConnection) -> None:
+        has_connected.set()
+        await connection.wait_closed()
+
+    running = RunningSession(await scripted(script), join, remembered=remembered)
+    run = asyncio.create_task(running.run())
+    await has_connected.wait()
+    await asyncio.sleep(0.02)
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert running.tokens.token == remembered
