@@ -54,6 +54,15 @@ class Saved(NamedTuple):
 
 _EMPTY = Saved(0, 0, None)
 
+_AT_ONCE = 8
+"""Rooms that one query looks for."""
+
+_KEPT = (
+    f"SELECT column1 FROM (VALUES {','.join(['(?)'] * _AT_ONCE)})"  # noqa: S608 - a constant of ours
+    " WHERE EXISTS (SELECT 1 FROM events WHERE room = column1)"
+    " OR EXISTS (SELECT 1 FROM starts WHERE room = column1)"
+)
+
 
 def write(database: sqlite3.Connection, rows: Sequence[tuple[RoomName, int, int, bytes]]) -> None:
     """Write snapshots: room, game, seq, saved."""
@@ -86,6 +95,16 @@ def behind(database: sqlite3.Connection, room: RoomName, game: int) -> int | Non
 def start(database: sqlite3.Connection, room: RoomName) -> Saved:
     """Return the start of a log."""
     return _found(database.execute(_START, (room,))) or _EMPTY
+
+
+def kept(database: sqlite3.Connection, rooms: Sequence[RoomName]) -> set[RoomName]:
+    """Return the rooms among these of which `events` has a log, or the start of one is kept."""
+    found: set[RoomName] = set()
+    for first in range(0, len(rooms), _AT_ONCE):
+        some = rooms[first : first + _AT_ONCE]
+        none = [""] * (_AT_ONCE - len(some))  # no room has this name
+        found.update(room for (room,) in database.execute(_KEPT, (*some, *none)))
+    return found
 
 
 def starts(database: sqlite3.Connection) -> dict[RoomName, bytes]:

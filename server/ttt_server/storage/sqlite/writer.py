@@ -229,6 +229,7 @@ def transaction(tables: EventTables, jobs: list[Job]) -> list[Any]:
     """
     if tables.is_unfinished:  # the last transaction was neither committed nor rolled back
         tables.roll_back()
+    tables.look_for(job.room for job in jobs if not isinstance(job, Operation) and job.seq == 1)
     outcomes = [_attempt(job, tables) for job in jobs]
     tables.commit()
     return outcomes

@@ -34,6 +34,8 @@ async def test_many_appends_are_few_transactions(path: Path, gate: Gate) -> None
     written = [text for text in statements if not text.startswith("SELECT")]
     assert len(written) == 1, "a statement is a transaction"
     assert written[0].startswith("INSERT OR IGNORE INTO journal")
+    looks = [text for text in statements if "VALUES" in text and text not in written]
+    assert len(looks) == 25, "eight new rooms are looked for at once"
     assert await load(store, rooms[-1]) == events(1, 1)
     assert store.commits.buckets[-1] == ("+Inf", 200), "to read is none"
     await store.close()
@@ -117,6 +119,26 @@ async def test_a_transaction_has_its_limits(
     gate.release()
     await asyncio.gather(first, *tasks)
     assert gate.batches == [1, 3, 3, 1]
+    await store.close()
+
+
+@pytest.mark.parametrize("opens_again", [True, False])
+async def test_new_rooms_of_a_batch_are_told_from_rooms_that_are_kept(
+    path: Path, gate: Gate, opens_again: bool
+) -> None:
+    gate.release()
+    store = SqliteStore(path)
+    rooms = [RoomName(f"room{number}") for number in range(20)]
+    kept = rooms[::3]
+    for room in kept:
+        await append(store, room, events(1, 1))
+    if opens_again:  # and the journal is settled
+        await store.close()
+        store = SqliteStore(path)
+    found = await outcomes(*(waiting(store, room, 1, 2) for room in rooms))
+    assert found == [Conflict if room in kept else None for room in rooms]
+    for room in rooms:
+        assert await load(store, room) == events(1, 1 if room in kept else 2)
     await store.close()
 
 
