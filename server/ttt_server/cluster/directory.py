@@ -18,8 +18,12 @@ class Directory:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether the database can be written, and the lease holds."""
-        return self._hub.is_healthy and self._lease.owner is not None
+        """Whether the database can be written, and the lease holds.
+
+        A server without rooms writes nothing but its lease: a renewal that fails tells it first.
+        """
+        lease = self._lease
+        return self._hub.is_healthy and lease.has_session and lease.owner is not None
 
     def summary(self, name: RoomName) -> Summary | None:
         """Return what the list says of a room; `None` if no server has it listed."""

@@ -94,9 +94,14 @@ class Lease:
         return self._id
 
     @property
+    def has_session(self) -> bool:
+        """Whether the session lives that renews the lease, as far as its last renewal tells."""
+        return bool(self._held_since)
+
+    @property
     def may_judge(self) -> bool:
         """Whether a lock that is free tells that its server is dead."""
-        settled = bool(self._held_since) and now() - self._held_since > _SETTLED_S
+        settled = self.has_session and now() - self._held_since > _SETTLED_S
         return self.has_locks and settled
 
     async def start(self, address: str) -> None:

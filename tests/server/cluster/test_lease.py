@@ -4,12 +4,15 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
+from unittest.mock import Mock
 from uuid import UUID
 
 import pytest
 
 from ttt_server.cluster import lease as lease_module
+from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
+from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, Target
 
@@ -67,6 +70,47 @@ class Session:
         pass
 
     terminate = is_closed = lambda _: False
+
+
+class Broken(Database):
+    """A database that is gone after the start, until the test brings it back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_gone = False
+        self.is_missed = asyncio.Event()
+
+    async def connect(self, **_: object) -> Connection:
+        if self.is_gone:
+            self.is_missed.set()
+            raise ConnectionRefusedError
+        return await super().connect()
+
+
+async def test_a_server_whose_lease_cannot_be_renewed_is_not_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    database = Broken()
+    monkeypatch.setattr(lease_module, "now", lambda: database.clock_s)
+
+    async def renew(*_: object) -> object:
+        if database.is_gone:
+            raise ConnectionResetError
+        return 1
+
+    monkeypatch.setattr(Session, "fetchval", renew)
+    lease = Lease(cast("Target", database), LEASE_S, lambda: Counts(0, 0), database.lost.set)
+    await lease.start("ws://127.0.0.1:9")
+    directory = Directory(Mock(spec=Hub, is_healthy=True), lease)
+    assert directory.is_healthy
+    database.is_gone = True
+    await database.is_missed.wait()
+    assert lease.owner is not None, "its rooms are still its own"
+    assert not directory.is_healthy
+    database.is_gone = False
+    while not directory.is_healthy:
+        await asyncio.sleep(0)
+    await lease.close()
 
 
 async def test_a_life_that_was_given_up_does_not_go_on_when_its_renewal_is_answered(
