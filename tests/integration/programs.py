@@ -92,11 +92,12 @@ class Server:
     def address(self) -> str:
         return f"ws://127.0.0.1:{self.port}"
 
-    async def get(self, path: str) -> tuple[int, Message]:
+    async def get(self, path: str, headers: dict[str, str] | None = None) -> tuple[int, Message]:
         """The status and the JSON of a plain GET; no JSON is an empty object."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        host = f"127.0.0.1:{self.port}"
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        fields = {"Host": f"127.0.0.1:{self.port}", "Connection": "close"} | (headers or {})
+        lines = (f"{name}: {value}" for name, value in fields.items())
+        writer.write("\r\n".join((f"GET {path} HTTP/1.1", *lines, "", "")).encode())
         async with asyncio.timeout(PATIENCE_S):
             head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         writer.close()

@@ -1,10 +1,10 @@
-"""A connection to another server: its address, and the request that is passed on."""
+"""A connection to another server: a question, or the request that is passed on."""
 
 import asyncio
 import socket
 import ssl
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers
@@ -13,7 +13,7 @@ from websockets.http11 import Request
 from ttt_server.cluster.signature import CLIENT, RELAY
 
 DIAL_S: Final = 2.0
-"""For a connection to another server."""
+"""For a connection to another server, and for its answer to a question."""
 
 _KERNEL_BYTES: Final = 1 << 16
 
@@ -24,6 +24,9 @@ _SILENCE: Final = {
     "TCP_USER_TIMEOUT": 5000,
 }
 """After 5 s without a sign of the other machine its connections end: see tcp(7)."""
+
+_MOST: Final = 1 << 16
+"""The most bytes of an answer."""
 
 _OURS: Final = {CLIENT.lower(), RELAY.lower()}
 
@@ -82,3 +85,47 @@ def head_of(request: Request, key: str, more: Iterable[tuple[str, str]]) -> byte
     for name, value in more:
         headers[name] = value
     return Request(request.path, headers).serialize()
+
+
+async def ask(address: str, path: str, headers: Iterable[tuple[str, str]]) -> bytes:
+    """Ask a server; return the body of its answer, or what of it came.
+
+    Raises:
+        Unreachable: if there is no answer in time.
+    """
+    lines = (f"GET {path} HTTP/1.1", f"Host: {urlsplit(address).netloc}", "Connection: close")
+    more = (f"{name}: {value}" for name, value in headers)
+    request = "\r\n".join((*lines, *more, "", "")).encode()
+    try:
+        async with asyncio.timeout(DIAL_S):
+            answer = await dial(address, _Answer)
+            return (await answer.to(request)).partition(b"\r\n\r\n")[2]
+    except TimeoutError:
+        raise Unreachable(f"{address}: there is no answer") from None
+
+
+class _Answer(asyncio.Protocol):
+    """All that comes back on a connection."""
+
+    def __init__(self) -> None:
+        self._transport: asyncio.Transport
+        self._data = b""
+        self._whole: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    async def to(self, request: bytes) -> bytes:
+        """Send a request; return the answer, or what of it came before the connection ended."""
+        self._transport.write(request)
+        try:
+            return await self._whole
+        finally:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._data += data[:_MOST]
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+        if not self._whole.done():
+            self._whole.set_result(self._data)

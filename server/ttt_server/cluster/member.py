@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 
 from websockets.http11 import Request, Response
 
-from ttt_protocol.state import RoomName
+from ttt_protocol.codec import BadMessage, decode_room, encode_message
+from ttt_protocol.state import RoomName, RoomState
+from ttt_server.cluster.dial import Unreachable, ask
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.cluster.maintenance import Maintenance
@@ -34,6 +36,9 @@ from ttt_server.transport.persistence import end_connection
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 logger = logging.getLogger(__name__)
+
+_ROOMS: Final = "/cluster/rooms/"
+"""Before the name of a room: the path at which a server tells another the room's state."""
 
 _SLACK_S: Final = 2.0
 """A room that was asked for is kept a little longer than a client may take to come."""
@@ -150,6 +155,17 @@ class ClusterMember:
         if await self._ownership.locate(name) is not None:
             raise Elsewhere
 
+    async def read(self, name: RoomName) -> RoomState | None:
+        """Ask the server of a room for its state; see `rooms.registry.Ownership`."""
+        address, path = await self._ownership.look_up(name), f"{_ROOMS}{name}"
+        if address is None:
+            return None
+        try:
+            return decode_room(await ask(address, path, self._headers("probe", path, "")))
+        except (Unreachable, BadMessage) as error:
+            logger.debug("room %s is read from its log: %s", name, error)
+            return None
+
     # The requests, as the gateway asks
 
     async def locate(self, name: RoomName) -> str | None:
@@ -176,17 +192,23 @@ class ClusterMember:
         connection.attach(WatchedEndpoint(connection, name, self._hub))
 
     def answer_probe(self, request: Request) -> Response:
-        """Tell another server who this is.
+        """Tell another server who this is, or the state of a room in memory here.
 
         Raises:
-            HttpError: 404 for another path.
+            HttpError: 404 for another path, and for a room that is not in memory.
         """
-        if request.path != WHO:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
-        id_ = json.dumps({"server": str(self._lease.number)}).encode()
-        response = document_response(Document.of(id_), request)
+        response = document_response(Document.once(self._answer(request.path)), request)
         end_connection(response)  # a server of an older release reads to the end
         return response
+
+    def _answer(self, path: str) -> bytes:
+        if path == WHO:
+            return json.dumps({"server": str(self._lease.number)}).encode()
+        name = path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else ""
+        state = self._hub.reader.in_memory(RoomName(name))
+        if state is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+        return encode_message(state)
 
     def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
         return self._signer.headers(kind, path, client, time())

@@ -73,6 +73,17 @@ class Ownership:
             raise StorageFailed(f"room {name}: it was given up meanwhile")
         return address
 
+    async def look_up(self, name: RoomName) -> str | None:
+        """Return the address of the other server that has a room; `None` if none has. Claim none.
+
+        Raises:
+            StorageFailed: if the database cannot be asked.
+        """
+        if self.has(name):
+            return None
+        rows = await self._readers.fetch(statements.OWNERS, [name])
+        return next((address for _, address in rows), None)
+
     async def reap(self) -> None:
         """Remove the servers that are dead, so that their rooms may be claimed.
 

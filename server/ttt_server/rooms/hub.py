@@ -116,6 +116,7 @@ class Hub:
     def share(self, ownership: Ownership) -> None:
         """Open from now on only the rooms that are this server's."""
         self._ownership = ownership
+        self.reader.share(ownership)
 
     def needs(self, name: RoomName) -> bool:
         """Tell whether a room is in memory, or is to be ended here in time."""

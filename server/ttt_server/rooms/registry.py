@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.live_room import LiveRoom
@@ -27,6 +27,16 @@ class Ownership(Protocol):
 
         Raises:
             Elsewhere: if it is another's.
+            StorageFailed: if that cannot be found out.
+        """
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        """Return the state of a room that another server has in memory, for everyone.
+
+        Returns:
+            `None` if none has it, or that server does not answer.
+
+        Raises:
             StorageFailed: if that cannot be found out.
         """
 

@@ -139,6 +139,30 @@ async def test_the_list_is_of_all_servers(
     await eventually(is_listed_everywhere)
 
 
+async def test_each_server_tells_over_http_what_the_server_of_a_room_knows(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    servers = one, other = await start_cluster(2)
+    clock = {"initial_s": 60, "increment_s": 0}
+    x = await dial(one, "den")
+    token = (await x.join(settings={"clock": clock, "password": "sesame"}))["you"]["token"]
+    o = await dial(other, "den")
+    await o.join(password="sesame")
+    eve = await dial(other, "den")
+    await eve.join(role="spectator", password="sesame")
+    assert [(await server.get("/api/rooms/den"))[0] for server in servers] == [403, 403]
+    asking = {"Authorization": f"Bearer {token}"}
+    here, there = [(await server.get("/api/rooms/den", asking))[1] for server in servers]
+    times = [room["game"].pop("clock") for room in (here, there)]
+    assert here == there
+    assert here["spectators"] == 1
+    assert all(seat["connected"] for seat in here["seats"].values())
+    assert 60_000 > times[0]["X"] >= times[1]["X"]
+    await one.kill()
+    status, left = await other.get("/api/rooms/den", asking)
+    assert (status, left["seq"]) == (200, here["seq"]), "read from the log, until a client comes"
+
+
 async def test_headers_of_others_are_ignored_and_counted(
     start_cluster: StartCluster, dial: Dial
 ) -> None:

@@ -79,6 +79,7 @@ class Broken(Database):
         super().__init__()
         self.is_gone = False
         self.is_missed = asyncio.Event()
+        self.is_renewed = asyncio.Event()
 
     async def connect(self, **_: object) -> Connection:
         if self.is_gone:
@@ -93,9 +94,11 @@ async def test_a_server_whose_lease_cannot_be_renewed_is_not_well(
     database = Broken()
     monkeypatch.setattr(lease_module, "now", lambda: database.clock_s)
 
-    async def renew(*_: object) -> object:
+    async def renew(_: Session, statement: str, *__: object) -> object:
         if database.is_gone:
             raise ConnectionResetError
+        if statement == statements.RENEW:
+            database.is_renewed.set()
         return 1
 
     monkeypatch.setattr(Session, "fetchval", renew)
@@ -107,9 +110,10 @@ async def test_a_server_whose_lease_cannot_be_renewed_is_not_well(
     await database.is_missed.wait()
     assert lease.owner is not None, "its rooms are still its own"
     assert not directory.is_healthy
+    database.is_renewed.clear()
     database.is_gone = False
-    while not directory.is_healthy:
-        await asyncio.sleep(0)
+    await database.is_renewed.wait()
+    assert directory.is_healthy
     await lease.close()
 
 

@@ -1,6 +1,7 @@
 """What can be read of rooms, in memory or not."""
 
 import asyncio
+from unittest.mock import Mock
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.server.fakes import FragileStore
 from tests.server.hubs import Hubs, join_room, two_players
 from ttt_protocol.state import ClockSetting, GivenSettings
 from ttt_server.concurrency.bounded_lock import TooBusy
+from ttt_server.rooms.registry import Ownership
 from ttt_server.rooms.requests.reading import MOST_READERS
 from ttt_server.storage.base import StorageFailed
 
@@ -42,6 +44,30 @@ async def test_a_room_that_is_only_read_has_no_timers(hubs: Hubs, store: Fragile
     assert state.game.clock is not None
     assert state.game.clock.running is X
     assert not hub.rooms
+
+
+async def test_a_room_that_another_server_has_is_asked_for_there(
+    hubs: Hubs, store: FragileStore
+) -> None:
+    owner = hubs.open(store)
+    await two_players(owner)
+    state = owner.reader.in_memory(NAME)
+    assert state is not None
+    hub = hubs.open(store)
+    assert hub.reader.in_memory(NAME) is None
+    elsewhere = Mock(spec=Ownership)
+    elsewhere.has.return_value = False
+    elsewhere.read.return_value = state
+    hub.share(elsewhere)
+    assert await hub.reader.read(NAME) is state
+    elsewhere.read.return_value = None
+    left = await hub.reader.read(NAME)
+    assert left is not None
+    assert left.seq == state.seq, "read from the log"
+    elsewhere.has.return_value = True
+    elsewhere.read.reset_mock()
+    await hub.reader.read(NAME)
+    elsewhere.read.assert_not_called()
 
 
 async def test_a_game_can_be_read(hubs: Hubs, store: FragileStore) -> None:
