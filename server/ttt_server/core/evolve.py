@@ -60,17 +60,17 @@ def evolve(room: Room, event: Event) -> Room:
             return _played(room, event)
         case Ended():
             return _ended(room, event)
-        case Chosen():
-            return _chosen(room, event)
         case Offered(kind=kind, seat=seat):
             offers = _with_offer(room.offers, kind, seat)
             return room.replace(seq=event.seq, changed_at=event.at, offers=offers)
         case Started():
             return _started(room, event)
-        case Created():
-            return _created(room, event)
         case Seated():
             return _seated(room, event)
+        case Created():
+            return _created(room, event)
+        case Chosen():
+            return _chosen(room, event)
         case Left(seat=seat):
             return _after(
                 room,
@@ -102,7 +102,7 @@ def evolve_all(room: Room, events: Iterable[Event]) -> Room:
 
 
 def _after(room: Room, event: Event, **changes: Any) -> Room:
-    return room.replace(seq=event.seq, changed_at=event.at, **changes)
+    return room.after(event.seq, event.at, changes)
 
 
 def _played(room: Room, event: Played) -> Room:

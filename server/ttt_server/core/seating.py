@@ -83,17 +83,18 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
     """
     if join.token is not None or room.has_place_of(session):
         return _return(room, session, now)
-    if join.bot and not room.settings.bots:
+    is_bot, wanted = join.bot, join.seat
+    if is_bot and not room.settings.bots:
         raise Refused(RefusalCode.NOT_ALLOWED, "no bots may play in this room")
     free = room.free_seats
     if not free:
-        full = join.seat is None or room.settings.seats.all_ai
+        full = wanted is None or room.settings.seats.all_ai
         raise Refused(RefusalCode.ROOM_FULL if full else RefusalCode.SEAT_TAKEN)
-    if join.seat is not None and join.seat not in free:
+    if wanted is not None and wanted not in free:
         raise Refused(RefusalCode.SEAT_TAKEN)
-    seat = join.seat or free[0]
+    seat = wanted or free[0]
     name = _told_apart(join.name, _names(room, seat.other))
-    return _sit(room, seat, Human(id=session, name=name, bot=join.bot), now)
+    return _sit(room, seat, Human(id=session, name=name, bot=is_bot), now)
 
 
 def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:

@@ -293,7 +293,7 @@ class RoomEndpoint:
 
 def _tries_password(join: Join) -> bool:
     wished = None if join.settings is None else join.settings.password
-    return join.token is None and (join.password, wished) != (None, None)
+    return (join.password, wished) != (None, None) and join.token is None
 
 
 def _too_many_guesses() -> Refused:

@@ -38,10 +38,10 @@ class Admission:
         self._thread = ThreadPoolExecutor(1, "passwords")
         self._slots = FairSemaphore(1)
 
-    def session(self, name: RoomName, join: Join, now: int) -> SessionId:
+    def session(self, name: RoomName, join: Join, now: Callable[[], int]) -> SessionId:
         """Return the session that the token names, or a new one without a token.
 
-        A new one follows from the `claim_key`, if there is one. `now`: Unix ms.
+        A new one follows from the `claim_key`, if there is one. `now` gives Unix ms.
 
         Raises:
             Refused: `bad_token`.
@@ -51,7 +51,7 @@ class Admission:
                 return next(self._sessions)
             if join.role is Role.SPECTATOR:
                 return self._signer.claimed_watcher(name, join.claim_key)
-            return next(self._signer.claimed(name, join.claim_key, now))
+            return next(self._signer.claimed(name, join.claim_key, now()))
         try:
             return self._signer.session(name, join.token)
         except BadToken:

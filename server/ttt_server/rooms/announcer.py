@@ -50,14 +50,17 @@ class Announcer:
         *,
         first: Member | None = None,
         besides: Member | None = None,
-    ) -> None:
-        """Tell everyone what was committed, and the state after it.
+    ) -> bytes | None:
+        """Tell everyone what was committed, and the state after it, which is returned.
 
         Args:
             live: the room.
             events: as JSON, as the log has them.
             first: the member that is told before the others, as it waits for the answer.
             besides: the member that is not told, as a welcome tells it.
+
+        Returns:
+            The state as JSON; `None` if nobody is told.
         """
         recipients = live.members.recipients(first)
         if live.is_delayed:
@@ -67,14 +70,20 @@ class Announcer:
             live.put_off(events, partial(self._tell_past, live))
         if besides is not None:
             recipients = tuple(each for each in recipients if each is not besides.listener)
-        if recipients:
-            payload = encode_update(events, live.encode())
-            self._broadcaster.add(recipients, payload, is_state=True)
+        if not recipients:
+            return None
+        state = live.encode()
+        self._broadcaster.add(recipients, encode_update(events, state), is_state=True)
+        return state
 
-    def welcome(self, member: Member, token: Token) -> None:
+    def welcome(self, member: Member, token: Token, told: bytes | None = None) -> None:
         """Tell a new member who they are and the state; and everyone that somebody came.
 
-        `token` proves the member's identity: a player's owns the seat, a spectator's only watches.
+        Args:
+            member: the new one.
+            token: proves the member's identity: a player's owns the seat, a spectator's only
+                watches.
+            told: the state, if `update` has told it just now.
         """
         live, session = member.live, member.session
         now = live.now()
@@ -82,14 +91,14 @@ class Announcer:
         you = encode_you(
             session=session,
             role=member.role,
-            seat=live.room.seat_of(session),
+            seat=live.room.seats.of(session),
             name=member.name,
             token=None if session is None else token,
             from_=member.public_id,
             is_host=is_own,
             watch=token if session is None else None,
         )
-        room, muted = self._encoded(member), live.muted if is_own else ()
+        room, muted = self._encoded(member, told), live.muted if is_own else ()
         welcome = encode_welcome(SERVER, you, room, now, live.feed, muted)
         if not self._presence_is_due(live):
             member.listener.send(welcome)
@@ -104,11 +113,11 @@ class Announcer:
         """Tell one member the state: its command was carried out before."""
         member.listener.send(encode_update((), self._encoded(member)), is_state=True)
 
-    def _encoded(self, member: Member) -> bytes:
-        """Return the state as a member may see it."""
+    def _encoded(self, member: Member, told: bytes | None = None) -> bytes:
+        """Return the state as a member may see it. `told`: as `welcome` has it."""
         live = member.live
         if member.session is not None or not live.is_delayed:
-            return live.encode()
+            return told or live.encode()
         encoded = live.encode_past()
         live.await_past(partial(self._tell_past, live))
         return encoded

@@ -54,7 +54,7 @@ class Joining:
     ) -> None:
         """Let an applicant into a room, make the room if need be, and welcome the new member."""
         try:
-            session = self.admission.session(name, join, self.registry.now())
+            session = self.admission.session(name, join, self.registry.now)
             live = self.eviction.open(name)
         except Refused as refused:
             done(None, refused)
@@ -183,7 +183,7 @@ class JoinTransaction(Transaction):
         room = live.room
         identity = self._applicant.session
         session = identity if join.role is Role.PLAYER else None
-        seat = room.seat_of(session)
+        seat = room.seats.of(session)
         player = None if seat is None else room.seats[seat]
         # A returning player keeps the name.
         name = told_from_players(room, join.name) if player is None else player.name
@@ -193,13 +193,12 @@ class JoinTransaction(Transaction):
         live.members.enter(member)
         joining.reservations.settle(room.name, identity)
         joining.eviction.stay(live)
-        announcer = self.shared.announcer
-        if step is not None:
-            announcer.update(live, step.events, besides=member)
+        announcer, admission = self.shared.announcer, joining.admission
+        told = None if step is None else announcer.update(live, step.events, besides=member)
         if session is None:
-            announcer.welcome(member, joining.admission.watch(room, identity))
+            announcer.welcome(member, admission.watch(room, identity), told)
         else:
-            announcer.welcome(member, joining.admission.token(room.name, session))
+            announcer.welcome(member, admission.token(room.name, session), told)
         if room.settings.hints:
             joining.runner.expect_to_evaluate(engine_rules(room.settings))
 

@@ -33,11 +33,11 @@ async def has_key(room: Room, **join: Any) -> bool:
 
 
 def test_whoever_has_no_token_is_new() -> None:
-    assert DOOR.session(NAME, Join(), NOW) != DOOR.session(NAME, Join(), NOW)
+    assert DOOR.session(NAME, Join(), lambda: NOW) != DOOR.session(NAME, Join(), lambda: NOW)
 
 
 def test_a_token_names_its_session() -> None:
-    assert DOOR.session(NAME, Join(token=DOOR.token(NAME, ADA)), NOW) == ADA
+    assert DOOR.session(NAME, Join(token=DOOR.token(NAME, ADA)), lambda: NOW) == ADA
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_token_names_its_session() -> None:
 )
 def test_every_other_token_gets_one_answer(token: Token) -> None:
     with pytest.raises(Refused) as caught:
-        DOOR.session(NAME, Join(token=token), NOW)
+        DOOR.session(NAME, Join(token=token), lambda: NOW)
     assert caught.value.code == "bad_token"
     assert caught.value.__cause__ is None
 

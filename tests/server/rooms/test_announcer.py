@@ -164,6 +164,20 @@ async def test_a_member_that_knows_it_already_is_not_told(
     assert len(other.states) == 1
 
 
+async def test_a_welcome_has_the_state_that_the_others_were_told(
+    den: LiveRoom, announcer: Announcer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert announcer.update(den, ()) is None, "nobody was told"
+    ear, member = entered(den, ADA)
+    other = enter(den)
+    told = announcer.update(den, (), besides=member)
+    assert told == den.encode()
+    monkeypatch.setattr(LiveRoom, "encode", lambda _: b"it was encoded again")
+    announcer.welcome(member, Token("secret"), told)
+    assert told in ear.payloads[0]
+    assert told in other.payloads[0]
+
+
 async def test_a_member_that_waits_for_it_is_told_first(
     den: LiveRoom, announcer: Announcer
 ) -> None:

@@ -97,14 +97,14 @@ def start(database: sqlite3.Connection, room: RoomName) -> Saved:
     return _found(database.execute(_START, (room,))) or _EMPTY
 
 
-def kept(database: sqlite3.Connection, rooms: Sequence[RoomName]) -> set[RoomName]:
-    """Return the rooms among these of which `events` has a log, or the start of one is kept."""
-    found: set[RoomName] = set()
+def without_log(database: sqlite3.Connection, rooms: Sequence[RoomName]) -> set[RoomName]:
+    """Return the rooms among these of which neither `events` nor `starts` has anything."""
+    new = set(rooms)
     for first in range(0, len(rooms), _AT_ONCE):
         some = rooms[first : first + _AT_ONCE]
         none = [""] * (_AT_ONCE - len(some))  # no room has this name
-        found.update(room for (room,) in database.execute(_KEPT, (*some, *none)))
-    return found
+        new.difference_update(room for (room,) in database.execute(_KEPT, (*some, *none)))
+    return new
 
 
 def starts(database: sqlite3.Connection) -> dict[RoomName, bytes]:

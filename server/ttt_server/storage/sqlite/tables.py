@@ -154,9 +154,9 @@ class EventTables:
 
         Each query releases the interpreter's lock, and waits for it again: some 5 % of a join.
         """
-        if unknown := set(rooms) - self._journal().keys() - self._settled.keys():
-            new = unknown - snapshots.kept(self.database, [*unknown])
-            self._settled |= dict.fromkeys(new, 0)
+        journal, settled = self._journal(), self._settled
+        unknown = [room for room in rooms if room not in journal and room not in settled]
+        settled.update(dict.fromkeys(snapshots.without_log(self.database, unknown), 0))
 
     def append(
         self,
