@@ -104,7 +104,7 @@ class JoinTransaction(Transaction):
         address: str,
         joined: Joined,
     ) -> None:
-        super().__init__(joining.transactions, live, self._conclude)
+        super().__init__(joining.transactions, live)
         self._joining = joining
         self._applicant = applicant
         self._listener = listener
@@ -222,9 +222,10 @@ class JoinTransaction(Transaction):
         if error is None:
             self.live.lock.then(self.begin)
         else:
-            self._conclude(error)
+            self.conclude(error)
 
-    def _conclude(self, error: BaseException | None) -> None:
+    def conclude(self, error: BaseException | None) -> None:
+        """Let the room go, if no member is here, and tell who has come or why not."""
         live, member = self.live, self._member
         if error is not None and member is not None:  # a bug: the member was not welcomed
             live.members.exit(member, live.room, self.shared.now())

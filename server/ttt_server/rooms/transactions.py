@@ -132,7 +132,7 @@ class Outcome:
 class Transaction:
     """A change of a room: `begin` it with the room's lock.
 
-    `done` is called exactly once, after the lock was handed on.
+    `conclude` is called exactly once, after the lock was handed on.
     """
 
     attempts = 0
@@ -144,10 +144,9 @@ class Transaction:
     _taught: tuple[Pair, int] | None = None
     """The teachers of the lesson that is being written, and the time at which it was counted."""
 
-    def __init__(self, shared: Transactions, live: LiveRoom, done: Done) -> None:
+    def __init__(self, shared: Transactions, live: LiveRoom) -> None:
         self.shared = shared
         self.live = live
-        self.done = done
 
     # The differences between the kinds
 
@@ -170,6 +169,10 @@ class Transaction:
         """Return whether a log that may be ahead of the room is read first."""
         return True
 
+    def conclude(self, error: BaseException | None) -> None:
+        """Tell the outcome to what waits for it."""
+        raise NotImplementedError
+
     # The path
 
     def begin(self) -> None:
@@ -185,7 +188,7 @@ class Transaction:
     def finish(self, error: BaseException | None) -> None:
         """Hand on the lock, and tell the outcome."""
         self.live.lock.release()
-        self.done(error)
+        self.conclude(error)
 
     def _caught_up(self, error: BaseException | None) -> None:
         if error is None:
@@ -271,7 +274,8 @@ class CommandTransaction(Transaction):
         member: Member,
         command: PlayerCommand,
     ) -> None:
-        Transaction.__init__(self, shared, live, done)  # `super` takes 0.1 us more
+        Transaction.__init__(self, shared, live)  # `super` takes 0.1 us more
+        self.done = done
         self.member = member
         self.command = command
 
@@ -298,6 +302,10 @@ class CommandTransaction(Transaction):
         """Tell the state to the author alone."""
         if self.command.type != "leave":
             self.shared.announcer.repeat(self.member)
+
+    def conclude(self, error: BaseException | None) -> None:
+        """Tell the outcome to the connection."""
+        self.done(error)
 
     def _find_answer(self, room: Room) -> None:
         self._answer = None
@@ -332,10 +340,15 @@ class DecidedTransaction(Transaction):
     """An action of the room itself."""
 
     def __init__(self, shared: Transactions, live: LiveRoom, done: Done, decision: Decide) -> None:
-        super().__init__(shared, live, done)
+        super().__init__(shared, live)
+        self.done = done
         self.decision = decision
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return what the decision says, as one step."""
         events = self.decision(room, now)
         return (transition(room, events),) if events else ()
+
+    def conclude(self, error: BaseException | None) -> None:
+        """Tell the outcome to the part that has decided."""
+        self.done(error)

@@ -1,6 +1,7 @@
 """A join: what is decided, written and told, and what has to be found out before."""
 
 import asyncio
+import gc
 
 import pytest
 
@@ -58,6 +59,18 @@ async def test_a_plain_join_has_no_task(hub: Hub, store: FragileStore) -> None:
     assert asyncio.all_tasks() == tasks
     store.gate.set()
     assert [await each.is_in() for each in (ada, bob)] == [True, True]
+
+
+async def test_a_join_that_is_over_is_freed_without_garbage_collection(hub: Hub) -> None:
+    gc.disable()
+    try:
+        ada = await Joiner(hub).member()
+        await refused(join_room(hub, token="forged"))
+        await asyncio.sleep(0)
+        joins = [each for each in gc.get_objects() if type(each) is joining.JoinTransaction]
+    finally:
+        gc.enable()
+    assert not [each for each in joins if each.live is ada.member.live]
 
 
 async def test_their_token_gives_them_their_seat_back(hub: Hub) -> None:
