@@ -10,11 +10,10 @@ from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of, logs_in
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig
-from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room
 from ttt_server.storage.sqlite.reading import Logs, opened
-from ttt_server.tournaments.log import read
+from ttt_server.tournaments.log import audit
 from ttt_server.tournaments.log_names import is_tournament, tournament_name
 
 PROGRAM = "ttt-server check"
@@ -71,9 +70,5 @@ def _audit(logs: Logs, name: RoomName) -> RoomAudit:
     """Check the log of a room or of an event."""
     if not is_tournament(name):
         return audit_room(logs, name)
-    lines = tuple(line for _, line in logs.log(name))
-    try:
-        read(tournament_name(name), lines)
-    except InvalidLog as error:
-        return RoomAudit(name, 0, 0, f"{error}")
-    return RoomAudit(name, len(lines), 0, None)
+    it, fault = audit(tournament_name(name), (line for _, line in logs.log(name)))
+    return RoomAudit(name, it.seq, 0, fault)

@@ -10,8 +10,9 @@ from ttt_server.rooms.event_log import Entry
 from ttt_server.rooms.transactions import Outcome
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
+from ttt_server.tournaments.rules.contradiction import contradiction
 from ttt_server.tournaments.rules.events import Decision, decode, encode
-from ttt_server.tournaments.rules.evolve import evolve_all
+from ttt_server.tournaments.rules.evolve import evolve, evolve_all
 from ttt_server.tournaments.rules.values import Tournament
 
 
@@ -22,6 +23,25 @@ def read(name: TournamentName, lines: EncodedEvents) -> Tournament:
         InvalidLog: if they make no sense.
     """
     return evolve_all(Tournament(name), map(decode, lines))
+
+
+def audit(name: TournamentName, lines: Iterable[bytes]) -> tuple[Tournament, str | None]:
+    """Check a log, each event by the rules of tournaments.
+
+    Returns:
+        The tournament after the events that make sense, and the first fault, if there is one.
+    """
+    it = Tournament(name)
+    for line in lines:
+        try:
+            event = decode(line)
+            after = evolve(it, event)
+        except InvalidLog as error:
+            return it, f"{error}"
+        if (words := contradiction(it, event)) is not None:
+            return it, f"event {event.seq} {words}"
+        it = after
+    return it, None
 
 
 def is_silent(line: bytes, before: int) -> bool:

@@ -148,15 +148,15 @@ def command_of_organiser(
         case Start():
             return _start(tournament, now)
         case Pause():
-            _require_status(tournament, "running")
+            require_status(tournament, "running")
             return (Paused(seq=seq, at=now),)
         case Resume():
-            _require_status(tournament, "paused")
+            require_status(tournament, "paused")
             ends_at = tournament.ends_at
             later = None if ends_at is None else ends_at + now - tournament.paused_at
             return (Resumed(seq=seq, at=now, ends_at=later),)
         case Finish():
-            _require_status(tournament, "created", "running", "paused")
+            require_status(tournament, "created", "running", "paused")
             return (Finished(seq=seq, at=now),)
         case Remove(player=player, may_return=may_return):
             removed = Removed(seq=seq, at=now, player=player, may_return=may_return)
@@ -164,7 +164,7 @@ def command_of_organiser(
         case Excuse(player=player):
             return _withdraw(tournament, _entrant(tournament, player), now)
         case Doors(open=is_open):
-            _require_status(tournament, "created", "running", "paused")
+            require_status(tournament, "created", "running", "paused")
             if is_open == tournament.doors_open:
                 return ()
             return (DoorsSet(seq=seq, at=now, open=is_open),)
@@ -202,7 +202,7 @@ def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -
 
 
 def _start(tournament: Tournament, now: int) -> Decision:
-    _require_status(tournament, "created")
+    require_status(tournament, "created")
     settings = tournament.settings
     players = len(tournament.active)
     if players < 2 and settings.form is not Form.ARENA:
@@ -275,7 +275,7 @@ def _change_game(
         case Recreate():
             return _replaced(tournament, game, game.X, game.O, now, name_room)
         case Pair(X=x, O=o):
-            _require_free(tournament, game, x, o)
+            require_pairable(tournament, x, o, game)
             return _replaced(tournament, game, x, o, now, name_room)
         case _:
             assert_never(command)
@@ -304,7 +304,14 @@ def _replaced(
     return void, paired
 
 
-def _require_free(tournament: Tournament, game: Game, x: SessionId, o: SessionId) -> None:
+def require_pairable(
+    tournament: Tournament, x: SessionId, o: SessionId, instead_of: Game | None = None
+) -> None:
+    """Check that two may play each other now, perhaps in place of an open game.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
     if x == o:
         raise Refused(RefusalCode.NOT_ALLOWED, "a player does not play alone")
     for player in (x, o):
@@ -312,10 +319,11 @@ def _require_free(tournament: Tournament, game: Game, x: SessionId, o: SessionId
         if not entrant.is_active:
             raise Refused(RefusalCode.NOT_ALLOWED, "the player has withdrawn")
         other = tournament.game_of(player)
-        if other is not None and other.number != game.number:
+        if other not in (None, instead_of):
             raise Refused(RefusalCode.NOT_ALLOWED, "the player has a game")
     swiss = tournament.settings.form is Form.SWISS
-    if swiss and {x, o} != {game.X, game.O} and frozenset((x, o)) in tournament.met():
+    are_same = instead_of is not None and {x, o} == {instead_of.X, instead_of.O}
+    if swiss and not are_same and tournament.have_met(x, o):
         raise Refused(RefusalCode.NOT_ALLOWED, "the two have met")
 
 
@@ -338,7 +346,12 @@ def _require_not_over(tournament: Tournament) -> None:
         raise Refused(RefusalCode.NOT_ALLOWED, "the event is over")
 
 
-def _require_status(tournament: Tournament, *allowed: str) -> None:
+def require_status(tournament: Tournament, *allowed: str) -> None:
+    """Check that the tournament is as one of these words says.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
     if tournament.status not in allowed:
         raise Refused(RefusalCode.NOT_ALLOWED, f"the event is {tournament.status}")
 

@@ -3,6 +3,7 @@
 Points are counted in halves, so that they are integers: 2 for a win, 1 for a draw.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -191,9 +192,14 @@ class Tournament:
 
     def met(self) -> frozenset[frozenset[SessionId]]:
         """Return the pairs of players that have played each other, or are about to."""
-        return frozenset(
-            frozenset((game.X, game.O)) for game in self.games if game.result is not Result.VOID
-        )
+        return frozenset(frozenset((game.X, game.O)) for game in self._games_that_pair())
+
+    def have_met(self, x: SessionId, o: SessionId) -> bool:
+        """Whether two players are a pair of `met`, without a look at all others."""
+        return any(game.seat(x) and game.seat(o) for game in self._games_that_pair())
+
+    def _games_that_pair(self) -> Iterator[Game]:
+        return (game for game in self.games if game.result is not Result.VOID)
 
     def with_entrants(self, *changed: Entrant) -> "Tournament":
         entrants = self.entrants | {entrant.id: entrant for entrant in changed}

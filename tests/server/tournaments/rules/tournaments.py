@@ -12,9 +12,10 @@ from ttt_protocol.tournament.settings import (
     TournamentSettings,
 )
 from ttt_server.tournaments.rules.advance import advance, ended
+from ttt_server.tournaments.rules.contradiction import contradiction
 from ttt_server.tournaments.rules.decide import command_of_organiser, create, enter
 from ttt_server.tournaments.rules.events import Decision
-from ttt_server.tournaments.rules.evolve import evolve_all
+from ttt_server.tournaments.rules.evolve import evolve
 from ttt_server.tournaments.rules.values import Game, Tournament
 
 FRIDAY = TournamentName("friday")
@@ -37,6 +38,7 @@ class Evening:
     def __init__(self, form: Form, players: Iterable[str] = (), **settings: object) -> None:
         self.now = 1_000_000
         self.it = Tournament(FRIDAY)
+        self.log: Decision = ()
         self.present: set[SessionId] = set()
         wished = TournamentSettings.model_validate({"form": form, **settings})
         self.take(create(self.it, Create(settings=wished), HOST, self.now))
@@ -44,7 +46,10 @@ class Evening:
             self.enter(player)
 
     def take(self, decision: Decision) -> Decision:
-        self.it = evolve_all(self.it, decision)
+        for event in decision:
+            assert contradiction(self.it, event) is None, event
+            self.it = evolve(self.it, event)
+        self.log += decision
         return decision
 
     def enter(self, player: str, name: str | None = None) -> None:
