@@ -1,5 +1,6 @@
 """Quick match: pair players who seek the same game, and offer an AI after a while."""
 
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple, Protocol
 
@@ -42,6 +43,8 @@ class SeatHolder(Protocol):
         self, settings: GivenSettings, marks: tuple[Mark, ...], *, makes_host: bool
     ) -> tuple[RoomName, tuple[HeldSeat, ...]]: ...
 
+    def settle_here(self, name: RoomName, then: Callable[[BaseException | None], None]) -> None: ...
+
 
 class Matchmaker:
     """The players who wait. At most one waits for each wish, as two with the same are paired."""
@@ -82,17 +85,31 @@ class Matchmaker:
 
     def _pair(self, first: Listener, second: Listener, wish: Wish) -> None:
         marks = Mark.X, Mark.O
-        name, (x, o) = self._holder.hold(wish.settings, marks, makes_host=False)
+        name, seats = self._holder.hold(wish.settings, marks, makes_host=False)
         players = [first, second]
         self._random.shuffle(players)
-        for player, held in zip(players, (x, o), strict=True):
-            _tell(player, name, held)
+        self._invite(name, players, seats)
 
     def _pair_with_ai(self, listener: Listener, wish: Wish) -> None:
-        seats = SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
-        settings = GivenSettings(**wish._asdict(), seats=seats)
-        name, (held,) = self._holder.hold(settings, (Mark.X,), makes_host=True)
-        _tell(listener, name, held)
+        against_ai = SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
+        settings = GivenSettings(**wish._asdict(), seats=against_ai)
+        name, seats = self._holder.hold(settings, (Mark.X,), makes_host=True)
+        self._invite(name, [listener], seats)
+
+    def _invite(
+        self, name: RoomName, players: Sequence[Listener], seats: Sequence[HeldSeat]
+    ) -> None:
+        """Tell players of their seats as soon as every server leads to the room."""
+
+        def settled(error: BaseException | None) -> None:
+            for player, held in zip(players, seats, strict=True):
+                self.forget(player)  # it may have sought again meanwhile
+                if error is None:
+                    _tell(player, name, held)
+                else:
+                    player.dismiss(CloseCode.RESTARTING)
+
+        self._holder.settle_here(name, settled)
 
     def _offer_ai(self, listener: Listener) -> None:
         ai = ai_of(Strength.FAIR, self._wishes[listener].rules)

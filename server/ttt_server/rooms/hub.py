@@ -207,6 +207,16 @@ class Hub:
         """Hold seats of a new room. See `Reservations.hold`."""
         return self._reservations.hold(settings, marks, makes_host=makes_host)
 
+    def settle_here(self, name: RoomName, then: Callable[[BaseException | None], None]) -> None:
+        """Make a room this server's before its name is told: seats are held here alone.
+
+        `then` is called at once where every room is this server's, and else given the error.
+        """
+        if self._ownership is None:
+            then(None)
+        else:
+            self._tasks.start(self._ownership.acquire(name), then)
+
     def exit(self, member: Member) -> None:
         """Note that the connection of a member is gone. The seat stays with its owner."""
         live = member.live

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -19,6 +20,7 @@ from ttt_protocol.state import (
 from ttt_server.core.errors import Refused
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.rooms.reservations import HeldSeat
+from ttt_server.storage.base import StorageFailed
 
 FOUR = Rules(columns=4, rows=4, in_a_row=4)
 BLITZ = ClockSetting(initial_s=180, increment_s=2)
@@ -29,6 +31,8 @@ class Holder:
 
     def __init__(self) -> None:
         self.held: list[tuple[GivenSettings, tuple[Mark, ...], bool]] = []
+        self.is_ready = True
+        """Whether rooms settle here at once."""
 
     def hold(
         self, settings: GivenSettings, marks: tuple[Mark, ...], *, makes_host: bool
@@ -36,6 +40,11 @@ class Holder:
         self.held.append((settings, marks, makes_host))
         name = RoomName(f"quick-{len(self.held)}")
         return name, tuple(HeldSeat(mark, Token(f"{name}.{mark}")) for mark in marks)
+
+    def settle_here(self, name: RoomName, then: Callable[[BaseException | None], None]) -> None:
+        self.settling = name, then
+        if self.is_ready:
+            then(None)
 
 
 @pytest.fixture
@@ -70,6 +79,35 @@ async def test_two_who_seek_the_same_are_paired(matchmaker: Matchmaker, holder: 
             "within_s": 10,
         }
         assert each.dismissed is CloseCode.BYE
+
+
+async def test_players_are_told_when_the_room_has_settled_here(
+    matchmaker: Matchmaker, holder: Holder
+) -> None:
+    holder.is_ready = False
+    ada, bob, eve = RecordingListener(), RecordingListener(), RecordingListener()
+    for each in (ada, bob, ada):  # the last seeks again before it is told
+        matchmaker.seek(each, Seek())
+    assert not ada.messages
+    name, then = holder.settling
+    then(None)
+    for each in (ada, bob):
+        assert paired(each)["room"] == name
+        assert each.dismissed is CloseCode.BYE
+    holder.settling = RoomName("none"), then
+    matchmaker.seek(eve, Seek())
+    assert holder.settling[0] == "none", "the first is not paired again"
+
+
+async def test_players_whose_room_cannot_be_had_come_back(
+    matchmaker: Matchmaker, holder: Holder
+) -> None:
+    holder.is_ready = False
+    ada = RecordingListener()
+    matchmaker.seek(ada, Seek(ai=True))
+    holder.settling[1](StorageFailed("the database is away"))
+    assert not ada.messages
+    assert ada.dismissed is CloseCode.RESTARTING
 
 
 async def test_the_sides_are_drawn_by_lot(holder: Holder) -> None:
