@@ -44,11 +44,19 @@ class Watch:
         self._listeners: tuple[Connection, ...] | None = None
         self._is_welcome = False
         """Whether the owner has let the relay in."""
+        self._newest = b""
+        """The newest `update`."""
         self._is_asking = False
         self._is_over = False
         self._timer: asyncio.TimerHandle | None = None
         self._told = 0
         watches.tasks.start(self._open())
+
+    @property
+    def seq(self) -> int:
+        """The number of the newest event that was sent on; 0 before the first."""
+        seq: int = json.loads(self._newest)["room"]["seq"] if self._newest else 0
+        return seq
 
     def enter(self, spectator: "SpectatorEndpoint") -> None:
         """Add a spectator, who is welcomed as soon as the owner tells the state."""
@@ -80,6 +88,8 @@ class Watch:
             if self._listeners is None:
                 self._listeners = tuple(each.connection for each in self._spectators)
             is_state = payload.startswith(_UPDATE)
+            if is_state:
+                self._newest = payload
             self._watches.broadcaster.add(self._listeners, payload, is_state=is_state)
 
     def on_end(self, code: int | None) -> None:  # noqa: ARG002 - clients come back in any case

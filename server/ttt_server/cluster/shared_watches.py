@@ -22,6 +22,7 @@ from ttt_server.cluster.shared_watch_owner import Spectator
 from ttt_server.cluster.signature import Kind
 from ttt_server.cluster.upstream import Upstream
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.seating import told_from
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
@@ -130,6 +131,8 @@ class SpectatorEndpoint:
         self._is_told = False
         """Whether the client has its welcome."""
         self._is_gone = False
+        self._seq = 0
+        """The number of the newest event that the client has seen, as far as it matters here."""
 
     @property
     def session(self) -> SessionId | None:
@@ -174,7 +177,12 @@ class SpectatorEndpoint:
     def welcome(self, message: dict[str, Any]) -> None:
         """Welcome the client; `message` is the owner's, for no client in particular."""
         self._is_told = True
+        room = message["room"]
+        self._seq = room["seq"]
         if self._you is not None:
+            players = [seat["name"] for seat in room["seats"].values() if seat is not None]
+            name = told_from(self._you.name, players)
+            self._you = self._you.model_copy(update={"name": name})
             you = json.loads(encode_message(self._you))
             self.connection.send(_encoded(message | {"you": you}))
 
@@ -188,10 +196,13 @@ class SpectatorEndpoint:
     # A connection of its own
 
     def on_payload(self, payload: bytes) -> None:
-        """Pass a message on; a second welcome only brings the state up to date."""
+        """Pass a message on; a second welcome only brings the state up to date, if it is newer."""
         if payload.startswith(_WELCOME):
             if self._is_told:
-                payload = encode_update((), _encoded(json.loads(payload)["room"]))
+                room = json.loads(payload)["room"]
+                if room["seq"] <= self._seq:
+                    return
+                payload = encode_update((), _encoded(room))
             self._is_told = True
         if not payload.startswith(_GOODBYE):
             self.connection.send(payload, is_state=payload.startswith(_UPDATE))
@@ -217,6 +228,8 @@ class SpectatorEndpoint:
         if self._is_gone:
             own.close()
             return
+        if self._watch is not None:
+            self._seq = max(self._seq, self._watch.seq)
         self._leave()
         self._own = own
         self._watches.part(self)

@@ -97,7 +97,9 @@ class Upstream(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
         if not self._is_over:
             self._is_over = True
-            self._reader.on_end(self._protocol.close_code)
+            # The protocol knows its own code only after the end of the stream.
+            close = self._protocol.close_rcvd
+            self._reader.on_end(None if close is None else close.code)
 
     def _open(self) -> None:
         if self._protocol.state is not State.OPEN:

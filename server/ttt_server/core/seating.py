@@ -93,7 +93,7 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
     if wanted is not None and wanted not in free:
         raise Refused(RefusalCode.SEAT_TAKEN)
     seat = wanted or free[0]
-    name = _told_apart(join.name, _names(room, seat.other))
+    name = told_from(join.name, _names(room, seat.other))
     return _sit(room, seat, Human(id=session, name=name, bot=is_bot), now)
 
 
@@ -125,7 +125,7 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
 def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
     """Give the player in `seat` another name; nothing follows if it is the name already."""
     player = room.seats[seat]
-    name = _told_apart(name, _names(room, seat.other))
+    name = told_from(name, _names(room, seat.other))
     if player is None or player.name == name:
         return ()
     return (Renamed(seq=room.seq + 1, at=now, seat=seat, name=name),)
@@ -133,10 +133,11 @@ def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
 
 def told_from_players(room: Room, name: str) -> str:
     """Return the name for a spectator: with a number, if it looks like that of a player."""
-    return _told_apart(name, _names(room, Mark.X) + _names(room, Mark.O))
+    return told_from(name, _names(room, Mark.X) + _names(room, Mark.O))
 
 
-def _told_apart(name: str, others: Iterable[str]) -> str:
+def told_from(name: str, others: Iterable[str]) -> str:
+    """Return a name, with a number if it looks like another, and is one."""
     return name if name == UNNAMED else told_apart(name, others)
 
 

@@ -95,6 +95,44 @@ async def test_what_the_owner_refuses_is_told_by_the_owner(
     assert (await nobody.refusal("join", role="spectator"))["code"] == "no_such_room"
 
 
+async def test_the_first_command_of_a_spectator_is_answered_as_at_the_owner(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    one, other = await start_cluster(2)
+    x = await dial(one, "den")
+    await x.join(name="Ada")
+    eve, bob, rude = [await dial(other, "den") for _ in range(3)]
+    assert (await eve.join(role="spectator", name="ada"))["you"]["name"] == "ada 2"
+    await eve.send("say", text="hello")
+    while (first := await eve.receive())["type"] == "presence":
+        pass
+    assert (first["type"], first["name"]) == ("said", "ada 2")
+    await bob.join(role="spectator")
+    await bob.send("leave")
+    assert await bob.close_code() == 1000
+    await rude.join(role="spectator", name="Mallory")
+    await rude.send("say", text="rude")
+    while (said := await x.until("said"))["text"] != "rude":
+        pass
+    await x.send("moderate", action="remove", **{"from": said["from"]})
+    assert await rude.close_code() == 4003
+
+
+async def test_a_quick_match_is_found_through_every_server(
+    start_cluster: StartCluster, dial: Dial
+) -> None:
+    servers = await start_cluster(3)
+    seekers = [await dial(servers[0], "/ws/play") for _ in range(2)]
+    for seeker in seekers:
+        await seeker.send("seek")
+    for seeker, server in zip(seekers, servers[1:], strict=True):
+        paired = await seeker.until("paired")
+        player = await dial(server, paired["room"])
+        welcome = await player.join(token=paired["token"])
+        assert welcome["you"]["seat"] == paired["seat"]
+    assert welcome["room"]["status"] == "playing"
+
+
 async def test_a_client_that_begins_badly_is_told_by_a_relay_what_the_owner_would_say(
     start_cluster: StartCluster, dial: Dial
 ) -> None:

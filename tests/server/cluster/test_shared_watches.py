@@ -8,7 +8,7 @@ from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
-from websockets.frames import Frame
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
@@ -25,8 +25,11 @@ from ttt_server.transport.connection import Connection
 DEN = RoomName("den")
 ADDRESS = "ws://127.0.0.1:9"
 JOIN = b'{"type":"join","role":"spectator","name":"Eve"}'
-LET_IN = b'{"type":"welcome","room":"the relay is in"}'
-STATE = b'{"type":"welcome","room":"the state"}'
+LET_IN = b'{"type":"welcome","room":{"seq":3}}'
+STATE = b'{"type":"welcome","room":{"seq":4,"seats":{"X":{"name":"Ada"},"O":null}}}'
+LATER = b'{"type":"welcome","room":{"seq":5,"seats":{"X":{"name":"Ada"},"O":null}}}'
+UPDATE = b'{"type":"update","events":[],"room":{"seq":5}}'
+SAY = b'{"type":"say","text":"hello"}'
 
 
 class Owner(asyncio.Transport):
@@ -40,23 +43,27 @@ class Owner(asyncio.Transport):
         self.has_aborted = False
         self._payloads = payloads
         self.server: ServerProtocol
+        self.reader: Any
 
     async def dial(self, _: str, make: Callable[[], asyncio.Protocol]) -> asyncio.Protocol:
-        reader = make()
+        reader = self.reader = make()
         self.dialled += 1
         self.server = ServerProtocol(subprotocols=[Subprotocol(SUBPROTOCOL)])
         reader.connection_made(self)
         for payload in self._payloads:
-            self.server.send_text(payload)
-            reader.data_received(b"".join(self.server.data_to_send()))
+            self.say(payload)
         return reader
+
+    def say(self, payload: bytes) -> None:
+        self.server.send_text(payload)
+        self.reader.data_received(b"".join(self.server.data_to_send()))
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.server.receive_data(bytes(data))
         for event in self.server.events_received():
             if isinstance(event, Request):
                 self.server.send_response(self.server.accept(event))
-            elif isinstance(event, Frame):
+            elif isinstance(event, Frame) and event.opcode is Opcode.TEXT:
                 self.told.append(json.loads(bytes(event.data)))
 
     def abort(self) -> None:
@@ -78,11 +85,11 @@ def watches(tasks: TaskOwner) -> Watches:
     return Watches(lambda *_: (), TokenSigner(b"a secret"), sessions, broadcaster, tasks)
 
 
-def come(watches: Watches, address: str = ADDRESS) -> Mock:
+def come(watches: Watches, address: str = ADDRESS, join: bytes = JOIN) -> Mock:
     """Return the connection of a new spectator, who has joined."""
     connection = Mock(spec=Connection)
     watches.begin(connection, DEN, address, "192.0.2.1")
-    connection.attach.call_args.args[0].on_message(JOIN)
+    connection.attach.call_args.args[0].on_message(join)
     return connection
 
 
@@ -95,7 +102,61 @@ async def test_an_owner_that_answers_before_the_connection_is_seen(
     await tasks.ended()
     assert owner.told[0]["ask"]
     welcome = json.loads(connection.send.call_args.args[0])
-    assert (welcome["room"], welcome["you"]["name"]) == ("the state", "Eve")
+    assert (welcome["room"]["seq"], welcome["you"]["name"]) == (4, "Eve")
+
+
+@pytest.mark.parametrize("name", ["\N{CYRILLIC CAPITAL LETTER A}da", "ADA", "ada"])
+async def test_a_name_like_that_of_a_player_gets_a_number(
+    watches: Watches, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    owner = Owner(LET_IN, STATE)
+    monkeypatch.setattr(upstream, "dial", owner.dial)
+    connection = come(watches, join=JOIN.replace(b"Eve", name.encode()))
+    await tasks.ended()
+    assert json.loads(connection.send.call_args.args[0])["you"]["name"] == f"{name} 2"
+
+
+@pytest.mark.parametrize(
+    ("seen", "again", "more"),
+    [((), STATE, []), ((), LATER, [5]), ((UPDATE,), LATER, [])],
+    ids=["as it was", "later", "seen"],
+)
+async def test_a_spectator_who_speaks_is_told_only_what_is_new(
+    watches: Watches,
+    tasks: TaskOwner,
+    monkeypatch: pytest.MonkeyPatch,
+    seen: tuple[bytes, ...],
+    again: bytes,
+    more: list[int],
+) -> None:
+    shared, own = Owner(LET_IN, STATE, *seen), Owner()
+    monkeypatch.setattr(upstream, "dial", shared.dial)
+    connection = come(watches)
+    await tasks.ended()
+    connection.send.reset_mock()
+    monkeypatch.setattr(upstream, "dial", own.dial)
+    connection.attach.call_args.args[0].on_message(SAY)
+    await tasks.ended()
+    own.say(again)
+    assert [told["type"] for told in own.told] == ["join", "say"]
+    sent = [json.loads(call.args[0]) for call in connection.send.call_args_list]
+    assert [each["room"]["seq"] for each in sent] == more
+
+
+async def test_the_owner_closes_a_connection_of_a_spectators_own(
+    watches: Watches, tasks: TaskOwner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, own = Owner(LET_IN, STATE), Owner(STATE)
+    monkeypatch.setattr(upstream, "dial", shared.dial)
+    connection = come(watches)
+    await tasks.ended()
+    monkeypatch.setattr(upstream, "dial", own.dial)
+    connection.attach.call_args.args[0].on_message(SAY)
+    await tasks.ended()
+    own.server.send_close(CloseCode.REMOVED)
+    own.reader.data_received(b"".join(own.server.data_to_send()))
+    own.reader.connection_lost(None)
+    connection.dismiss.assert_called_once_with(CloseCode.REMOVED)
 
 
 async def test_a_spectator_who_comes_while_others_are_being_refused_is_answered(
@@ -146,5 +207,5 @@ async def test_a_room_with_another_owner_is_watched_there(
     after = come(watches, "ws://127.0.0.1:8")
     await tasks.ended()
     before.dismiss.assert_called_once_with(CloseCode.RESTARTING)
-    assert json.loads(after.send.call_args.args[0])["room"] == "the state"
+    assert json.loads(after.send.call_args.args[0])["room"]["seq"] == 4
     assert (owner.dialled, watches.count) == (2, 1)
