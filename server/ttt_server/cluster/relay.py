@@ -218,7 +218,7 @@ class Passage(asyncio.Protocol):
         length = frame_length(self.data)
         if length is not None and length <= len(self.data):
             self._decide(self._text(length))
-        elif len(self.data) > self._max_frame + _MOST_HEAD:
+        elif max(length or 0, len(self.data)) > self._max_frame + _MOST_HEAD:
             self.connection.dismiss(CloseCode.FRAME_TOO_LARGE)
 
     def connection_lost(self, exc: Exception | None) -> None:
