@@ -130,6 +130,16 @@ async def test_a_failure_is_named_on_the_terminal_and_in_the_log_of_the_game(
     assert ended["detail"].startswith(name)
 
 
+async def test_a_log_on_a_full_disk_is_one_line(
+    run: Run, shared: SharedServer, room_name: str
+) -> None:
+    program = quoted(scripted("say(legal[0])"))
+    status, _, err = await bot(
+        run, shared, room_name, "--exec", program, "--vs", "random", "--log", "/dev/full"
+    )
+    assert (status, err) == (1, "ttt-client: /dev/full: No space left on device\n")
+
+
 async def test_a_slow_one_is_killed_and_named(
     run: Run, shared: SharedServer, room_name: str
 ) -> None:

@@ -38,6 +38,7 @@ class LineReport:
         self._json = json_lines
         self._log = log
         self._now = now
+        self._log_error: OSError | None = None
         self.score = Score()
 
     def pipe_of(self, room: str) -> OnLine:
@@ -51,9 +52,15 @@ class LineReport:
         return on_line
 
     def moved(self, room: str, cell: int, reply: Reply, round_trip_s: float | None) -> None:
-        """Write a move with its costs into the log."""
+        """Write a move with its costs into the log.
+
+        Raises:
+            OSError: this, or a line at the pipe before, could not be written.
+        """
         network = "" if round_trip_s is None else f", {1000 * round_trip_s:.1f} ms round trip"
         self._write(f"{room} = cell {cell}, {1000 * reply.seconds:.1f} ms thought{network}")
+        if self._log_error is not None:
+            raise self._log_error
 
     def failed(self, room: str, failure: BotFailed, what_then: str) -> None:
         """Tell of a failure, and what follows from it."""
@@ -97,7 +104,15 @@ class LineReport:
         self._output.raw(json.dumps(fields))
 
     def _write(self, line: str) -> None:
-        if self._log is not None:
-            time = self._now().isoformat(timespec="milliseconds")
+        """Write a line into the log, if there is one and it takes lines.
+
+        `moved` raises the error: a line at the pipe comes in a callback of the loop.
+        """
+        if self._log is None or self._log_error is not None:
+            return
+        time = self._now().isoformat(timespec="milliseconds")
+        try:
             self._log.write(f"{time} {line}\n")
             self._log.flush()
+        except OSError as error:
+            self._log_error = error

@@ -40,12 +40,13 @@ _Sent = TypeVar("_Sent", bound=BaseCommand)
 def answered(commands: list[_Sent], message: Message, before: View, view: View) -> list[_Sent]:
     """Return the commands that `message` answers, which made `view` of the view `before`.
 
-    A refusal or an update without events answers the first of its kind; a hint or another update
-    as many as it can, since the server answers two hints, or two equal moves, at once.
+    A refusal, what was said or an update without events answers the first of its kind; a hint or
+    another update as many as it can, since the server answers two hints, or two equal moves, at
+    once.
     """
     has_gap = _has_gap(message, before)
     found = [one for one in commands if answers(message, one, view, has_gap=has_gap)]
-    is_for_one = isinstance(message, Refused) or (
+    is_for_one = isinstance(message, Refused | Said) or (
         isinstance(message, Update) and not message.events
     )
     return found[:1] if is_for_one else found
@@ -69,8 +70,8 @@ def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool
             return isinstance(command, AskHint)
         case Cleared():
             return isinstance(command, Moderate) and command.action is ModerationAction.CLEAR
-        case Said(name=name):
-            return isinstance(command, Say) and view.you is not None and view.you.name == name
+        case Said():
+            return isinstance(command, Say) and _is_ours(message, view)
         case Update(events=()) if survives(command):
             return _shows(command, view)  # else it answers what was sent twice
         case Update(events=()):
@@ -86,6 +87,14 @@ def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool
 def survives(command: BaseCommand) -> TypeGuard[Play | Choose | Resign | Claim]:
     """Return whether `command` may be sent again on the next connection: it never acts twice."""
     return isinstance(command, Play | Choose | Resign | Claim)
+
+
+def _is_ours(said: Said, view: View) -> bool:
+    """Return whether it was said here. The name alone may be that of before a `rename`."""
+    members = [you for you in (view.you, view.partner) if you is not None]
+    if said.from_ is None:
+        return said.name in {you.name for you in members}
+    return said.from_ in {you.from_ or you.id for you in members}
 
 
 def _is_carried_out(command: BaseCommand, update: Update, view: View, *, has_gap: bool) -> bool:
@@ -106,7 +115,9 @@ def _is_carried_out(command: BaseCommand, update: Update, view: View, *, has_gap
             return has_gap or _tells(update, Seated)
         case AskHint():
             return not view.your_turn  # the server thinks no longer about this position
-        case Say() | Leave():
+        case Say():
+            return has_gap
+        case Leave():
             return False
         case _:
             return True

@@ -205,11 +205,13 @@ class RoomController:
         return await self._send(command, word.raw if isinstance(word, Ready) else None)
 
     def _do(self, own: Own) -> bool:
-        """Do what concerns the client alone; False for a `quit` that has to wait."""
+        """Do what concerns the client alone; False for a word that has to wait."""
         match own.word:
             case "help":
                 self._frontend.show_help()
             case "board":
+                if self._view.room is None and not self._terminal:
+                    return False
                 self._frontend.show_board(self._view)
             case "retry":
                 self._session.retry_now()
@@ -222,10 +224,12 @@ class RoomController:
     def _is_busy(self, word: Word) -> bool:
         """Whether a move or its like has to wait: for an earlier one, or for an answer.
 
-        The answer may change whose turn it is. A player at a terminal need not wait for a hint.
-        Choices and moves wait for each other no longer than that: either may come first.
+        The answer may change whose turn it is, but not one to chat. A player at a terminal need
+        not wait for a hint. Choices and moves wait for each other no longer than that: either may
+        come first.
         """
-        waits = any(not (self._terminal and isinstance(one, AskHint)) for one in self._unanswered)
+        idle = (Say, AskHint) if self._terminal else Say
+        waits = any(not isinstance(one, idle) for one in self._unanswered)
         is_choice = isinstance(word, Choosing)
         earlier = (one for one in self._waiting if isinstance(one, Choosing) is is_choice)
         return waits or any(map(_waits_for_turn, earlier))
@@ -262,7 +266,7 @@ class RoomController:
         except NotConnected:
             if not isinstance(command, Play | Choose):
                 return False
-        if not isinstance(command, Say):
+        if not (self._terminal and isinstance(command, Say)):  # nothing waits for it there
             self._unanswered.append(command)
         return True
 

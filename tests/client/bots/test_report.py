@@ -1,6 +1,10 @@
+import errno
 import io
 import json
+import os
 from datetime import datetime
+
+import pytest
 
 from ttt_client.bots.player import Finished
 from ttt_client.bots.process import Reply
@@ -14,11 +18,16 @@ from ttt_protocol.state import Mark, Outcome
 X_WINS = Finished(3, Mark.X, Outcome(winner=Mark.X, reason=Reason.LINE))
 
 
+class FullDisk(io.StringIO):
+    def flush(self) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 class Lines:
     """A report with its output at hand."""
 
-    def __init__(self, *, json_lines: bool = False) -> None:
-        self.out, self.err, self.log = io.StringIO(), io.StringIO(), io.StringIO()
+    def __init__(self, *, json_lines: bool = False, log: io.StringIO | None = None) -> None:
+        self.out, self.err, self.log = io.StringIO(), io.StringIO(), log or io.StringIO()
         output = Output(self.out, self.err, ascii_only=False)
         noon = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - a local time, as the log's
         self.report = LineReport(
@@ -67,6 +76,14 @@ def test_the_log_has_every_line_and_the_costs_of_a_move() -> None:
         "2026-01-01T12:00:00.000 den = cell 4, 12.5 ms thought, 3.0 ms round trip",
         "2026-01-01T12:00:00.000 den = cell 5, 1.0 ms thought",
     ]
+
+
+def test_a_log_that_takes_no_line_is_told_of_at_the_move() -> None:
+    lines = Lines(log=FullDisk())
+    lines.report.pipe_of("den")(">", "{}")
+    for _ in range(2):
+        with pytest.raises(OSError, match="No space left"):
+            lines.report.moved("den", 4, Reply(Answer(4), 0.0125, ""), 0.003)
 
 
 def test_without_a_log_nothing_is_written() -> None:

@@ -29,6 +29,7 @@ NO = RefusalCode.RATE_LIMITED
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
 PLAY = Play(game=1, ply=0, cell=4)
 OFFER = Offer(kind=OfferKind.DRAW)
+SAID = Said(name="renamed", role=Role.PLAYER, text="hi")
 HINT = Hint(best=(), values={}, reason="")
 
 
@@ -45,6 +46,8 @@ HINT = Hint(best=(), values={}, reason="")
         (Said(name="me", role=Role.PLAYER, text="hi"), Say(text="hi"), True),
         (Said(name="bob", role=Role.PLAYER, text="hi"), Say(text="hi"), False),
         (Said(name="me", role=Role.PLAYER, text="hi"), PLAY, False),
+        (SAID.model_copy(update={"from_": "ida"}), Say(text="hi"), True),
+        (SAID.model_copy(update={"from_": "idb", "name": "me"}), Say(text="hi"), False),
         (Cleared(), Moderate(action=ModerationAction.CLEAR), True),
         (Cleared(), PLAY, False),
         (Presence(seats=BySeat(X=True, O=True), spectators=0), PLAY, False),
@@ -151,6 +154,7 @@ def test_one_refusal_answers_one_command_and_a_hint_or_move_all() -> None:
         Accept(kind=OfferKind.TAKEBACK),
         Decline(kind=OfferKind.TAKEBACK),
         Fill(seat=Mark.O, strategy="rules"),
+        Say(text="hi"),
     ],
 )
 def test_skipped_updates_may_have_had_the_answer(command: Command) -> None:
@@ -168,3 +172,10 @@ def test_what_never_acts_twice_survives_its_connection() -> None:
         True,
         False,
     ]
+
+
+def test_what_was_said_answers_one_say() -> None:
+    view = build_view(build_room())
+    said = SAID.model_copy(update={"from_": "ida"})
+    first, second = Say(text="hi"), Say(text="ho")
+    assert answered([first, second], said, view, view) == [first]

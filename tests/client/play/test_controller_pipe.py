@@ -30,8 +30,8 @@ from ttt_client.play.controller import (
 from ttt_client.play.frontends import PlainFrontend
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.commands import Choose, Claim, Command, Join, Leave, Offer, Play, Resign, Say
-from ttt_protocol.messages import Refused, Update, Welcome
-from ttt_protocol.state import OfferKind
+from ttt_protocol.messages import Refused, Said, Update, Welcome
+from ttt_protocol.state import OfferKind, Role
 
 
 async def test_moves_from_a_pipe_wait_for_their_turn_and_nothing_else_does(
@@ -45,6 +45,7 @@ async def test_moves_from_a_pipe_wait_for_their_turn_and_nothing_else_does(
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room("ada", None))) as peer:
             assert await peer.receive() == Say(text="hi"), "though it was typed behind a move"
+            await peer.send(Said(name="me", role=Role.PLAYER, text="hi"))
             await peer.send(update(room()))
             assert await peer.receive() == Play(game=1, ply=0, cell=0)
             await peer.send(update(room(moves=(0,))))
@@ -158,12 +159,15 @@ async def test_quit_does_not_wait_behind_a_move(
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room(moves=(0,)))) as peer:
             assert await peer.receive() == Say(text="bye")
+            await peer.send(Said(name="me", role=Role.PLAYER, text="bye"))
             await peer.expect_nothing()
 
     url = await scripted(script)
-    lines = typed(pipe, "5", "say bye", "quit", end=False)
+    lines = typed(pipe, "5", "board", "say bye", "quit", end=False)
     assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, kept(SAME_COMMAND))
     os.close(pipe[1])
+    assert recorded.lines[-1] == "me: bye", "the answer to what was said is waited for"
+    assert recorded.lines.count("[X]| 2 | 3") == 2, "the board that was asked for, too"
 
 
 async def test_quit_from_a_pipe_lets_the_lines_before_it_out_and_shows_their_answers(
@@ -285,6 +289,7 @@ async def test_no_more_lines_are_read_than_may_wait(
             await peer.send(update(room(moves=(0, 1))))
             assert await peer.receive() == Play(game=1, ply=2, cell=4)
             assert await peer.receive() == Say(text="hi"), "there is place for a line again"
+            await peer.send(Said(name="me", role=Role.PLAYER, text="hi"))
             await peer.send(update(room(moves=(0, 1, 4), outcome=LINE)))
             await peer.expect_nothing()
 
