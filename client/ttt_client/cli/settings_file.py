@@ -28,7 +28,7 @@ def read_settings(file: Path) -> dict[str, str]:
     """
     try:
         content = file.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise InvalidSettings(f"{file}: {error.strerror}") from None

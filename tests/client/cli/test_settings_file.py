@@ -44,6 +44,10 @@ def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path: Path) -> None
         read_settings(tmp_path / "client.toml")
 
 
+def test_a_home_that_is_no_folder_has_no_file() -> None:
+    assert read_settings(Path("/dev/null/.config/ttt-rooms/client.toml")) == {}
+
+
 def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match="Is a directory"):
         read_settings(tmp_path)
