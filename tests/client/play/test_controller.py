@@ -117,8 +117,10 @@ async def test_typing_before_the_welcome_is_answered_on_a_terminal(
     scripted: Start, recorded: RecordedOutput, pipe: tuple[int, int]
 ) -> None:
     async def script(connection: ServerConnection) -> None:
-        await ScriptedPeer(connection).receive()
-        await ScriptedPeer(connection).expect_nothing()
+        peer = ScriptedPeer(connection)
+        await peer.receive()
+        assert await peer.receive() == Leave(), "there was no welcome to keep the seat by"
+        await peer.expect_nothing()
 
     lines = typed(pipe, "5", "quit", end=False)
     url = await scripted(script)
