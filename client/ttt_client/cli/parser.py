@@ -87,8 +87,9 @@ def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPar
 
 
 def _options(parser: argparse.ArgumentParser) -> set[str]:
-    """Return every option, those of the commands too."""
-    options = set(parser._option_string_actions)  # noqa: SLF001 - the same
+    """Return every option that the help names, those of the commands too."""
+    actions = parser._option_string_actions.items()  # noqa: SLF001 - the same
+    options = {name for name, action in actions if action.help != argparse.SUPPRESS}
     return options.union(*map(_options, _commands(parser).values()))
 
 

@@ -233,6 +233,9 @@ def test_a_mistyped_option_of_a_command_is_named(capsys: pytest.CaptureFixture[s
     with pytest.raises(SystemExit):
         parse(["join", "den", "--rulse", "3x3x3"])
     assert "did you mean --rules?" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        parse(["watch", "den", "--hints"])  # near --print-names, which the help does not name
+    assert "--print-names" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
