@@ -147,7 +147,7 @@ def encode_you(
     return b'{"id":%b,"role":"%b","seat":%b,"name":%b,"token":%b%b%b%b}' % (
         to_json(session),
         role.encode(),
-        _mark(seat),
+        _MARKS[seat],
         to_json(name),
         to_json(token),
         b"" if from_ is None else b',"from":%b' % to_json(from_),
@@ -162,10 +162,10 @@ def encode_to_act(
     """Encode the fields of a `Game` that say which seat is to place pieces, or to choose."""
     if choosing is None:
         placing = b',"to_place":%d' % to_place if to_place else b""
-        return b'"turn":%b%b' % (_mark(turn), placing)
+        return b'"turn":%b%b' % (_MARKS[turn], placing)
     return b'"turn":%b,"choosing":%b,"choices":%b' % (
-        _mark(turn),
-        _mark(choosing),
+        _MARKS[turn],
+        _MARKS[choosing],
         to_json(choices),
     )
 
@@ -200,9 +200,9 @@ class StateTemplate(NamedTuple):
             b',"offers":{"draw":%b,"takeback":%b,"rematch":%b}'
             b',"score":{"X":%d,"O":%d,"draws":%d},"spectators":%d%b}'
             % (
-                _mark(offers.draw),
-                _mark(offers.takeback),
-                _mark(offers.rematch),
+                _MARKS[offers.draw],
+                _MARKS[offers.takeback],
+                _MARKS[offers.rematch],
                 score.X,
                 score.O,
                 score.draws,
@@ -287,7 +287,3 @@ def _human(human: Human) -> bytes:
         to_json(human.name),
         b',"bot":true' if human.bot else b"",
     )
-
-
-def _mark(mark: Mark | None) -> bytes:
-    return _MARKS[mark]

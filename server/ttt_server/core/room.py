@@ -119,9 +119,9 @@ class Seats:
         return self.X if mark is _X else self.O
 
     def with_(self, mark: Mark, player: Player | None) -> "Seats":
-        if self[mark] is player:
-            return self
-        return Seats(player, self.O) if mark is _X else Seats(self.X, player)
+        if mark is _X:
+            return self if self.X is player else Seats(player, self.O)
+        return self if self.O is player else Seats(self.X, player)
 
     @property
     def swapped(self) -> "Seats":
@@ -213,7 +213,7 @@ class Room:
 
     def has_place_of(self, session: SessionId) -> bool:
         """Whether this session has a seat here, or an AI holds one for it."""
-        return self.seats.of(session) is not None or self.stood_in_for.of(session) is not None
+        return session in self.seats.ids or session in self.stood_in_for.ids
 
     @property
     def ai_to_move(self) -> Mark | None:

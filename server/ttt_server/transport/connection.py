@@ -315,12 +315,12 @@ class Connection(Outlet):
         match event:
             case Text(payload=text):
                 self._received.append(text)
+            case Request():
+                self._end_on(run_guarded(self._context.on_request, self, event))
             case Binary():
                 self._received.append(None)
             case Pong():
                 self._context.keepalive.answered(self)
-            case Request():
-                self._end_on(run_guarded(self._context.on_request, self, event))
             case _:
                 pass  # the protocol has answered a ping or a close
 
