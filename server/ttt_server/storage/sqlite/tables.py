@@ -156,7 +156,8 @@ class EventTables:
         """
         journal, settled = self._journal(), self._settled
         unknown = [room for room in rooms if room not in journal and room not in settled]
-        settled.update(dict.fromkeys(snapshots.without_log(self.database, unknown), 0))
+        if unknown:  # as seldom as rooms are made
+            settled.update(dict.fromkeys(snapshots.without_log(self.database, unknown), 0))
 
     def append(
         self,
