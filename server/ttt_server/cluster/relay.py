@@ -26,6 +26,7 @@ from ttt_server.cluster.signature import Signer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import StorageFailed
+from ttt_server.tournaments.log_names import is_tournament
 from ttt_server.transport.connection import Connection
 
 logger = logging.getLogger(__name__)
@@ -241,7 +242,8 @@ class Passage(asyncio.Protocol):
         return apply_mask(bytes(data[at + _MASK : length]), bytes(data[at : at + _MASK]))
 
     def _be_late(self, after_s: float) -> None:
-        words = f"no command came within {after_s:g} s"
+        missing = "command" if is_tournament(self.name) else "join"
+        words = f"no {missing} came within {after_s:g} s"
         self.connection.dismiss(CloseCode.POLICY, words=words)
 
     def _drop_timer(self) -> None:
