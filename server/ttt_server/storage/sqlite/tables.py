@@ -326,8 +326,7 @@ class EventTables:
     def try_to_settle(self) -> Exception | None:
         """Settle the journal, and return the error if it could not be settled.
 
-        After a failure the journal stays as it is, until it has `_LONG` rows more: then it is due
-        again.
+        After a failure the journal stays as it is, and is due when it has `_LONG` rows more.
         """
         length = self._length  # `settle` clears it, also if the commit fails after it
         try:
