@@ -25,6 +25,21 @@ async def test_once(shared: SharedServer, dial: Dial, room_name: str) -> None:
     assert err.count("\n") == 1
 
 
+async def test_a_narrow_terminal_cuts_lines_and_loses_none(shared: SharedServer) -> None:
+    terminal = Terminal(columns=40, rows=22)
+    try:
+        await terminal.start(
+            program("ttt-server"), "top", "--server", shared.address, "--interval", "0.2"
+        )
+        text = await terminal.shows("ttt-server", "  memory ", "q ends")
+        assert [line[:10] for line in text.splitlines()][2:4] == ["  rooms   ", "  connecti"]
+        terminal.type("q")
+        assert await terminal.status() == 0
+        terminal.assert_restored()
+    finally:
+        await terminal.close()
+
+
 async def test_on_a_terminal(shared: SharedServer) -> None:
     terminal = Terminal()
     try:

@@ -30,8 +30,9 @@ or Ctrl-C; elsewhere it prints once."""
 
 _TIMEOUT_S = 5
 _MOST_BYTES = 1 << 22
-_ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
-_HOME, _REST_OF_LINE, _REST = "\x1b[H", "\x1b[K", "\x1b[J"
+_ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h\x1b[?1049l"
+"""Between them the terminal cuts lines at its width, in place of going on in the next."""
+_HOME, _WHOLE_LINE, _REST = "\x1b[H", "\x1b[2K", "\x1b[J"
 
 
 class Unreachable(Exception):
@@ -143,7 +144,7 @@ def _watch(asked: Namespace) -> int:
 
 def _draw(shown: list[str]) -> None:
     rows = shutil.get_terminal_size().lines
-    text = "".join(f"{line}{_REST_OF_LINE}\r\n" for line in shown[: rows - 1])
+    text = "".join(f"{_WHOLE_LINE}{line}\r\n" for line in shown[: rows - 1])
     sys.stdout.write(f"{_HOME}{text}{_REST}")
     sys.stdout.flush()
 
