@@ -47,8 +47,7 @@ ODD = ValueError, TypeError, AttributeError
 """Errors from rows that no server has written, in a file that is whole for SQLite."""
 
 _LONG = 20_000
-"""Rows of the journal before it is settled, which takes 60 to 90 ms. Deleting a room reads them
-all."""
+"""Rows of the journal before it is settled, in 60 to 90 ms. Deleting a room reads them all."""
 
 _ROW = 64
 """Events in one row of `events`, so that few are read beside those that are wanted."""
