@@ -82,7 +82,7 @@ class TournamentState(FromServer):
     players: int
     standings: tuple[Standing, ...]
     games: tuple[TournamentGame, ...]
-    """The games under way, and those of the round."""
+    """The games under way, then those that have ended, the latest first."""
     waiting_for: tuple[str, ...]
     """The players whom a round waits for, because they are away."""
     bracket: tuple[tuple[BracketTie, ...], ...] | None

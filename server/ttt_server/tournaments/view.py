@@ -1,7 +1,8 @@
 """A tournament as messages show it. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from types import MappingProxyType
 
 from ttt_engine.arena.ratings import Rating
@@ -41,7 +42,7 @@ def tournament_state(
         ratings: of the players within the tournament, as far as known.
     """
     rows = standings(it, most)
-    shown = it.games if most is None else _current(it)[:most]
+    shown = it.games if most is None else islice(_latest(it), most)
     return TournamentState(
         name=it.name,
         title=it.title,
@@ -75,13 +76,10 @@ def removed_players(it: Tournament) -> RemovedPlayers:
     )
 
 
-def _current(it: Tournament) -> list[Game]:
-    """Return the games under way, and those of the round that have ended."""
-    running = [it.game(number) for number in it.open_games]
-    if it.settings.form in (Form.ARENA, Form.SIMUL):
-        return running
-    ended = [game for game in it.games_of_round(it.round) if game.counts]
-    return running + ended
+def _latest(it: Tournament) -> Iterator[Game]:
+    """Yield the games under way, then those that have ended, the latest first."""
+    yield from map(it.game, it.open_games)
+    yield from (game for game in reversed(it.games) if game.counts)
 
 
 def _rounds(it: Tournament) -> int | None:

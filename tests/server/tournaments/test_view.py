@@ -4,10 +4,39 @@ from tests.server.tournaments.rules.tournaments import Evening, names
 from ttt_protocol.state import AiSetting
 from ttt_protocol.tournament.commands import AddAi, Remove
 from ttt_protocol.tournament.messages import RemovedPlayer, RemovedPlayers
-from ttt_protocol.tournament.settings import Form
+from ttt_protocol.tournament.settings import Form, Result
 from ttt_server.tournaments.view import removed_players, tournament_state
 
 P1, P2 = names(2)
+
+
+def test_games_that_have_ended_stay_in_sight_so_that_they_can_be_corrected() -> None:
+    evening = Evening(Form.SWISS, names(4), rounds=3)
+    evening.start()
+    evening.play_round(lambda _: Result.X)
+    evening.step()
+    third, fourth = evening.it.open_games
+    assert _shown(evening) == [third, fourth, 2, 1], "the games under way, then the latest"
+    assert _shown(evening, most=3) == [third, fourth, 2]
+
+
+def test_an_arena_shows_what_was_played() -> None:
+    evening = Evening(Form.ARENA, (P1, P2))
+    evening.start()
+    evening.play_round(lambda _: Result.X)
+    assert _shown(evening) == [1]
+
+
+def test_a_game_that_is_void_is_not_shown() -> None:
+    evening = Evening(Form.ARENA, (P1, P2))
+    evening.start()
+    evening.play_round(lambda _: Result.VOID)
+    assert _shown(evening) == []
+
+
+def _shown(evening: Evening, most: int = 50) -> list[int]:
+    state = tournament_state(evening.it, set(), evening.now, most)
+    return [game.number for game in state.games]
 
 
 def test_those_who_were_removed_are_told_apart_from_the_standings() -> None:

@@ -188,7 +188,7 @@ def _draw_row(
 
 
 def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> None:
-    """Draw the liveliest boards, the games under way and those of the round, as far as they fit."""
+    """Draw the liveliest boards, the games under way and the latest others, as far as they fit."""
     rules, ascii_only = event.settings.rules, canvas.ascii_only
     boards = board_lines(screen.wall, rules, area.columns, area.rows, ascii_only=ascii_only)
     for y, line in enumerate(boards, start=area.y):
