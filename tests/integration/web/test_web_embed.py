@@ -26,3 +26,13 @@ async def test_a_bare_board(windows: Windows, server: ServerProcess) -> None:
     link = bare.get_by_role("link", name="Open the room")
     await expect(link).to_have_attribute("href", page.url)
     await expect(link).to_have_attribute("target", "_blank")
+
+
+async def test_a_bare_board_offers_nothing_to_make_or_to_take(
+    windows: Windows, server: ServerProcess
+) -> None:
+    bare = await windows.visit(server, "/rooms/final?embed")
+    await shows(bare, "No such room")
+    await expect(bare.get_by_role("button")).to_have_count(0)
+    await expect(bare.get_by_role("textbox")).to_have_count(0)
+    await expect(bare.get_by_role("link")).to_have_text(["Open the room"])

@@ -220,7 +220,9 @@ async function onOutside(why, refusal) {
   };
   const { panelFor } = await import("../view/entry.js");
   if (view !== outside) return; // a welcome, or another refusal, has come meanwhile
-  page.showPanel(panelFor(why, refusal, name, panelActions), t(why === "none" ? "room.none" : "room.outside"));
+  // A bare board makes no room.
+  const panel = isEmbed && why === "none" ? h("div") : panelFor(why, refusal, name, panelActions);
+  page.showPanel(panel, t(why === "none" ? "room.none" : "room.outside"));
 }
 
 function take(seat) {
