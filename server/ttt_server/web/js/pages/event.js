@@ -11,7 +11,7 @@ import { EventEntry } from "../view/event_entry.js";
 import { EventForm } from "../view/event_form.js";
 import { bracketOf, GameList, Standings } from "../view/event_tables.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
-import { OrganiserPanel } from "../view/organiser_panel.js";
+import { organiserLink, OrganiserPanel } from "../view/organiser_panel.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
 
@@ -55,7 +55,7 @@ byId("notice").append(notice.element);
 byId("wall").href = wallPage(name);
 byId("standings").append(standings.element);
 byId("games").append(games.element);
-byId("share").append(new Share(eventPage(name)).element);
+byId("share").append(new Share(eventPage(name), t("tournament.link"), t("tournament.link")).element);
 const typedTitle = takeHash();
 session.enter();
 setInterval(tick, 500);
@@ -140,6 +140,7 @@ function show(state) {
   setText(byId("form"), `${t(`tournament.form.${event.form}`)} · ${roomRulesWords(event.settings)}`);
   setText(byId("status"), statusWords(event));
   byId("inside").hidden = false;
+  byId("inside").classList.toggle("over", event.status === "finished");
   byId("share").hidden = event.status === "finished" || !event.doors_open;
   byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, text)));
   const hasBracket = event.bracket && event.status !== "created";
@@ -175,7 +176,7 @@ function showOrganiser() {
     const link = organiserPage(name, recallToken(organiserKey(name)));
     byId("organiser").append(
       organiser.element,
-      h("details", { class: "panel" }, h("summary", {}, t("tournament.organiser_link")), h("p", {}, t("tournament.organiser_secret")), h("input", { readonly: true, value: link, "aria-label": t("tournament.organiser_link") })),
+      h("details", { class: "panel" }, h("summary", {}, t("tournament.organiser_link")), h("p", {}, t("tournament.organiser_secret")), organiserLink({ value: link })),
     );
   }
   organiser.show(event);
@@ -188,7 +189,7 @@ function showTables() {
     removed,
     moreOfRemoved: organiser?.forRemoved,
   });
-  games.show(event.games, organiser?.forGame);
+  games.show(event, organiser?.forGame);
   byId("no-games").hidden = event.games.length > 0;
 }
 

@@ -3,13 +3,13 @@
 import { t } from "../model/language.js";
 import { statusWords, timeLeft, winnerOf } from "../model/event_words.js";
 import { outcomeWords } from "../model/words.js";
-import { eventOfLocation, eventPage } from "../net/address.js";
+import { eventOfLocation, eventPage, isThisMachineAlone } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
 import { BoardSvg } from "../view/board_svg.js";
 import { confetti } from "../view/confetti.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { byId, h, setChildren, setText } from "../view/dom.js";
-import { bracketOf, Standings } from "../view/event_tables.js";
+import { bracketOf, entrantsOf, Standings } from "../view/event_tables.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
 
@@ -44,6 +44,7 @@ const notice = new ConnectionNotice(() => session.enter());
 byId("notice").append(notice.element);
 setText(byId("address"), eventPage(name).replace(/^https?:\/\//, ""));
 byId("code").append(new Share(eventPage(name)).element.querySelector(".qr") ?? "");
+if (isThisMachineAlone()) setText(byId("alone"), t("share.alone"));
 session.enter();
 setInterval(showClock, 500);
 
@@ -54,13 +55,14 @@ function show(state) {
   document.title = `${statusWords(event)} · ${event.title}`;
   setText(byId("name"), event.title);
   setText(byId("status"), statusWords(event));
-  byId("way-in").hidden = event.status !== "created";
+  byId("way-in").hidden = !event.doors_open || event.status === "finished";
+  byId("way-in").classList.toggle("late", event.status !== "created");
   byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, text)));
   // In a knockout the bracket says it all, until there is a winner.
   const isBracket = event.bracket && event.status !== "created";
   const hasTable = event.players && (!isBracket || event.status === "finished");
   if (hasTable) standings.show(event, { most: ROWS });
-  byId("standings").replaceChildren(...(hasTable ? [standings.element] : []));
+  byId("standings").replaceChildren(...(hasTable ? [event.status === "created" ? entrantsOf(event) : standings.element] : []));
   byId("bracket").replaceChildren(...(isBracket ? [bracketOf(event.bracket)] : []));
   showClock();
   if (isWon) confetti();

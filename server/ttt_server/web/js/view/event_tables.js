@@ -6,7 +6,10 @@ import { roomPage } from "../net/address.js";
 import { h } from "./dom.js";
 import { become, Lines } from "./lines.js";
 
-const RESULTS = { X: "1 : 0", O: "0 : 1", draw: "½ : ½", neither: "0 : 0", void: "–" };
+/** Results as players write them, of X first. */
+export const RESULTS = { X: "1 : 0", O: "0 : 1", draw: "½ : ½", neither: "0 : 0", void: "–" };
+
+const isOver = ({ status }) => status === "finished";
 
 /** Points as players write them: 2.5 is `2½`. */
 const points = (number) => `${Math.floor(number) || (number % 1 ? "" : 0)}${number % 1 ? "½" : ""}`;
@@ -106,7 +109,7 @@ function nameOf(row, status) {
   const notes = [];
   if (row.kind !== "human") notes.push(t(`tournament.kind.${row.kind}`));
   if (row.status === "withdrawn") notes.push(t("tournament.withdrawn"));
-  else if (!row.present && status !== "finished") notes.push(t("tournament.away"));
+  else if (!row.present && !isOver({ status })) notes.push(t("tournament.away"));
   if (row.streak > 1) notes.push(t("tournament.streak", { count: row.streak }));
   return named(row.name, notes);
 }
@@ -114,26 +117,30 @@ function nameOf(row, status) {
 const named = (name, notes) =>
   h("span", {}, h("bdi", {}, name), notes.length ? h("small", {}, ` ${notes.join(", ")}`) : null);
 
+/** The names of the players, before the first game. */
+export const entrantsOf = ({ standings, status }) =>
+  h("ul", { class: "entrants" }, ...standings.map((row) => h("li", {}, nameOf(row, status))));
+
 /** The games, each with the way to its room. */
 export class GameList {
   element = h("ul", { class: "game-list" });
   #lines = new Lines("li", this.element);
 
   /** `more(game)` gives what follows in a line, or null. */
-  show(games, more = () => null) {
+  show(event, more = () => null) {
     this.#lines.show(
-      games.map((game) => ({
+      event.games.map((game) => ({
         key: game.number,
-        parts: partsOf(game),
-        version: game.result === null,
+        parts: partsOf(game, isOver(event)),
+        version: `${game.result === null} ${isOver(event)} ${game.round === event.round}`,
         more: () => more(game),
       })),
     );
   }
 }
 
-function partsOf(game) {
-  const words = game.result ? RESULTS[game.result] : t("tournament.running");
+function partsOf(game, isOver) {
+  const words = game.result ? RESULTS[game.result] : t(isOver ? "tournament.broken_off" : "tournament.running");
   const mark = game.corrected ? ` ${t("tournament.corrected")}` : "";
   return [
     h("a", { href: roomPage(game.room) }, h("bdi", {}, game.X), " – ", h("bdi", {}, game.O)),

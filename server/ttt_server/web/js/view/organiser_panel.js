@@ -5,24 +5,29 @@ import { organiserPage } from "../net/address.js";
 import { AiPicker } from "./ai_picker.js";
 import { confirmed } from "./confirmed.js";
 import { h, setText } from "./dom.js";
+import { RESULTS } from "./event_tables.js";
 import { seatLinks } from "./seat_links.js";
 
 export class OrganiserPanel {
   #send;
-  #event;
+  #name;
   #main = h("div", { class: "row" });
   #doors = h("button", { type: "button" });
-  #invitation = h("input", { readonly: true, hidden: true, "aria-label": t("tournament.organiser_link") });
+  #invitation = organiserLink({ hidden: true });
+  #unannounce = button(t("tournament.unannounce"), () => this.#send({ type: "announce" }));
+  #addAi;
+  /** The event as it is now. */
+  #event = null;
   #status = null;
-  /** The settings of the event. */
-  #settings = null;
 
-  /** `rules` are those of the event; `send(command)` gives a command to the server. */
-  constructor(event, rules, send) {
-    this.#event = event;
+  /** `name` and `rules` are those of the event; `send(command)` gives a command to the server. */
+  constructor(name, rules, send) {
+    this.#name = name;
     this.#send = send;
-    const announcement = h("input", { maxlength: "200" });
+    const announcement = h("input", { maxlength: "200", required: true });
     const ai = new AiPicker(rules, t("ai.label"), t("ai.level_label"));
+    const addAi = button(t("tournament.add_ai"), () => send({ type: "add_ai", ai: ai.value }));
+    this.#addAi = h("div", { class: "row" }, ai.element, addAi);
     this.element = h(
       "section",
       { class: "panel organiser", "aria-label": t("tournament.organise") },
@@ -41,21 +46,24 @@ export class OrganiserPanel {
           class: "row",
           onsubmit: (event) => {
             event.preventDefault();
-            send({ type: "announce", ...(announcement.value.trim() ? { text: announcement.value } : {}) });
+            send({ type: "announce", text: announcement.value });
             announcement.value = "";
           },
         },
         h("label", { class: "field" }, h("span", {}, t("tournament.announcement")), announcement),
         h("button", { type: "submit" }, t("tournament.announce")),
+        this.#unannounce,
       ),
-      h("div", { class: "row" }, ai.element, button(t("tournament.add_ai"), () => send({ type: "add_ai", ai: ai.value }))),
-      seatLinks(() => this.#settings),
+      this.#addAi,
+      seatLinks(() => this.#event.settings),
     );
   }
 
-  show({ status, doors_open: isOpen, settings }) {
-    this.#settings = settings;
-    this.#doors.hidden = status === "finished";
+  show(event) {
+    const { status, doors_open: isOpen } = event;
+    this.#event = event;
+    this.#unannounce.hidden = event.announcements.length === 0;
+    this.#doors.hidden = this.#addAi.hidden = this.#isOver;
     setText(this.#doors, t(isOpen ? "tournament.close_doors" : "tournament.open_doors"));
     this.#doors.onclick = () => this.#send({ type: "doors", open: !isOpen });
     if (status === this.#status) return;
@@ -70,9 +78,13 @@ export class OrganiserPanel {
     );
   }
 
+  get #isOver() {
+    return this.#event.status === "finished";
+  }
+
   /** Show the link of a second organiser. */
   invite(token) {
-    this.#invitation.value = organiserPage(this.#event, token);
+    this.#invitation.value = organiserPage(this.#name, token);
     this.#invitation.hidden = false;
     this.#invitation.select();
   }
@@ -97,9 +109,10 @@ export class OrganiserPanel {
         : button(t("tournament.let_in"), () => this.#send({ type: "remove", player: id, may_return: true })),
     );
 
-  /** The buttons beside a game. */
-  forGame = ({ number, result }) => {
-    const results = ["X", "O", "draw"].map((each) => h("option", { value: each }, each));
+  /** The buttons beside a game; none where the next round of a knockout follows from it. */
+  forGame = ({ number, round, result }) => {
+    if (this.#event.form === "knockout" && round !== this.#event.round) return null;
+    const results = ["X", "O", "draw"].map((each) => h("option", { value: each }, RESULTS[each]));
     const select = h(
       "select",
       { "aria-label": t("tournament.correct"), onchange: () => this.#correct(number, select) },
@@ -110,13 +123,16 @@ export class OrganiserPanel {
       "span",
       {},
       select,
-      result === null ? this.#asking("recreate", { game: number }) : null,
+      result === null && !this.#isOver ? this.#asking("recreate", { game: number }) : null,
     );
   };
 
   /** A button of a command that costs a game. */
   #asking(type, fields) {
-    return confirmed(t(`tournament.${type}`), t(`tournament.${type}_sure`), () => this.#send({ type, ...fields }));
+    const act = () => this.#send({ type, ...fields });
+    const asking = confirmed(t(`tournament.${type}`), t(`tournament.${type}_sure`), act);
+    asking.className = type;
+    return asking;
   }
 
   #correct(game, select) {
@@ -125,9 +141,20 @@ export class OrganiserPanel {
   }
 
   #rename(player) {
-    const name = prompt(t("name"))?.trim();
-    if (name) this.#send({ type: "rename", player, name });
+    const old = this.#event.standings.find(({ id }) => id === player).name;
+    const name = prompt(t("tournament.new_name", { name: old }), old)?.trim();
+    if (name && name !== old) this.#send({ type: "rename", player, name });
   }
 }
+
+/** A field with a link that has the rights of the organiser. */
+export const organiserLink = (attributes) =>
+  h("input", {
+    ...attributes,
+    class: "organiser-link",
+    readonly: true,
+    "aria-label": t("tournament.organiser_link"),
+    onfocus: ({ target }) => target.select(),
+  });
 
 const button = (words, press, kind = null) => h("button", { type: "button", class: kind, onclick: press }, words);

@@ -11,8 +11,8 @@ export class Share {
   #link;
   #address;
 
-  /** `label` names the link for a screen reader. */
-  constructor(address, label = t("share.link")) {
+  /** `label` names the link for a screen reader, and `title` the whole. */
+  constructor(address, label = t("share.link"), title = t("share.title")) {
     this.#address = address;
     this.#link = h("input", { readonly: true, value: address, "aria-label": label });
     const button = (words, press) => h("button", { type: "button", onclick: press }, words);
@@ -24,11 +24,11 @@ export class Share {
     const code = codeOf(address);
     this.element = h(
       "section",
-      { class: "share", "aria-label": t("share.title") },
+      { class: "share", "aria-label": title },
       h(
         "div",
         { class: "share-words" },
-        h("p", {}, t("share.title")),
+        h("p", {}, title),
         h("div", { class: "share-row" }, this.#link, copy, share),
         isThisMachineAlone() ? h("small", {}, t("share.alone")) : null,
       ),

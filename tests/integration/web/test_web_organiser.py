@@ -1,0 +1,154 @@
+"""What an organiser does on the page of an event, and what the wall shows of it."""
+
+import re
+from typing import Any
+
+from playwright.async_api import Dialog, Locator, expect
+
+from tests.integration.attendees import Attendee, Hold, make_event
+from tests.integration.programs import ServerProcess
+from tests.integration.web.browser import Windows, press
+from tests.integration.web.test_web_event_page import LONG_MS, organise
+
+WALL: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}}
+RUNNING = "under way"
+ENDS = "End the event now? Open games will not count."
+
+
+async def _players(server: ServerProcess, *names: str, pace_s: float = 0) -> list[Attendee]:
+    players = [Attendee(server, "club", name, pace_s=pace_s) for name in names]
+    for player in players:
+        await player.enter()
+    return players
+
+
+async def test_a_result_of_an_arena_is_corrected_after_the_game(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    players = await _players(server, "Ada", "Bob")
+    await press(page, "Start")
+    game = page.locator("#games li").filter(has_not_text=RUNNING).last
+    await game.wait_for(timeout=LONG_MS)
+    for player in players:
+        await player.go()
+    for result in ("0 : 1", "\u00bd : \u00bd"):
+        await game.get_by_label("Correct").select_option(result)
+        await expect(game).to_contain_text(f" {result} (corrected)")
+
+
+async def test_an_event_that_is_over_offers_nothing_that_would_be_refused(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    hold = Hold(2)
+    players = [Attendee(server, "club", name, hold=hold) for name in ("Ada", "Bob", "Cy", "Di")]
+    for player in players:
+        await player.enter()
+    await press(page, "Start")
+    games = page.locator("#games li")
+    await expect(games.filter(has_not_text=RUNNING)).to_have_count(1, timeout=LONG_MS)
+    await press(page, "End")
+    await press(page, ENDS)
+    await expect(games.filter(has_text="broken off")).to_have_count(1)
+    for name in ("Play anew", "Excuse", "Add an AI"):
+        await expect(page.get_by_role("button", name=name)).to_have_count(0)
+    for player in players:
+        await player.go()
+
+
+async def test_a_player_gets_another_name(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    (ada,) = await _players(server, "Ada")
+    asked = []
+
+    async def answer(dialog: Dialog) -> None:
+        asked.append((re.sub("[\u2068\u2069]", "", dialog.message), dialog.default_value))
+        await dialog.accept(f"{dialog.default_value} Lovelace")
+
+    page.on("dialog", answer)
+    await press(page, "Rename")
+    await page.get_by_text("Ada Lovelace").wait_for()
+    await press(page, "Rename")
+    await page.get_by_text("Ada Lovelace Lovelace").wait_for()
+    assert asked == [("New name of Ada", "Ada"), ("New name of Ada Lovelace", "Ada Lovelace")]
+    await ada.go()
+
+
+async def test_announcements_are_taken_away(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    away = page.get_by_role("button", name="Take the announcements away")
+    await expect(away).to_be_hidden()
+    await page.get_by_label("Announcement").fill("A break until one")
+    await press(page, "Announce")
+    await page.get_by_text("A break until one").wait_for()
+    await away.click()
+    await expect(page.get_by_text("A break until one")).to_have_count(0)
+    await expect(away).to_be_hidden()
+
+
+async def test_the_organisers_links_are_seen_as_far_as_there_is_room(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    await page.get_by_role("region", name="Link to the event").wait_for()
+    await expect(page.get_by_text("to a friend")).to_have_count(0)
+    await page.get_by_text("Link for the organiser").click()
+    await press(page, "Link for a second organiser")
+    links = page.get_by_role("textbox", name="Link for the organiser")
+    await expect(links).to_have_count(2)
+    await expect(links.first).to_be_visible()
+    for link in await links.all():
+        assert await link.evaluate("it => it.scrollWidth <= it.clientWidth")
+
+
+async def test_the_wall_shows_all_who_have_come_in_and_the_way_in_for_those_who_are_late(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    wall = await windows.visit(server, "/events/club/wall", **WALL)
+    await wall.get_by_text("This link works on this computer alone.").wait_for()
+    players = await _players(server, *(f"Player number {n}" for n in range(1, 31)), pace_s=600)
+    names = wall.locator(".entrants li")
+    await expect(names).to_have_count(30)
+    assert await _below(names.last) <= 1080
+    await organiser.tell("start")
+    await expect(wall.locator(".standings tbody tr")).to_have_count(12)
+    await expect(names).to_have_count(0)
+    await expect(wall.locator("#address")).to_be_visible()
+    await organiser.tell("doors", open=False)
+    await expect(wall.locator("#address")).to_be_hidden()
+    for player in players:
+        await player.go()
+
+
+async def _below(locator: Locator) -> float:
+    """Where an element ends, in pixels from the top."""
+    box = await locator.bounding_box()
+    assert box is not None
+    bottom: float = box["y"] + box["height"]
+    return bottom
+
+
+async def test_the_head_of_a_game_of_an_event_is_low_on_a_phone(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "class-7b", "arena")
+    bob = Attendee(server, "class-7b", "Bob", pace_s=600)
+    await bob.enter()
+    page = await windows.visit(server, "/events/class-7b", **PHONE)
+    await page.get_by_label("Your name").fill("Ada")
+    await press(page, "Take part")
+    await page.get_by_text("You take part as Ada").wait_for()
+    await organiser.tell("start")
+    await page.wait_for_url("**/rooms/class-*", timeout=LONG_MS)
+    await page.get_by_role("link", name="Back to class-7b").wait_for()
+    await page.locator(".seat.X").wait_for()
+    assert await _below(page.locator(".top")) < 120
+    await bob.go()
