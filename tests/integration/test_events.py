@@ -118,6 +118,20 @@ async def test_a_player_who_does_not_come_loses_after_the_grace(
     await leave(organiser, attendees[0])
 
 
+async def test_players_at_a_board_are_told_of_the_round(
+    shared: SharedServer, room_name: str
+) -> None:
+    organiser = await make_event(shared, room_name, "swiss", rounds=2)
+    hold = Hold(3)  # the games of the second round
+    attendees = [Attendee(shared, room_name, f"player {n}", 0.4, hold) for n in range(4)]
+    for attendee in attendees:
+        await attendee.enter()
+    await organiser.tell("start")
+    for attendee in attendees:
+        await attendee.until(lambda it=attendee: it.state["round"] == 2)
+    await leave(organiser, *attendees)
+
+
 async def test_commands_of_strangers_are_refused(shared: SharedServer, room_name: str) -> None:
     stranger = Visitor(shared, room_name)
     await stranger.come("watch")

@@ -95,7 +95,7 @@ class LiveTournament:
         """Rooms whose game has ended and is not counted yet."""
         self._playing: set[int] = set()
         """The open games whose rooms have been made."""
-        self._told_heads: tuple[str, tuple[str, ...]] | None = None
+        self._told_heads: tuple[str, int, tuple[str, ...]] | None = None
         """The status and the announcements that everyone was told last."""
         self._told_removed = self.removed()
         """The players who were removed, as the organisers were told last."""
@@ -316,12 +316,12 @@ class LiveTournament:
     def _tell_state(self) -> None:
         """Tell all but the players at a board, who have eyes for it alone, what has changed.
 
-        They are told of the status and of announcements at once, and of the rest when they are
-        free: a state is large, and in an arena nearly all are at a board.
+        They are told of the status, the round and announcements at once, and of the rest when they
+        are free: a state is large, and in an arena nearly all are at a board.
         """
         self._is_news = False
         it = self.it
-        heads = (it.status, it.announcements)
+        heads = (it.status, it.round, it.announcements)
         busy = frozenset[SessionId]() if heads != self._told_heads else it.busy
         self._told_heads = heads
         recipients = [each.listener for each in self._members if each.session not in busy]

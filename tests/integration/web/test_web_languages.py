@@ -42,3 +42,11 @@ async def test_the_switch_is_remembered(windows: Windows, server: ServerProcess)
     await shows(page, "Du bist am Zug")
     await page.get_by_label("Sprache").select_option("English")
     await shows(page, "Your turn")
+
+
+async def test_what_strategies_say_of_themselves_is_marked_as_english(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/explore", locale="de-AT")
+    about = page.locator("small", has_text="Plays").first
+    await expect(about).to_have_attribute("lang", "en")

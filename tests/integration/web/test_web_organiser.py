@@ -128,6 +128,20 @@ async def test_the_wall_shows_all_who_have_come_in_and_the_way_in_for_those_who_
         await player.go()
 
 
+async def test_the_boards_of_a_wall_are_seen_whole_on_a_small_projector(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    players = await _players(server, *(f"Player number {n}" for n in range(1, 13)), pace_s=0.3)
+    await organiser.tell("start")
+    wall = await windows.visit(server, "/events/club/wall")  # 1280 by 720
+    boards = wall.locator(".boards .card")
+    await expect(boards).to_have_count(6)
+    assert await _below(boards.last) <= 720
+    for player in players:
+        await player.go()
+
+
 async def _below(locator: Locator) -> float:
     """Where an element ends, in pixels from the top."""
     box = await locator.bounding_box()

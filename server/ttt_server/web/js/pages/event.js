@@ -110,6 +110,7 @@ function onOutside(refusal) {
   notice.update({ state: "open" });
   setText(byId("status"), refusal.code === "no_such_room" ? t("tournament.none") : eventRefusalWords(refusal));
   byId("inside").hidden = true;
+  byId("wall").hidden = true;
   const form = new EventForm((title, settings) => session.create(title, settings), typedTitle);
   entry.replace(h("section", { class: "panel" }, h("h2", {}, t("tournament.new", { event: name })), form.element));
 }
@@ -140,6 +141,7 @@ function show(state) {
   setText(byId("form"), `${t(`tournament.form.${event.form}`)} · ${roomRulesWords(event.settings)}`);
   setText(byId("status"), statusWords(event));
   byId("inside").hidden = false;
+  byId("wall").hidden = false;
   byId("inside").classList.toggle("over", event.status === "finished");
   byId("share").hidden = event.status === "finished" || !event.doors_open;
   byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, text)));

@@ -19,7 +19,7 @@ export class AiPicker {
   #level = h("input", { type: "range", min: "0", max: "9" });
   #shownLevel = h("span", { class: "level" });
   #levelRow;
-  #about = h("small", {});
+  #about = h("small", { lang: "en" }); // as the strategies have it
   #others;
   #first;
   #isChosen = false;

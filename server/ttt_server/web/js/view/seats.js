@@ -41,7 +41,7 @@ export class Seat {
       "section",
       { class: `seat ${mark}`, "aria-label": t("seat.label", { mark }) },
       glyph(mark),
-      h("div", { class: "who" }, h("div", {}, this.#name, this.#tags, this.#rename), this.#reason),
+      h("div", { class: "who" }, h("div", {}, this.#name, h("span", { class: "beside" }, this.#tags, this.#rename)), this.#reason),
       this.#clock,
       this.#score,
       this.#menu,
