@@ -56,7 +56,7 @@ def tournament_state(
         started_at=it.started_at or None,
         ends_at=it.ends_at,
         now=now,
-        players=sum(each.status != "removed" for each in it.entrants.values()),
+        players=len(it.listed),
         standings=tuple(_standing(row, present, ratings.get(row.entrant.id)) for row in rows),
         games=tuple(_game(it, game) for game in shown),
         waiting_for=_waiting_for(it, present),

@@ -92,6 +92,41 @@ async def test_announcements_are_taken_away(windows: Windows, server: ServerProc
     await expect(away).to_be_hidden()
 
 
+async def test_words_that_could_not_be_sent_stay(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    words = page.get_by_label("Announcement")
+    await page.context.set_offline(True)
+    await page.get_by_text("Connection lost.").wait_for()
+    await words.fill("A break until one")
+    await press(page, "Announce")
+    await page.get_by_text("Not sent: there is no connection.").wait_for()
+    await page.context.set_offline(False)
+    await expect(page.get_by_text("Connection lost.")).to_be_hidden()
+    await expect(words).to_have_value("A break until one")
+    await press(page, "Announce")
+    await page.get_by_role("listitem").get_by_text("A break until one").wait_for()
+    await expect(words).to_have_value("")
+    windows.complaints.clear()  # of the connections that failed
+
+
+async def test_an_event_says_how_many_players_are_not_shown(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    pages = [
+        await organise(windows, server, organiser),
+        await windows.visit(server, "/events/club/wall", **WALL),
+    ]
+    players = await _players(server, *(f"Player {n}" for n in range(1, 53)), pace_s=600)
+    for page in pages:
+        await page.get_by_text("and 2 more").wait_for()
+    await organiser.tell("start")
+    await pages[1].get_by_text("and 40 more").wait_for()
+    for player in players:
+        await player.go()
+
+
 async def test_the_organisers_links_are_seen_as_far_as_there_is_room(
     windows: Windows, server: ServerProcess
 ) -> None:

@@ -34,6 +34,15 @@ def test_a_game_that_is_void_is_not_shown() -> None:
     assert _shown(evening) == []
 
 
+def test_a_stand_in_that_has_not_played_is_not_counted() -> None:
+    evening = Evening(Form.SWISS, names(3), stand_in={"strategy": "rules"})
+    assert tournament_state(evening.it, set(), evening.now).players == 3
+    evening.start()
+    evening.play_round(lambda _: Result.X)
+    state = tournament_state(evening.it, set(), evening.now)
+    assert state.players == len(state.standings) == 4
+
+
 def _shown(evening: Evening, most: int = 50) -> list[int]:
     state = tournament_state(evening.it, set(), evening.now, most)
     return [game.number for game in state.games]

@@ -38,13 +38,8 @@ class Row(NamedTuple):
 
 def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
     """Return the best `most` players, or all, but for those removed and an unused stand-in."""
-    entrants = [
-        it
-        for it in tournament.entrants.values()
-        if it.status != "removed" and not (it.is_stand_in and not it.played)
-    ]
     worth = _WORTH[tournament.settings.form]
-    keyed = [(worth(row), -row.entrant.number, row) for row in _rows(tournament, entrants)]
+    keyed = [(worth(row), -row.entrant.number, row) for row in _rows(tournament, tournament.listed)]
     keyed.sort(reverse=True)  # the numbers differ, so that no two rows are compared
     ranked: list[Row] = []
     before: tuple[int, ...] | None = None

@@ -160,6 +160,15 @@ class Tournament:
         return tuple(it for it in self.entrants.values() if it.is_active and not it.is_stand_in)
 
     @property
+    def listed(self) -> list[Entrant]:
+        """The players who have a place in the standings: not removed, and no unused stand-in."""
+        return [
+            it
+            for it in self.entrants.values()
+            if it.status != "removed" and not (it.is_stand_in and not it.played)
+        ]
+
+    @property
     def stand_in(self) -> Entrant | None:
         return next((it for it in self.entrants.values() if it.is_stand_in), None)
 

@@ -43,8 +43,8 @@ const second = new EventSession(
 const playing = () => (you.role === "organiser" ? second : session);
 const entry = new EventEntry(byId("entry"), {
   enter: (typed) => playing().takePart(typed),
-  withdraw: () => playing().send({ type: "withdraw" }),
-  comeBack: () => playing().send({ type: "return" }),
+  withdraw: () => send(playing(), { type: "withdraw" }),
+  comeBack: () => send(playing(), { type: "return" }),
   ask: () => playing().comeBack(),
 });
 const standings = new Standings();
@@ -133,6 +133,13 @@ function goToGame(games) {
   location.assign(roomPage(next.room));
 }
 
+/** Whether a command went; the page says so if it did not. */
+function send(connection, command) {
+  const went = connection.send(command);
+  if (!went) notice.say(t("move.no_line"));
+  return went;
+}
+
 function show(state) {
   event = state;
   clockSkew = event.now - Date.now();
@@ -174,7 +181,7 @@ function showEntry() {
 function showOrganiser() {
   if (you.role !== "organiser") return;
   if (organiser === null) {
-    organiser = new OrganiserPanel(name, event.settings.rules, (command) => session.send(command));
+    organiser = new OrganiserPanel(name, event.settings.rules, (command) => send(session, command));
     const link = organiserPage(name, recallToken(organiserKey(name)));
     byId("organiser").append(
       organiser.element,

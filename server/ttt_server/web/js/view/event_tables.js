@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { wholeBracket } from "../model/bracket.js";
 import { roomPage } from "../net/address.js";
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
 import { become, Lines } from "./lines.js";
 
 /** Results as players write them, of X first. */
@@ -19,19 +19,25 @@ export class Standings {
   #head = h("tr");
   #body = h("tbody");
   #rows = new Lines("tr", this.#body);
+  #more = h("p", { class: "facts" });
   element = h(
-    "table",
-    { class: "standings" },
-    h("caption", { class: "unseen" }, t("tournament.standings")),
-    h("thead", {}, this.#head),
-    this.#body,
+    "div",
+    {},
+    h(
+      "table",
+      { class: "standings" },
+      h("caption", { class: "unseen" }, t("tournament.standings")),
+      h("thead", {}, this.#head),
+      this.#body,
+    ),
+    this.#more,
   );
 
   /**
    * `ownId` marks a player's own row. `more(row)` gives what follows in a row, or null. `removed` are players
    * who have no rank any more: `{id, name, may_return}`, which `moreOfRemoved` gets.
    */
-  show({ form, standings, status }, { ownId = null, most = Infinity, more = () => null, removed = [], moreOfRemoved } = {}) {
+  show({ form, players, standings, status }, { ownId = null, most = Infinity, more = () => null, removed = [], moreOfRemoved } = {}) {
     const has = {
       tieBreaks: form === "swiss" || form === "round-robin",
       ratings: standings.some(({ elo }) => elo !== undefined),
@@ -52,6 +58,7 @@ export class Standings {
       more: () => moreOfRemoved(player),
     }));
     this.#rows.show([...rows, ...gone]);
+    setText(this.#more, moreWords(players, rows));
   }
 }
 
@@ -118,8 +125,17 @@ const named = (name, notes) =>
   h("span", {}, h("bdi", {}, name), notes.length ? h("small", {}, ` ${notes.join(", ")}`) : null);
 
 /** The names of the players, before the first game. */
-export const entrantsOf = ({ standings, status }) =>
-  h("ul", { class: "entrants" }, ...standings.map((row) => h("li", {}, nameOf(row, status))));
+export const entrantsOf = ({ players, standings, status }) =>
+  h(
+    "ul",
+    { class: "entrants" },
+    ...standings.map((row) => h("li", {}, nameOf(row, status))),
+    players > standings.length ? h("li", { class: "rest" }, moreWords(players, standings)) : null,
+  );
+
+/** How many players are not among those that are shown. */
+const moreWords = (players, shown) =>
+  players > shown.length ? t("tournament.more", { count: players - shown.length }) : "";
 
 /** The games, each with the way to its room. */
 export class GameList {

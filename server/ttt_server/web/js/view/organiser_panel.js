@@ -20,7 +20,7 @@ export class OrganiserPanel {
   #event = null;
   #status = null;
 
-  /** `name` and `rules` are those of the event; `send(command)` gives a command to the server. */
+  /** `name` and `rules` are those of the event; `send(command)` says whether a command went to the server. */
   constructor(name, rules, send) {
     this.#name = name;
     this.#send = send;
@@ -46,8 +46,7 @@ export class OrganiserPanel {
           class: "row",
           onsubmit: (event) => {
             event.preventDefault();
-            send({ type: "announce", text: announcement.value });
-            announcement.value = "";
+            if (send({ type: "announce", text: announcement.value })) announcement.value = "";
           },
         },
         h("label", { class: "field" }, h("span", {}, t("tournament.announcement")), announcement),
