@@ -34,6 +34,8 @@ async def test_a_result_of_an_arena_is_corrected_after_the_game(
     await game.wait_for(timeout=LONG_MS)
     for player in players:
         await player.go()
+    label = re.compile("^Correct\u2026 (Ada \u2013 Bob|Bob \u2013 Ada)$")
+    await expect(game.get_by_label(label)).to_have_count(1)
     for result in ("0 : 1", "\u00bd : \u00bd"):
         await game.get_by_label("Correct").select_option(result)
         await expect(game).to_contain_text(f" {result} (corrected)")

@@ -231,3 +231,8 @@ def test_a_page_names_all_that_it_needs(name: str) -> None:
     assert linked <= set(FILES)
     (entry,) = re.findall(r'<script type="module" src="[^"]*web/([\w/]+\.js)"', page)
     assert {each for each in linked if each.endswith(".js")} == {entry} | needed_by(entry)
+
+
+def test_no_line_of_french_begins_with_a_colon() -> None:
+    texts = PAGE.lasting["lang/fr.json"].body.decode()
+    assert re.findall(r'[^\s"] [:;?!»](?=[\s",.)]|$)|« ', texts) == []

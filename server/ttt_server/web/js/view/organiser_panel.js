@@ -109,12 +109,12 @@ export class OrganiserPanel {
     );
 
   /** The buttons beside a game; none where the next round of a knockout follows from it. */
-  forGame = ({ number, round, result }) => {
+  forGame = ({ number, round, X, O, result }) => {
     if (this.#event.form === "knockout" && round !== this.#event.round) return null;
     const results = ["X", "O", "draw"].map((each) => h("option", { value: each }, RESULTS[each]));
     const select = h(
       "select",
-      { "aria-label": t("tournament.correct"), onchange: () => this.#correct(number, select) },
+      { "aria-label": `${t("tournament.correct")} ${X} – ${O}`, onchange: () => this.#correct(number, select) },
       h("option", { value: "" }, t("tournament.correct")),
       ...results,
     );
