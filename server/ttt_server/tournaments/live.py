@@ -96,7 +96,7 @@ class LiveTournament:
         self._playing: set[int] = set()
         """The open games whose rooms have been made."""
         self._told_heads: tuple[str, int, tuple[str, ...]] | None = None
-        """The status and the announcements that everyone was told last."""
+        """The status, the round and the announcements that everyone was told last."""
         self._told_removed = self.removed()
         """The players who were removed, as the organisers were told last."""
         self._told: set[int] = set()
