@@ -17,7 +17,7 @@ from ttt_server.cluster.signature import CLIENT, RELAY, Relayed
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.endpoints.http import Client, HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
-from ttt_server.endpoints.origins import OriginPolicy
+from ttt_server.endpoints.origins import OriginPolicy, in_origin_form
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.studies import STUDIES
@@ -105,6 +105,7 @@ class Gateway:
 
     def _answer(self, connection: Connection, request: Request) -> None:
         about_connection(connection.number)
+        request = in_origin_form(request)
         try:
             relayed = self._relayed(request)
             if relayed is not None and relayed.kind == "probe" and self._cluster is not None:

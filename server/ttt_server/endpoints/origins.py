@@ -1,16 +1,18 @@
 """The pages that may use the server: what the `Host` and `Origin` of a request must be. Pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address
 
+from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from ttt_server.transport.responses import HttpError
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._~-]+)(?::[0-9]{1,5})?")
+_WHOLE_URL = re.compile(r"https?://([^/?#]*)(.*)", re.IGNORECASE)
 _PORTS = {"http": ":80", "https": ":443"}
 """The port that an origin of the scheme leaves out (RFC 6454, section 6.2)."""
 
@@ -87,6 +89,24 @@ class OriginPolicy:
         if host in self.hosts or host == "localhost" or host.endswith(".localhost"):
             return True
         return is_address(host)
+
+
+def in_origin_form(request: Request) -> Request:
+    """Return a request with a path for its target: the host of a whole URL becomes its `Host`.
+
+    RFC 9112, section 3.2.2. A `Host` that is no good is left, for `check_host` to reject.
+    """
+    url = _WHOLE_URL.fullmatch(request.path)
+    if url is None:
+        return request
+    host, path = url.groups()
+    headers = Headers()
+    for name, value in request.headers.raw_items():
+        is_replaced = name.lower() == "host" and _host(value) is not None
+        headers[name] = host if is_replaced else value
+    if request.protocol == "HTTP/1.0" and "Host" not in headers:
+        headers["Host"] = host
+    return replace(request, path=path if path.startswith("/") else f"/{path}", headers=headers)
 
 
 @lru_cache(64)

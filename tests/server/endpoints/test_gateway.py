@@ -106,6 +106,23 @@ async def test_a_page_of_another_site_opens_no_websocket(ask: Ask) -> None:
     assert head.startswith(b"HTTP/1.1 200 ")
 
 
+async def test_a_target_may_be_a_whole_url(server: Server, ask: Ask) -> None:
+    here = f"http://{urlsplit(server.address).netloc}"
+    for method in ("GET", "HEAD"):
+        head, _ = await ask(f"{here}/healthz", method=method)
+        assert head.startswith(b"HTTP/1.1 200 ")
+    head, _ = await ask(f"{here}/ws/rooms/den", f"{UPGRADE}Origin: {here}\r\n")
+    assert head.startswith(b"HTTP/1.1 101 ")
+
+
+async def test_the_host_in_the_target_is_the_one_that_is_checked(server: Server, ask: Ask) -> None:
+    head, _ = await ask("http://evil.example/healthz")
+    assert head.startswith(b"HTTP/1.1 403 ")
+    for origin in ("http://evil.example", f"http://{urlsplit(server.address).netloc}"):
+        head, _ = await ask("http://evil.example/ws/lobby", f"{UPGRADE}Origin: {origin}\r\n")
+        assert head.startswith(b"HTTP/1.1 403 ")
+
+
 async def test_a_full_server_answers_its_operators_alone(server: Server, ask: Ask) -> None:
     here = urlsplit(server.address).netloc
     guests = [await asyncio.open_connection(*here.split(":")) for _ in range(2)]
@@ -116,7 +133,7 @@ async def test_a_full_server_answers_its_operators_alone(server: Server, ask: As
         head, body = await ask(path, UPGRADE)
         assert head.startswith(b"HTTP/1.1 503 ")
         assert body == b"the server is full\n"
-    for path in gateway.FOR_OPERATORS:
+    for path in (*gateway.FOR_OPERATORS, f"http://{here}/healthz"):
         head, _ = await ask(path)
         assert head.startswith(b"HTTP/1.1 200 ")
     for _, writer in guests:

@@ -4,7 +4,7 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from ttt_server.endpoints.origins import OriginPolicy, is_loopback
+from ttt_server.endpoints.origins import OriginPolicy, in_origin_form, is_loopback
 from ttt_server.transport.responses import HttpError
 
 FRIEND = "https://friend.example"
@@ -188,3 +188,45 @@ def test_a_plain_request_names_the_server(host: str, is_answered: bool) -> None:
 
 def test_a_program_of_old_names_no_server() -> None:
     LOCAL.check_name(request(protocol="HTTP/1.0"))
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "path"),
+    [
+        ("http://rooms.example/api/rooms?x=1", "rooms.example", "/api/rooms?x=1"),
+        ("HTTPS://Rooms.Example:8765", "Rooms.Example:8765", "/"),
+        ("http://[::1]:80?x", "[::1]:80", "/?x"),
+        ("http://a//b", "a", "//b"),
+    ],
+)
+def test_the_host_of_a_whole_url_counts_in_place_of_the_header(
+    target: str, host: str, path: str
+) -> None:
+    sent = Headers([("Accept", "*/*"), ("host", "localhost")])
+    asked = in_origin_form(Request(target, sent, "HEAD"))
+    assert (asked.path, asked.method) == (path, "HEAD")
+    assert list(asked.headers.raw_items()) == [("Accept", "*/*"), ("host", host)]
+    assert sent["Host"] == "localhost"
+    old = in_origin_form(Request(target, Headers(), "GET", "HTTP/1.0"))
+    assert old.headers.get_all("Host") == [host]
+
+
+@pytest.mark.parametrize("hosts", [[], ["a b"], [""], ["localhost", "localhost"]])
+def test_a_whole_url_does_not_make_up_for_a_wrong_header(hosts: list[str]) -> None:
+    sent = Headers([("Host", host) for host in hosts])
+    with pytest.raises(HttpError) as caught:
+        PUBLIC.check_host(in_origin_form(Request("http://rooms.example/", sent)))
+    assert caught.value.status is HTTPStatus.BAD_REQUEST
+
+
+@pytest.mark.parametrize("host", ["", "user@localhost", "evil.example\\@localhost", "a:", "ws://a"])
+def test_a_whole_url_with_no_host(host: str) -> None:
+    with pytest.raises(HttpError) as caught:
+        LOCAL.check_host(in_origin_form(Request(f"http://{host}/", Headers(Host="localhost"))))
+    assert caught.value.status is HTTPStatus.BAD_REQUEST
+
+
+@pytest.mark.parametrize("target", ["/", "/http://a/", "*", "", "ws://a/", "http:/a", "ftp://a/"])
+def test_any_other_target_is_left(target: str) -> None:
+    asked = Request(target, Headers(Host="localhost"))
+    assert in_origin_form(asked) is asked
