@@ -9,10 +9,11 @@ from ttt_protocol.codec.decode import (
     decode_from_server,
 )
 from ttt_protocol.tournament.commands import TournamentCommand
-from ttt_protocol.tournament.messages import TournamentMessage
+from ttt_protocol.tournament.messages import TournamentMessage, TournamentState
 
 _COMMAND: CommandUnion[TournamentCommand] = CommandUnion.of(TournamentCommand)
 _MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage, config=LATER)
+_STATE: TypeAdapter[TournamentState] = TypeAdapter(TournamentState)
 
 
 def decode_tournament_command(raw: str | bytes) -> TournamentCommand:
@@ -32,3 +33,12 @@ def decode_tournament_message(raw: str | bytes) -> TournamentMessage:
         BadMessage: if it is not a message of an event.
     """
     return decode_from_server(_MESSAGE, raw, "a message of an event")
+
+
+def decode_tournament(raw: str | bytes) -> TournamentState:
+    """Decode an event that was read over HTTP, as tolerantly as a message.
+
+    Raises:
+        BadMessage: if it is not an event.
+    """
+    return decode_from_server(_STATE, raw, "an event")

@@ -25,8 +25,8 @@ _SILENCE: Final = {
 }
 """After 5 s without a sign of the other machine its connections end: see tcp(7)."""
 
-_MOST: Final = 1 << 16
-"""The most bytes of an answer."""
+_MOST: Final = 1 << 24
+"""The most bytes of an answer; an event is told with all its games."""
 
 _OURS: Final = {CLIENT.lower(), RELAY.lower()}
 
@@ -124,7 +124,7 @@ class _Answer(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        self._data += data[:_MOST]
+        self._data += data[: _MOST - len(self._data)]
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
         if not self._whole.done():

@@ -5,12 +5,13 @@ import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from time import time
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from websockets.http11 import Request, Response
 
-from ttt_protocol.codec import BadMessage, decode_room, encode_message
-from ttt_protocol.state import RoomName, RoomState
+from ttt_protocol.base import FromServer
+from ttt_protocol.codec import BadMessage, encode_message
+from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import Unreachable, ask
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
@@ -37,8 +38,10 @@ from ttt_server.transport.responses import Document, HttpError, document_respons
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 _ROOMS: Final = "/cluster/rooms/"
-"""Before the name of a room: the path at which a server tells another the room's state."""
+"""Before the name of a log: the path at which the state of its room or event is told."""
 
 _SLACK_S: Final = 2.0
 """A room that was asked for is kept a little longer than a client may take to come."""
@@ -155,15 +158,15 @@ class ClusterMember:
         if await self._ownership.locate(name) is not None:
             raise Elsewhere
 
-    async def read(self, name: RoomName) -> RoomState | None:
-        """Ask the server of a room for its state; see `rooms.registry.Ownership`."""
+    async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
+        """Ask the server of a room or event for its state; see `rooms.registry.Ownership`."""
         address, path = await self._ownership.look_up(name), f"{_ROOMS}{name}"
         if address is None:
             return None
         try:
-            return decode_room(await ask(address, path, self._headers("probe", path, "")))
+            return decode(await ask(address, path, self._headers("probe", path, "")))
         except (Unreachable, BadMessage) as error:
-            logger.debug("room %s is read from its log: %s", name, error)
+            logger.debug("%s is read from its log: %s", name, error)
             return None
 
     # The requests, as the gateway asks
@@ -191,21 +194,25 @@ class ClusterMember:
         """Serve another server's spectators of a room."""
         connection.attach(WatchedEndpoint(connection, name, self._hub))
 
-    def answer_probe(self, request: Request) -> Response:
-        """Tell another server who this is, or the state of a room in memory here.
+    async def answer_probe(self, request: Request) -> Response:
+        """Tell another server who this is, or the state of a room or event in memory here.
 
         Raises:
-            HttpError: 404 for another path, and for a room that is not in memory.
+            HttpError: 404 for another path, and for what is not in memory.
         """
-        response = document_response(Document.once(self._answer(request.path)), request)
+        response = document_response(Document.once(await self._answer(request.path)), request)
         end_connection(response)  # a server of an older release reads to the end
         return response
 
-    def _answer(self, path: str) -> bytes:
+    async def _answer(self, path: str) -> bytes:
         if path == WHO:
             return json.dumps({"server": str(self._lease.number)}).encode()
-        name = path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else ""
-        state = self._hub.reader.in_memory(RoomName(name))
+        name = RoomName(path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else "")
+        state: FromServer | None
+        if is_tournament(name):
+            state = await self._tournaments.in_memory(name)
+        else:
+            state = self._hub.reader.in_memory(name)
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
         return encode_message(state)

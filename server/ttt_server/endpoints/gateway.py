@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import Context
 from functools import partial
@@ -53,6 +53,8 @@ IDLE_TIMEOUT_S = 5
 _TOO_LATE = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "it takes too long, come back")
 _STORE_FAILS = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
 _FAULT = HttpError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")
+
+Respond = Callable[[], Awaitable[Response]]
 
 FOR_OPERATORS = ("/healthz", "/metrics")
 """Answered by a full server, too: it is well, and to be watched."""
@@ -109,7 +111,7 @@ class Gateway:
         try:
             relayed = self._relayed(request)
             if relayed is not None and relayed.kind == "probe" and self._cluster is not None:
-                connection.answer(self._cluster.answer_probe(request))
+                self._find(connection, request, partial(self._cluster.answer_probe, request))
                 return
             url = self._admit(connection, request, relayed)
         except HttpError as error:
@@ -130,8 +132,9 @@ class Gateway:
                 if connection.accept():
                     self._play.begin(connection)
             case HttpUrl():
-                answered = partial(self._answered, connection, request)
-                finding = self._tasks.start(self._find_answer(connection, request, url), answered)
+                client = Client(connection.account.source, partial(_may_guess, connection))
+                respond = partial(self._api.respond, request, url, client)
+                finding = self._find(connection, request, respond)
                 if url.path in STUDIES:
                     connection.on_departure(finding.cancel)
             case _:
@@ -228,12 +231,20 @@ class Gateway:
             logger.debug("connected from %s", connection.account.source)
         return url
 
-    async def _find_answer(self, connection: Connection, request: Request, url: HttpUrl) -> None:
+    def _find(
+        self, connection: Connection, request: Request, respond: Respond
+    ) -> asyncio.Task[None]:
+        """Answer a request in a task."""
+        answered = partial(self._answered, connection, request)
+        return self._tasks.start(self._find_answer(connection, request, respond), answered)
+
+    async def _find_answer(
+        self, connection: Connection, request: Request, respond: Respond
+    ) -> None:
         about_connection(connection.number)
         try:
             async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
-                client = Client(connection.account.source, partial(_may_guess, connection))
-                response = await self._api.respond(request, url, client)
+                response = await respond()
         except HttpError as error:
             response = _rejection(error, request)
         except StorageFailed:

@@ -77,6 +77,8 @@ class ReadableRooms(Protocol):
 class ReadableTournaments(Protocol):
     """The tournaments, as the API sees them."""
 
+    async def ask(self, name: TournamentName) -> "TournamentState | None": ...
+
     async def read(self, name: TournamentName) -> "TournamentState | None": ...
 
 
@@ -194,8 +196,11 @@ class HttpApi:
         return _document(body, is_private=not _is_open(state))
 
     async def tournament(self, _: Ask, event: str) -> Document:
-        async with self.readers.take():
-            state = await self.tournaments.read(tournament_name(event))
+        name = tournament_name(event)
+        state = await self.tournaments.ask(name)
+        if state is None:
+            async with self.readers.take():
+                state = await self.tournaments.read(name)
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such event")
         return _json(state)

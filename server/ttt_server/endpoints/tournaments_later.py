@@ -41,6 +41,10 @@ class TournamentsLater:
         """Serve a connection to an event."""
         self.context.begin(connection, name=name)
 
+    async def ask(self, name: TournamentName) -> "TournamentState | None":
+        """Return a tournament of another server. See `TournamentRegistry.ask`."""
+        return await self.context.registry.ask(name)
+
     async def read(self, name: TournamentName) -> "TournamentState | None":
         """Return a tournament as everyone sees it. See `TournamentRegistry.read`."""
         return await self.context.registry.read(name)

@@ -1,15 +1,17 @@
 """The rooms in memory by name, how many each address has made, and the time that they go by."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import RoomName, RoomState
+from ttt_protocol.state import RoomName
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.live_room import LiveRoom
+
+T = TypeVar("T")
 
 
 class Elsewhere(Exception):
@@ -30,8 +32,12 @@ class Ownership(Protocol):
             StorageFailed: if that cannot be found out.
         """
 
-    async def read(self, name: RoomName) -> RoomState | None:
-        """Return the state of a room that another server has in memory, for everyone.
+    async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
+        """Return the state of a room or event that another server has in memory, for everyone.
+
+        Args:
+            name: of its log.
+            decode: reads the state, or raises `BadMessage`.
 
         Returns:
             `None` if none has it, or that server does not answer.

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from ttt_protocol.codec.tournament import decode_tournament
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import AiSetting, RoomName, SessionId, Settings, Token
 from ttt_protocol.tournament.commands import AddAi, Create
@@ -73,6 +74,11 @@ class TournamentRegistry:
     def share(self, ownership: Ownership) -> None:
         """Run from now on only the tournaments that are this server's."""
         self._ownership = ownership
+
+    async def in_memory(self, log: RoomName) -> TournamentState | None:
+        """Return a tournament as everyone sees it; `None` if it is not in memory."""
+        live = self._live.get(tournament_name(log))
+        return await live.whole_state() if live is not None and live.it.seq else None
 
     def needs(self, log: RoomName) -> bool:
         """Tell whether a tournament is in memory."""
@@ -151,6 +157,18 @@ class TournamentRegistry:
             self.release(live)
             raise Refused(RefusalCode.NO_SUCH_ROOM, "there is no event of this name")
         return live
+
+    async def ask(self, name: TournamentName) -> TournamentState | None:
+        """Return a tournament that another server has in memory, as `read` does.
+
+        A log does not tell which players are connected.
+
+        Raises:
+            StorageFailed: if that cannot be found out.
+        """
+        if self._ownership is None:
+            return None
+        return await self._ownership.read(log_name(name), decode_tournament)
 
     async def read(self, name: TournamentName) -> TournamentState | None:
         """Return a tournament as everyone sees it, with all its games; `None` if there is none.

@@ -6,6 +6,22 @@ from tests.integration.attendees import Attendee, Visitor, make_event
 from tests.integration.cluster.conftest import StartCluster
 
 
+async def test_each_server_tells_over_http_who_is_at_an_event(start_cluster: StartCluster) -> None:
+    servers = one, two = await start_cluster(2)
+    organiser = await make_event(one, "friday", "swiss", rounds=3)
+    ada = Visitor(two, "friday")
+    await ada.come("enter", name="Ada")
+    here, there = [(await server.get("/api/events/friday"))[1] for server in servers]
+    assert here.pop("now") <= there.pop("now")
+    assert here == there
+    assert [row["present"] for row in there["standings"]] == [True]
+    await one.kill()
+    status, left = await two.get("/api/events/friday")
+    assert (status, left["seq"]) == (200, here["seq"]), "read from the log, until a client comes"
+    for visitor in (organiser, ada):
+        await visitor.go()
+
+
 @pytest.mark.heavy
 async def test_an_event_goes_on_at_another_server(start_cluster: StartCluster) -> None:
     one, two = await start_cluster(2)

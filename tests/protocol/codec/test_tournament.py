@@ -3,7 +3,11 @@
 import pytest
 
 from ttt_protocol.codec import BadMessage
-from ttt_protocol.codec.tournament import decode_tournament_command, decode_tournament_message
+from ttt_protocol.codec.tournament import (
+    decode_tournament,
+    decode_tournament_command,
+    decode_tournament_message,
+)
 from ttt_protocol.state import Token
 from ttt_protocol.tournament.commands import Start
 from ttt_protocol.tournament.messages import Invitation
@@ -19,3 +23,8 @@ def test_a_message_of_an_event_is_read_as_tolerantly_as_any_other() -> None:
     assert decode_tournament_message(raw) == Invitation(token=Token("a.b"))
     with pytest.raises(BadMessage):
         decode_tournament_message('{"type":"weather"}')
+
+
+def test_what_is_no_event() -> None:
+    with pytest.raises(BadMessage, match="not an event: "):
+        decode_tournament(b"there is nothing here\n")

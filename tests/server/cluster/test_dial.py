@@ -44,3 +44,27 @@ async def test_a_server_that_takes_a_question_and_does_not_answer(
         await ask(f"ws://127.0.0.1:{port}", "/", ())
     listening.close()
     await listening.wait_closed()
+
+
+class Talkative(asyncio.Protocol):
+    """Has a long answer to everything."""
+
+    BODY = b"x" * 1_000_000
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:  # noqa: ARG002 - whatever the question
+        self._transport.write(b"HTTP/1.1 200 OK\r\n\r\n" + self.BODY)
+        self._transport.close()
+
+
+async def test_a_long_answer_comes_whole_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    listening = await asyncio.get_running_loop().create_server(Talkative, "127.0.0.1", 0)
+    address = f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    assert await ask(address, "/", ()) == Talkative.BODY
+    monkeypatch.setattr(dial_module, "_MOST", 300_000)
+    assert len(await ask(address, "/", ())) < 300_000
+    listening.close()
+    await listening.wait_closed()

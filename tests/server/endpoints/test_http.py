@@ -98,6 +98,11 @@ class Tournaments:
         it = Tournament(name)
         return tournament_state(it, frozenset(), 1) if name == "friday" else None
 
+    async def ask(self, name: TournamentName) -> TournamentState | None:
+        state = await self.read(TournamentName("friday"))
+        assert state is not None
+        return state.model_copy(update={"name": name, "seq": 7}) if name == "afar" else None
+
 
 LABORATORY, EXPLORER = Laboratory(Memory(), 256), Explorer(Evaluator())
 ANALYSER = GameAnalyser(Evaluator())
@@ -367,6 +372,12 @@ async def test_what_did_not_change_is_not_sent_again(path: str) -> None:
 async def test_one_event() -> None:
     state = json.loads((await read("/api/events/Friday")).body)
     assert (state["name"], state["status"]) == ("friday", "created")
+
+
+async def test_an_event_of_another_server_waits_for_no_log() -> None:
+    async with API.readers.take():
+        state = json.loads((await read("/api/events/afar")).body)
+    assert (state["name"], state["seq"]) == ("afar", 7)
 
 
 @pytest.mark.parametrize("name", ["monday", "no_name"])

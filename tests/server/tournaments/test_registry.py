@@ -1,11 +1,13 @@
 """The tournaments of a server: which of them are deleted."""
 
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from tests.server.hubs import SIGNER, Hubs
+from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Opening
 from ttt_protocol.state import AiSetting
 from ttt_protocol.tournament.commands import (
@@ -21,6 +23,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.cli.games.reading import room_names
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.registry import Ownership
 from ttt_server.rooms.tokens import new_sessions
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
@@ -95,6 +98,26 @@ async def test_an_event_in_memory_is_kept(hubs: Hubs, store: MemoryStore) -> Non
     await registry.forget_silent(10**15)
     assert await registry.read(FRIDAY) is not None
     await registry.close()
+
+
+async def test_an_event_that_another_server_has_is_asked_for_there(
+    hubs: Hubs, store: MemoryStore
+) -> None:
+    owner = open_registry(store, hubs.open(store))
+    live = await make(owner)
+    state = await owner.in_memory(log_name(FRIDAY))
+    assert state == await live.whole_state()
+    other = open_registry(store, hubs.open(store))
+    assert await other.in_memory(log_name(FRIDAY)) is None
+    assert await other.ask(FRIDAY) is None, "there are no other servers"
+    elsewhere = Mock(spec=Ownership)
+    elsewhere.read.return_value = state
+    other.share(elsewhere)
+    assert await other.ask(FRIDAY) is state
+    log, decode = elsewhere.read.call_args.args
+    assert log == log_name(FRIDAY)
+    assert decode(encode_message(state)) == state
+    await owner.close()
 
 
 async def test_a_change_after_the_end_is_told(hubs: Hubs, store: MemoryStore) -> None:

@@ -1,5 +1,6 @@
 """Reading rooms, in memory or not."""
 
+from ttt_protocol.codec import decode_room
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.bounded_lock import BoundedLock
@@ -44,7 +45,7 @@ class RoomReader:
         """
         if self._ownership is not None and not self._ownership.has(name):
             # A log does not tell which players are connected, or what their clocks show.
-            state = await self._ownership.read(name)
+            state = await self._ownership.read(name, decode_room)
             if state is not None:
                 return state
         live = await self._loaded(name)
