@@ -61,8 +61,7 @@ def evolve(room: Room, event: Event) -> Room:
         case Ended():
             return _ended(room, event)
         case Offered(kind=kind, seat=seat):
-            offers = _with_offer(room.offers, kind, seat)
-            return room.replace(seq=event.seq, changed_at=event.at, offers=offers)
+            return _after(room, event, offers=_with_offer(room.offers, kind, seat))
         case Started():
             return _started(room, event)
         case Seated():
@@ -152,8 +151,9 @@ def _changed_seats(room: Room) -> dict[str, Any]:
 
 def _ended(room: Room, event: Ended) -> Room:
     game, outcome = game_of(room), event.outcome
-    return room.replace(
-        seq=event.seq,
+    return _after(
+        room,
+        event,
         game=Game(
             game.number,
             game.position,
@@ -162,7 +162,6 @@ def _ended(room: Room, event: Ended) -> Room:
             _clock(event.clock, event.at),
             game.opening,
         ),
-        changed_at=event.at,
         offers=NO_OFFERS,
         score=_counted(room.score, outcome),
     )

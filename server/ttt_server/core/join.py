@@ -92,14 +92,14 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     join = applicant.join
     if join.token is not None:
         raise Refused(RefusalCode.BAD_TOKEN)
-    watches = join.role is Role.SPECTATOR
-    if watches and not given.seats.all_ai:
+    is_spectator = join.role is Role.SPECTATOR
+    if is_spectator and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
     settings = settle(given)
     if settings is not DEFAULT_SETTINGS:  # which can be played
         _require_playable(settings)
     created = create(room.name, settings, now, applicant.password_hash, _host(applicant))
-    if watches:
+    if is_spectator:
         _require_open(settings)
         return created
     return created + admit(evolve_all(room, created), applicant.session, join, now)

@@ -171,10 +171,9 @@ class JoinTransaction(Transaction):
         if applicant.join.claim_key is not None:
             applicant = joining.admission.claimed(room, applicant, now)
         self._applicant = applicant
-        if self.live.has_removals:
-            is_known = applicant.is_known or room.has_place_of(applicant.session)
-            is_newcomer = applicant.join.token is None and not is_known
-            self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
+        is_known = applicant.is_known or room.has_place_of(applicant.session)
+        is_newcomer = applicant.join.token is None and not is_known
+        self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
         return joining.reservations.claim(room, applicant)
 
     def _enter(self, step: Transition | None) -> None:

@@ -318,11 +318,6 @@ class LiveRoom:
             return False
         return self._removals.left_s(public_id, newcomer_from, self._loop.time()) > 0
 
-    @property
-    def has_removals(self) -> bool:
-        """Whether the host has removed a member, so that an applicant may be kept out."""
-        return self._removals is not None
-
     def require_admitted(self, public_id: SessionId, newcomer_from: str | None) -> None:
         """Check that the host has not removed an applicant. See `Removals.require_admitted`.
 

@@ -378,7 +378,8 @@ class EventTables:
         if self._recent is None:
             journal: dict[RoomName, _Recent] = {}
             for room, seq, line, teaches in self.database.execute(_READ_JOURNAL):
-                journal.setdefault(room, _Recent(seq)).extend((line,), bool(teaches))
+                recent = journal.get(room) or journal.setdefault(room, _Recent(seq))
+                recent.extend((line,), bool(teaches))
             self._recent = journal
             self._length = sum(len(recent.lines) for recent in journal.values())
         return self._recent
