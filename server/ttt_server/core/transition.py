@@ -21,6 +21,10 @@ class Transition:
     """The lesson of the game that ends, for the learner."""
     is_move: bool
 
+    def with_(self, next_: "Transition") -> "Transition":
+        """Return this step and the next as one step. `next_` has no lesson."""
+        return Transition(next_.after, (*self.events, *next_.events), self.lesson, self.is_move)
+
 
 def transition(room: Room, decision: Decision) -> Transition:
     """Carry out a decision of at least one event: evolve, encode and learn, in one pass.

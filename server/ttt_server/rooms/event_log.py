@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Protocol
 
 from ttt_engine import EngineError
 from ttt_engine.learning.memory import Lesson
@@ -62,6 +63,19 @@ class Entry:
         self.then = then
 
 
+class Change(Protocol):
+    """A change of a room, to be written."""
+
+    live: LiveRoom
+    steps: tuple[Transition, ...]
+    """Transitions, each from the room after the last; the first is from the room as it is."""
+    lesson: Lesson | None
+    """That of the last step, if the learner may believe it."""
+
+    def appended(self, error: Exception | None) -> None:
+        """Take the outcome, later: pass it to the log, and bring the room forward if it is kept."""
+
+
 class EventLog:
     """Brings rooms and their logs together. The caller holds the room's lock."""
 
@@ -85,34 +99,21 @@ class EventLog:
         """Seconds from `append` to events on disk."""
         return self._store.commits
 
-    def append(
-        self,
-        live: LiveRoom,
-        steps: tuple[Transition, ...],
-        lesson: Lesson | None,
-        then: Callable[[Exception | None], None],
-    ) -> None:
-        """Give the events of `steps` to the store, which writes those of many rooms together.
-
-        Args:
-            live: the room.
-            steps: one after the other.
-            lesson: that of the last step, if the learner may believe it.
-            then: called later. The receiver passes the outcome to `appended`, and brings the
-                room forward if there is no error.
-        """
-        events = steps[0].events
-        if len(steps) > 1:
-            events = tuple(event for step in steps for event in step.events)
-        room = live.room
-        live.begin_write()
-        last = steps[-1]
-        snapshot = None
-        if last.after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(last.after):
-            snapshot = Snapshot.of(last.after)
-            live.note_snapshot(last.after.seq)
-        entry = Entry(room.name, room.seq + 1, events, lesson, snapshot, then)
-        self._store.append((entry,))
+    def append(self, changes: Iterable[Change]) -> None:
+        """Give the events of these changes to the store, which writes them together."""
+        entries: list[Entry] = []
+        for change in changes:
+            live, steps = change.live, change.steps
+            events = steps[0].events
+            if len(steps) > 1:
+                events = tuple(event for step in steps for event in step.events)
+            after, snapshot = steps[-1].after, None
+            if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
+                snapshot = Snapshot.of(after)
+                live.note_snapshot(after.seq)
+            seq = live.room.seq + 1
+            entries.append(Entry(after.name, seq, events, change.lesson, snapshot, change.appended))
+        self._store.append(entries)
 
     def appended(self, steps: tuple[Transition, ...], error: Exception | None) -> None:
         """Take note of the outcome of an `append`."""

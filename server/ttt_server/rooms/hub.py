@@ -26,6 +26,7 @@ from ttt_protocol.commands import (
 )
 from ttt_protocol.state import GivenSettings, Mark, RoomName, Summary
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decide import Decide
@@ -45,7 +46,7 @@ from ttt_server.rooms.requests.hints import Hints
 from ttt_server.rooms.requests.reading import RoomReader
 from ttt_server.rooms.reservations import HeldSeat, Reservations
 from ttt_server.rooms.timers import Timers, overdue_rule
-from ttt_server.rooms.transactions import Done, Outcome, Transactions
+from ttt_server.rooms.transactions import Done, Transactions
 from ttt_server.storage.base import EventStore, StorageFailed
 
 
@@ -197,7 +198,7 @@ class Hub:
             Refused: with the refusal of the contract.
             StorageFailed: if nothing was changed.
         """
-        outcome = Outcome()
+        outcome = CallbackFuture()
         self.submit(member, command, outcome.settle)
         await outcome.future
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
+from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.core.errors import InvalidLog
 from ttt_server.rooms.event_log import Entry
-from ttt_server.rooms.transactions import Outcome
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
 from ttt_server.tournaments.rules.contradiction import contradiction
@@ -108,7 +108,7 @@ class TournamentLog:
             StorageFailed: if the events are not kept, or may not be.
         """
         lines = tuple(map(encode, decision))
-        outcome = Outcome()
+        outcome = CallbackFuture()
         entry = Entry(log_name(it.name), it.seq + 1, lines, None, None, outcome.settle)
         self._store.append((entry,))
         await outcome.future

@@ -7,8 +7,8 @@ import pytest
 from tests.server.tournaments.rules.tournaments import FRIDAY, Evening, names
 from ttt_protocol.tournament.settings import Form
 from ttt_server.cli.check import run
+from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.rooms.event_log import Entry
-from ttt_server.rooms.transactions import Outcome
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.tournaments.log_names import log_name
 from ttt_server.tournaments.rules.events import Decision, Returned, encode
@@ -19,7 +19,7 @@ P1, P2 = names(2)
 async def checked(folder: Path, log: Decision, capsys: pytest.CaptureFixture[str]) -> str:
     """Return what is said of a database with this log."""
     store = SqliteStore(folder / "ttt.sqlite3")
-    outcome = Outcome()
+    outcome = CallbackFuture()
     lines = tuple(map(encode, log))
     store.append((Entry(log_name(FRIDAY), 1, lines, None, None, outcome.settle),))
     await outcome.future

@@ -4,9 +4,9 @@ import sys
 import pytest
 
 from ttt_protocol.tournament.settings import TournamentName
+from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.endpoints.tournaments_later import TournamentsLater
 from ttt_server.rooms.event_log import Entry
-from ttt_server.rooms.transactions import Outcome
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.tournaments.log_names import has_tournaments, log_name
 
@@ -38,7 +38,7 @@ async def test_nothing_is_made_where_there_are_no_tournaments() -> None:
 async def test_a_store_has_tournaments_if_one_log_is_of_a_tournament() -> None:
     store = MemoryStore()
     assert not await has_tournaments(store)
-    outcome = Outcome()
+    outcome = CallbackFuture()
     name = log_name(TournamentName("cup"))
     store.append((Entry(name, 1, (b"{}",), None, None, outcome.settle),))
     await outcome.future

@@ -1,11 +1,13 @@
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 import pytest
 
 from tests.server.examples import ADA, BOB, NAME, NOW, X, duel, seated
 from tests.server.fakes import FragileStore
 from tests.server.storage.appends import append, load
+from ttt_engine.learning.memory import Lesson
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.state import ClockSetting, Mark, OfferKind, RoomName, Settings, Status
 from ttt_server.concurrency.tasks import TaskOwner
@@ -15,7 +17,7 @@ from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision, next_game, play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
-from ttt_server.core.transition import transition
+from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.event_log import EventLog, GameNotKept
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import Conflict, Snapshot, StorageFailed
@@ -42,17 +44,29 @@ async def live() -> LiveRoom:
     return LiveRoom(NAME, lambda: NOW)
 
 
+@dataclass
+class Written:
+    """A change, and what becomes of it."""
+
+    live: LiveRoom
+    steps: tuple[Transition, ...]
+    lesson: Lesson | None
+
+    def __post_init__(self) -> None:
+        self.kept: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+
+    def appended(self, error: Exception | None) -> None:
+        if not self.kept.cancelled():
+            self.kept.set_result(error)
+
+
 async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
     """As a transaction does it."""
     step = transition(live.room, events)
-    kept: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
-
-    def appended(error: Exception | None) -> None:
-        if not kept.cancelled():
-            kept.set_result(error)
-
-    log.append(live, (step,), step.lesson, appended)
-    error = await kept
+    written = Written(live, (step,), step.lesson)
+    live.begin_write()
+    log.append([written])
+    error = await written.kept
     log.appended((step,), error)
     if error is not None:
         raise error

@@ -24,7 +24,7 @@ from ttt_protocol.state import AiSetting, ClockSetting, GivenSettings, SeatSetti
 from ttt_server.ai.runner import ChosenMove, StrategyRunner
 from ttt_server.core.decide import decide
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Offered, Played
+from ttt_server.core.events import Left, Offered, Played
 from ttt_server.limits import lessons
 from ttt_server.rooms import transactions
 from ttt_server.rooms.announcer import Announcer
@@ -381,8 +381,10 @@ async def test_two_offers_at_once_are_an_agreement(hub: Hub, store: FragileStore
     offers = rematch(ada), rematch(bob)
     for offer in offers:
         assert await offer.is_done()
-    assert store.appends[-2:] == [("offered",), ("started",)]
-    assert bob.ear.kinds[-2:] == ["offered", "started"]
+    assert store.appends[-1] == ("offered", "started"), "one commit"
+    for person in (ada, bob):
+        kinds = [event["type"] for event in person.ear.of("update")[-1]["events"]]
+        assert kinds == ["offered", "started"], "one update"
     assert ada.member.live.room.score.O == 1, "the winner's score went with her"
     assert await move(bob, 4, game=2).is_done(), "who played O moves first"
 
@@ -408,6 +410,29 @@ async def test_an_offer_that_could_not_be_kept_is_met_by_none(
     assert ada.member.live.room.offers.rematch is O
 
 
+async def test_an_offer_that_met_another_is_made_again_where_the_log_was_ahead(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada, bob = await two_players(hub, *WON_BY_X)
+    seq = ada.member.live.room.seq
+    store.rivals = [(Left(seq + 1, NOW, X),)]
+    first, second = rematch(ada), rematch(bob)
+    assert await first.code() == "not_a_player", "another server let ada leave"
+    assert await second.is_done() is False
+    assert bob.ear.kinds[-1] == "left"
+
+
+async def test_an_offer_on_its_own_commit_meets_no_move_that_ends_the_game(
+    hub: Hub, store: FragileStore
+) -> None:
+    ada, bob = await two_players(hub, *WON_BY_X[:-1])
+    ending = move(ada, 2, ply=4)
+    offer = rematch(bob)
+    assert await ending.is_done()
+    assert await offer.is_done()
+    assert store.appends[-2:] == [("played", "ended"), ("offered",)], "a lesson has its own commit"
+
+
 async def test_an_offer_that_is_refused_is_met_by_none(hub: Hub) -> None:
     ada, bob = await two_players(hub)
     for offer in (rematch(ada), rematch(bob)):
@@ -427,6 +452,17 @@ async def test_an_offer_waits_for_its_turn(hub: Hub, store: FragileStore) -> Non
     assert await first.is_done()
     assert await second.code() == "not_a_player", "bob has left"
     assert store.appends[-2:] == [("offered",), ("left",)]
+
+
+async def test_a_bug_of_the_store_holds_no_room(
+    hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = await two_players(hub)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "append", lambda _: 1 / 0)
+        assert isinstance(await move(ada, 4).error(), ZeroDivisionError)
+    assert await move(ada, 4).is_done()
+    assert await move(bob, 0, ply=1).is_done()
 
 
 async def test_changes_of_one_turn_go_to_the_store_together(
