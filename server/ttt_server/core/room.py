@@ -59,7 +59,7 @@ class Game:
     def turn(self) -> Mark:
         """The seat that is to place a mark, or to choose."""
         if self.opening is None:
-            return mover(self.ply)
+            return mover(len(self.moves))
         return Mark(self.opening.to_act(self.ply))
 
     @property
@@ -106,13 +106,17 @@ class Seats:
 
     X: Player | None = None
     O: Player | None = None  # noqa: E741 - its name on the wire
+    full: bool = field(init=False, repr=False, compare=False)
     has_ai: bool = field(init=False, repr=False, compare=False)
+    all_ai: bool = field(init=False, repr=False, compare=False)
     ids: tuple[SessionId | None, SessionId | None] = field(init=False, repr=False, compare=False)
     """The ids of the humans: to read a field of a model takes 0.1 µs."""
 
     def __post_init__(self) -> None:
         x, o = self.X, self.O
+        self.full = x is not None and o is not None
         self.has_ai = isinstance(x, Ai) or isinstance(o, Ai)
+        self.all_ai = isinstance(x, Ai) and isinstance(o, Ai)
         self.ids = None if x is None else x.id, None if o is None else o.id
 
     def __getitem__(self, mark: Mark) -> Player | None:
@@ -128,16 +132,8 @@ class Seats:
         return Seats(X=self.O, O=self.X)
 
     @property
-    def full(self) -> bool:
-        return self.X is not None and self.O is not None
-
-    @property
     def empty(self) -> bool:
         return self.X is None and self.O is None
-
-    @property
-    def all_ai(self) -> bool:
-        return isinstance(self.X, Ai) and isinstance(self.O, Ai)
 
     def of(self, session: SessionId | None) -> Mark | None:
         """Return the seat of this session, if it has one."""
@@ -219,7 +215,7 @@ class Room:
     def ai_to_move(self) -> Mark | None:
         """The seat whose AI must move or choose now."""
         game = self.game
-        if game is None or game.outcome is not None:
+        if game is None or game.outcome is not None or not self.seats.has_ai:
             return None
         seat = game.turn
         return seat if isinstance(self.seats[seat], Ai) and self.seats.full else None

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from ttt_engine.openings.opening import Choice as OpeningChoice
 from ttt_protocol.codes import Choice as MadeChoice
 from ttt_protocol.codes import Reason
-from ttt_protocol.commands import Choose, Play
+from ttt_protocol.commands import Choose
 from ttt_protocol.state import Ai, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import Decide
 from ttt_server.core.offers import accept, decline
-from ttt_server.core.play import Decision, choose, end, next_game, play
+from ttt_server.core.play import Decision, Move, choose, end, next_game, play
 from ttt_server.core.room import Game, Room, game_of
 from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.live_room import LiveRoom
@@ -162,7 +162,7 @@ def reply(runner: StrategyRunner, room: Room) -> Transition | None:
     if game.is_opening:
         return None
     ai = room.seats[seat]
-    if not isinstance(ai, Ai) or isinstance(room.seats[seat.other], Ai):
+    if not isinstance(ai, Ai) or room.seats.all_ai:
         return None
     if not runner.answers_at_once(ai, game.position):
         return None
@@ -180,8 +180,8 @@ def _acted(
 
 
 def _played(room: Room, seat: Mark, game: Game, choice: ChosenMove, now: int) -> Decision:
-    command = Play(game=game.number, ply=game.ply, cell=choice.cell)
-    return play(room, seat, command, now, choice.reason)
+    move = Move(game.number, len(game.moves), choice.cell)
+    return play(room, seat, move, now, choice.reason)
 
 
 def _nothing(_room: Room, _now: int) -> Decision:

@@ -103,16 +103,16 @@ class EventLog:
         """Give the events of these changes to the store, which writes them together."""
         entries: list[Entry] = []
         for change in changes:
-            live, steps = change.live, change.steps
-            events = steps[0].events
-            if len(steps) > 1:
-                events = tuple(event for step in steps for event in step.events)
-            after, snapshot = steps[-1].after, None
+            live, after = change.live, change.steps[-1].after
+            lines: list[bytes] = []
+            for step in change.steps:
+                lines += step.events
+            snapshot = None
             if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
                 snapshot = Snapshot.of(after)
                 live.note_snapshot(after.seq)
             seq = live.room.seq + 1
-            entries.append(Entry(after.name, seq, events, change.lesson, snapshot, change.appended))
+            entries.append(Entry(after.name, seq, lines, change.lesson, snapshot, change.appended))
         self._store.append(entries)
 
     def appended(self, steps: tuple[Transition, ...], error: Exception | None) -> None:
