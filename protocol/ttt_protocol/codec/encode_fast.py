@@ -13,8 +13,8 @@ costs the server 36 us:
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from pydantic_core import to_json
 
@@ -170,7 +170,8 @@ def encode_to_act(
     )
 
 
-class StateTemplate(NamedTuple):
+@dataclass(slots=True)
+class StateTemplate:
     """The JSON of a `RoomState` around the fields that each move changes: `seq` and `game`."""
 
     before: bytes
@@ -226,14 +227,13 @@ class StateTemplate(NamedTuple):
 
         `to_act`: by `encode_to_act`, in an opening. Otherwise the sides take turns.
         """
-        before, between, after = self
         ply = len(moves)
         return (
             b'%b%d%b{"number":%d,"board":"%b",%b,"ply":%d,"moves":%b,"outcome":%b,"clock":%b}%b'
         ) % (
-            before,
+            self.before,
             seq,
-            between,
+            self.between,
             number,
             board.encode(),
             to_act or (b'"turn":"O"' if ply & 1 else b'"turn":"X"'),
@@ -241,7 +241,7 @@ class StateTemplate(NamedTuple):
             to_json(moves),
             _NULL if outcome is None else _outcome(outcome),
             _NULL if clock is None else encode_message(clock),
-            after,
+            self.after,
         )
 
     def without_game(self, seq: int) -> bytes:

@@ -30,7 +30,7 @@ class TokenBucket:
         """Tell whether at least half of the tokens are there."""
         return (self._full_at - now * self._per_second) * 2 <= self._burst
 
-    def spend(self, now: float, amount: float = 1) -> bool:
+    def spend(self, now: float, amount: float = 1.0) -> bool:
         """Take one token, or `amount`, which is at most `burst`; False if they are not there."""
         now *= self._per_second
         if self._full_at <= now:  # all are there, as nearly always

@@ -95,6 +95,16 @@ class Joining:
 class JoinTransaction(Transaction):
     """A join. Passwords are hashed and plug-ins asked before it, without the lock."""
 
+    __slots__ = (
+        "_address",
+        "_applicant",
+        "_joined",
+        "_joining",
+        "_listener",
+        "_member",
+        "_tried",
+    )
+
     def __init__(
         self,
         joining: Joining,

@@ -156,22 +156,32 @@ class Transaction:
     `conclude` is called exactly once, after the lock was handed on.
     """
 
-    attempts = 0
-    """How many attempts have failed because the log was ahead of the room."""
-    steps: Steps = ()
-    """The steps that are being written."""
-    lesson: Lesson | None = None
-    """That of the last step, if the learner may believe it."""
-    _is_overdue = False
-    """Whether the steps are what was overdue; the decision comes after it."""
-    _taken_in: tuple["Transaction", ...] = ()
-    """Transactions whose steps are written and told with these steps."""
-    _taught: tuple[Pair, int] | None = None
-    """The teachers of the lesson that is being written, and the time at which it was counted."""
+    __slots__ = (
+        "_is_overdue",
+        "_taken_in",
+        "_taught",
+        "attempts",
+        "lesson",
+        "live",
+        "shared",
+        "steps",
+    )
 
     def __init__(self, shared: Transactions, live: LiveRoom) -> None:
         self.shared = shared
         self.live = live
+        self.attempts = 0
+        """How many attempts have failed because the log was ahead of the room."""
+        self.steps: Steps = ()
+        """The steps that are being written."""
+        self.lesson: Lesson | None = None
+        """That of the last step, if the learner may believe it."""
+        self._is_overdue = False
+        """Whether the steps are what was overdue; the decision comes after it."""
+        self._taken_in: tuple[Transaction, ...] = ()
+        """Transactions whose steps are written and told with these steps."""
+        self._taught: tuple[Pair, int] | None = None
+        """The teachers of the lesson that is being written, and when it was counted."""
 
     # The differences between the kinds
 
@@ -299,7 +309,7 @@ class Transaction:
 class CommandTransaction(Transaction):
     """A command of a member, and the AI's answer to it, if that takes no time."""
 
-    _answer: Transition | None = None
+    __slots__ = ("_answer", "command", "done", "member")
 
     def __init__(
         self,
@@ -313,6 +323,7 @@ class CommandTransaction(Transaction):
         self.done = done
         self.member = member
         self.command = command
+        self._answer: Transition | None = None
 
     def decide(self, room: Room, now: int) -> Steps:
         """Return the step, and the AI's answer."""
@@ -370,6 +381,8 @@ class CommandTransaction(Transaction):
 
 class DecidedTransaction(Transaction):
     """An action of the room itself."""
+
+    __slots__ = ("decision", "done")
 
     def __init__(self, shared: Transactions, live: LiveRoom, done: Done, decision: Decide) -> None:
         super().__init__(shared, live)
