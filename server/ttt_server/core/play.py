@@ -23,8 +23,8 @@ Decision = tuple[Event, ...]
 """The events that follow from a command, in order. Empty if nothing follows."""
 
 
-class Move(NamedTuple):
-    """A move of an AI, with the fields of a `Play`: 0.2 us, where the model takes 0.9 us."""
+class AiMove(NamedTuple):
+    """A move of an AI, with the fields of a `Play`, which takes 0.9 us to make; this takes 0.2."""
 
     game: int
     ply: int
@@ -33,7 +33,7 @@ class Move(NamedTuple):
 
 
 def play(
-    room: Room, seat: Mark, command: Play | Move, now: int, reason: str | None = None
+    room: Room, seat: Mark, command: Play | AiMove, now: int, reason: str | None = None
 ) -> Decision:
     """Decide on a move: the move itself, and the end of the game if it ends there.
 
@@ -237,7 +237,7 @@ def _on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
     return Outcome(winner=mover, reason=Reason.LINE, line=line)
 
 
-def _is_repeat(game: Game, seat: Mark, command: Play | Move) -> bool:
+def _is_repeat(game: Game, seat: Mark, command: Play | AiMove) -> bool:
     ply = command.ply
     if ply < 0 or game.moves[ply] != command.cell:
         return False

@@ -21,8 +21,8 @@ class Transition:
     """The lesson of the game that ends, for the learner."""
     is_move: bool
 
-    def with_(self, next_: "Transition") -> "Transition":
-        """Return this step and the next as one step. `next_` has no lesson."""
+    def followed_by(self, next_: "Transition") -> "Transition":
+        """Return this step and the next as one. `next_` is no move and has no lesson."""
         return Transition(next_.after, (*self.events, *next_.events), self.lesson, self.is_move)
 
 

@@ -13,7 +13,7 @@ from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import Decide
 from ttt_server.core.offers import accept, decline
-from ttt_server.core.play import Decision, Move, choose, end, next_game, play
+from ttt_server.core.play import AiMove, Decision, choose, end, next_game, play
 from ttt_server.core.room import Game, Room, game_of
 from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.live_room import LiveRoom
@@ -180,7 +180,7 @@ def _acted(
 
 
 def _played(room: Room, seat: Mark, game: Game, choice: ChosenMove, now: int) -> Decision:
-    move = Move(game.number, len(game.moves), choice.cell)
+    move = AiMove(game.number, len(game.moves), choice.cell)
     return play(room, seat, move, now, choice.reason)
 
 

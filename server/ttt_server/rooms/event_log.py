@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
@@ -99,21 +99,22 @@ class EventLog:
         """Seconds from `append` to events on disk."""
         return self._store.commits
 
-    def append(self, changes: Iterable[Change]) -> None:
-        """Give the events of these changes to the store, which writes them together."""
-        entries: list[Entry] = []
-        for change in changes:
-            live, after = change.live, change.steps[-1].after
-            lines: list[bytes] = []
-            for step in change.steps:
-                lines += step.events
-            snapshot = None
-            if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
-                snapshot = Snapshot.of(after)
-                live.note_snapshot(after.seq)
-            seq = live.room.seq + 1
-            entries.append(Entry(after.name, seq, lines, change.lesson, snapshot, change.appended))
-        self._store.append(entries)
+    def append(self, change: Change) -> None:
+        """Give the events of a change to the store, which writes those of many rooms together.
+
+        The room has begun its write.
+        """
+        live, after = change.live, change.steps[-1].after
+        lines: list[bytes] = []
+        for step in change.steps:
+            lines += step.events
+        snapshot = None
+        if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
+            snapshot = Snapshot.of(after)
+            live.note_snapshot(after.seq)
+        seq = live.room.seq + 1
+        entry = Entry(after.name, seq, lines, change.lesson, snapshot, change.appended)
+        self._store.append((entry,))
 
     def appended(self, steps: tuple[Transition, ...], error: Exception | None) -> None:
         """Take note of the outcome of an `append`."""

@@ -3,7 +3,7 @@
 A command, a join, an AI's move, a fallen flag and an abandoned game are all a `Transaction`: wait
 for the room's lock, settle what is overdue, decide, append, advance, tell. An `update` that a
 member has seen is on disk. No task waits for any of it; a task exists only for what must be read
-first.
+first. An offer that comes while another command of its room waits to be appended joins that one.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Member
-from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed, StoreError
 from ttt_server.telemetry.logging import about, about_room
 
 logger = logging.getLogger(__name__)
@@ -75,20 +75,20 @@ class Transactions:
         self.reply = reply
         self.on_change = on_change
         self.lessons = LessonLimiter()
-        self._loop = asyncio.get_running_loop()
-        self._turn: dict[LiveRoom, Transaction] = {}
-        """The transactions of this turn of the loop, whose steps the log is given at its end."""
+        self.loop = asyncio.get_running_loop()
+        self._unwritten: dict[LiveRoom, Transaction] = {}
+        """The transactions whose steps the log has not been given yet."""
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
         """Carry out a command of a member."""
         live = member.live
         transaction = CommandTransaction(self, live, done, member, command)
-        if type(command) is Offer and self._takes_in(live, transaction):
+        if type(command) is Offer and self._merge(live, transaction):
             return
         live.lock.then(transaction.begin)
 
     def refuse(self, member: Member, command: PlayerCommand, refusal: Refused, done: Done) -> None:
-        """Refuse a command for what is not in the rules of rooms; their refusal comes first."""
+        """Refuse a command for a reason outside the rules; a refusal by the rules comes first."""
         live = member.live
 
         def refuse(room: Room, now: int) -> Decision:
@@ -113,29 +113,32 @@ class Transactions:
         await outcome.future
 
     def append(self, transaction: "Transaction") -> None:
-        """Give the steps of a transaction to the log, at the end of the loop's turn."""
+        """Give the steps of a transaction to the log, when the loop has read all that came."""
         transaction.live.begin_write()
-        if not self._turn:
-            self._loop.call_soon(self._append_all)
-        self._turn[transaction.live] = transaction
+        if not self._unwritten:
+            self.loop.call_soon(self._append_unwritten)
+        self._unwritten[transaction.live] = transaction
 
-    def _append_all(self) -> None:
-        turn, self._turn = self._turn, {}
-        error = run_guarded(self.log.append, turn.values())
-        if error is not None:
-            for transaction in turn.values():
-                transaction.appended(error)
+    def _append_unwritten(self) -> None:
+        unwritten, self._unwritten = self._unwritten, {}
+        for transaction in unwritten.values():
+            error = run_guarded(self.log.append, transaction)
+            if error is not None:
+                self.loop.call_soon(transaction.appended, error)
 
-    def _takes_in(self, live: LiveRoom, offer: "CommandTransaction") -> bool:
-        """Tell whether an offer is carried out with another command of this turn.
+    def _merge(self, live: LiveRoom, offer: "CommandTransaction") -> bool:
+        """Have an offer written and told with a command of its room that waits to be written.
 
-        Two programs offer a rematch to each other at once. To write and tell both together saves
-        8 % of the CPU of their games.
+        Two programs offer a rematch to each other at once. This saves 8 % of the CPU of their
+        games.
+
+        Returns:
+            Whether that can be. If not, the offer has its own turn.
         """
-        under_way = self._turn.get(live)
-        if not isinstance(under_way, CommandTransaction) or live.lock.is_awaited:
+        unwritten = self._unwritten.get(live)
+        if not isinstance(unwritten, CommandTransaction) or live.lock.is_awaited:
             return False
-        return under_way.takes_in(offer)
+        return unwritten.merge(offer)
 
     async def catch_up(self, live: LiveRoom) -> None:
         """Read what the log has and the room lacks, and tell it. The lock is held.
@@ -151,14 +154,14 @@ class Transactions:
 
 
 class Transaction:
-    """A change of a room: `begin` it with the room's lock.
+    """A change of a room: `begin` it with the room's lock, or have another one `merge` it.
 
     `conclude` is called exactly once, after the lock was handed on.
     """
 
     __slots__ = (
         "_is_overdue",
-        "_taken_in",
+        "_merged",
         "_taught",
         "attempts",
         "lesson",
@@ -178,8 +181,8 @@ class Transaction:
         """That of the last step, if the learner may believe it."""
         self._is_overdue = False
         """Whether the steps are what was overdue; the decision comes after it."""
-        self._taken_in: tuple[Transaction, ...] = ()
-        """Transactions whose steps are written and told with these steps."""
+        self._merged: tuple[Transaction, ...] = ()
+        """Transactions whose steps are among these."""
         self._taught: tuple[Pair, int] | None = None
         """The teachers of the lesson that is being written, and when it was counted."""
 
@@ -223,9 +226,9 @@ class Transaction:
     def finish(self, error: BaseException | None) -> None:
         """Hand on the lock, and tell the outcome."""
         self.live.lock.release()
+        for other in self._merged:
+            self.shared.loop.call_soon(other.conclude, error)  # a bug there does no harm here
         self.conclude(error)
-        for other in self._taken_in:
-            other.conclude(error)
 
     def _caught_up(self, error: BaseException | None) -> None:
         if error is None:
@@ -278,14 +281,15 @@ class Transaction:
         self.finish(error)
 
     def _fail(self, error: Exception) -> None:
-        """Try again, or tell why not; what was taken in has its own turn later."""
-        for other in self._taken_in:
-            self.live.lock.then(other.begin)
-        self._taken_in = ()
+        """Try again, or tell why not."""
         if isinstance(error, OutcomeUnknown):
             self.shared.log.doubt(self.live)
         else:
             self._unteach()
+            if isinstance(error, StoreError):  # nothing is kept, and each has its own turn
+                for other in self._merged:
+                    self.live.lock.then(other.begin)
+                self._merged = ()
         if isinstance(error, Conflict):
             self.attempts += 1
             if self.attempts < _ATTEMPTS:
@@ -353,25 +357,22 @@ class CommandTransaction(Transaction):
         """Tell the outcome to the connection."""
         self.done(error)
 
-    def takes_in(self, other: "CommandTransaction") -> bool:
-        """Write and tell the step of another command with the steps of this one, if it has one.
+    def merge(self, offer: "CommandTransaction") -> bool:
+        """Add the step of an offer to the steps of this command, which are unwritten.
 
-        The log was not given those yet.
-
-        Returns:
-            Whether it was taken in. If not, nothing was done: it has its turn later.
+        Return whether it was added: not if it is refused or has no step, or if these steps teach.
         """
         last = self.steps[-1]
-        if self._is_overdue or last.lesson is not None:
+        if self._is_overdue or last.lesson is not None:  # a lesson lies beside the last event
             return False
         try:
-            steps = other.decide(last.after, last.after.changed_at)
+            steps = offer.decide(last.after, last.after.changed_at)
         except Refused:
             return False  # in its turn, as the room may be another then
-        if len(steps) != 1 or steps[0].lesson is not None:
+        if len(steps) != 1:
             return False
-        self.steps = (*self.steps[:-1], last.with_(steps[0]))
-        self._taken_in += (other,)
+        self.steps = (*self.steps[:-1], last.followed_by(steps[0]))
+        self._merged += (offer,)
         return True
 
     def _find_answer(self, room: Room) -> None:

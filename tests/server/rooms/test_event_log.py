@@ -65,7 +65,7 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
     step = transition(live.room, events)
     written = Written(live, (step,), step.lesson)
     live.begin_write()
-    log.append([written])
+    log.append(written)
     error = await written.kept
     log.appended((step,), error)
     if error is not None:

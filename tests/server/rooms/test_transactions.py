@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from ttt_server.limits import lessons
 from ttt_server.rooms import transactions
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.hub import Hub
-from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.base import Append, OutcomeUnknown, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
@@ -422,7 +423,55 @@ async def test_an_offer_that_met_another_is_made_again_where_the_log_was_ahead(
     assert bob.ear.kinds[-1] == "left"
 
 
-async def test_an_offer_on_its_own_commit_meets_no_move_that_ends_the_game(
+async def test_of_two_offers_in_doubt_neither_is_made_again(
+    hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = await two_players(hub, *WON_BY_X)
+
+    doubts, append = [OutcomeUnknown("who knows")], store.append
+
+    def doubt(appends: Sequence[Append]) -> None:
+        if doubts:
+            asyncio.get_running_loop().call_soon(appends[0].then, doubts.pop())
+        else:
+            append(appends)
+
+    monkeypatch.setattr(store, "append", doubt)
+    for offer in (rematch(ada), rematch(bob)):
+        assert isinstance(await offer.error(), OutcomeUnknown)
+    assert "offered" not in ada.ear.kinds
+
+
+async def test_a_bug_in_telling_two_offers_is_told_to_both(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = await two_players(hub, *WON_BY_X)
+    with monkeypatch.context() as patch:
+        patch.setattr(Announcer, "update", lambda *_, **__: 1 / 0)
+        for offer in (rematch(ada), rematch(bob)):
+            assert isinstance(await offer.error(), ZeroDivisionError)
+    assert await move(bob, 4, game=2).is_done(), "the log had both"
+
+
+async def test_an_offer_is_written_with_the_move_before_it(hub: Hub, store: FragileStore) -> None:
+    clock = ClockSetting(initial_s=60)
+    ada, bob = await two_players(hub, settings=GivenSettings(clock=clock))
+    moved, offered = move(ada, 4), Submitted(bob, Offer(kind=DRAW))
+    assert await moved.is_done()
+    assert await offered.is_done()
+    assert store.appends[-1] == ("played", "offered")
+    assert ada.member.live.room.offers.draw is O
+    assert await move(bob, 0, ply=1).is_done()
+
+
+async def test_two_draws_offered_at_once_end_the_game(hub: Hub, store: FragileStore) -> None:
+    ada, bob = await two_players(hub)
+    for offer in (Submitted(ada, Offer(kind=DRAW)), Submitted(bob, Offer(kind=DRAW))):
+        assert await offer.is_done()
+    assert store.appends[-1] == ("offered", "ended")
+
+
+async def test_an_offer_is_not_written_with_a_move_that_teaches(
     hub: Hub, store: FragileStore
 ) -> None:
     ada, bob = await two_players(hub, *WON_BY_X[:-1])
@@ -430,7 +479,7 @@ async def test_an_offer_on_its_own_commit_meets_no_move_that_ends_the_game(
     offer = rematch(bob)
     assert await ending.is_done()
     assert await offer.is_done()
-    assert store.appends[-2:] == [("played", "ended"), ("offered",)], "a lesson has its own commit"
+    assert store.appends[-2:] == [("played", "ended"), ("offered",)]
 
 
 async def test_an_offer_that_is_refused_is_met_by_none(hub: Hub) -> None:
@@ -458,9 +507,16 @@ async def test_a_bug_of_the_store_holds_no_room(
     hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, bob = await two_players(hub)
-    with monkeypatch.context() as patch:
-        patch.setattr(store, "append", lambda _: 1 / 0)
-        assert isinstance(await move(ada, 4).error(), ZeroDivisionError)
+    bugs, append = [ZeroDivisionError()], store.append
+
+    def fail(appends: Sequence[Append]) -> None:
+        if bugs:
+            raise bugs.pop()
+        append(appends)
+
+    monkeypatch.setattr(store, "append", fail)
+    for each in (move(ada, 4), Submitted(bob, Offer(kind=DRAW))):
+        assert isinstance(await each.error(), ZeroDivisionError), "told to both"
     assert await move(ada, 4).is_done()
     assert await move(bob, 0, ply=1).is_done()
 

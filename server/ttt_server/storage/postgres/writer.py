@@ -169,6 +169,7 @@ class Writer:
                     self._drop()
                     outcomes = [outcomes for _ in batch]
             self._tell(batch, outcomes)
+            await asyncio.sleep(0)  # a room that was told may have more to write
 
     def _next_batch(self) -> list[_Pending]:
         """Take what waits; of two appends with the same numbers the second waits on."""
