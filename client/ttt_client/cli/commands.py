@@ -246,8 +246,9 @@ class _PlainRooms:
             takes_ai=arguments.ai or not asks,
         )
         wanted = game_words(seek.rules, seek.opening)
-        self._frontend.say(f"looking for a player who wants the same: {wanted}; quit ends it")
         # The lines of a pipe are for the game.
+        way_out = "; quit ends it" if asks else ""
+        self._frontend.say(f"looking for a player who wants the same: {wanted}{way_out}")
         found = await search.run(self._source if asks else None)
         if isinstance(found, Ending):
             return found
