@@ -10,6 +10,9 @@ from tests.client.bots.programs import scripted
 from tests.integration.attendees import Visitor
 from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import ServerProcess
+from tests.integration.test_tui import Open, open_terminal
+
+__all__ = ["open_terminal"]
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +54,19 @@ async def test_an_evening(server: ServerProcess, run: Run) -> None:
     assert (event["title"], len(games)) == ("Friday", 1)
     for player in players.values():
         assert (await player.end())[0] == 0
+
+
+async def test_quit_between_the_games(server: ServerProcess, open_terminal: Open) -> None:
+    organiser = Visitor(server, "friday")
+    await organiser.come("create", settings={"form": "arena"})
+    ada = await open_terminal("--plain", "event", "join", "friday")
+    await ada.shows("not started, 1 player")
+    ada.type("1\n")
+    await ada.shows("no game is on yet: quit ends the program")
+    ada.type("quit\n")
+    await ada.shows("your place is kept: the same command takes part again")
+    assert await ada.status() == 0
+    await organiser.go()
 
 
 async def test_a_player_who_is_removed_is_not_let_back(server: ServerProcess, run: Run) -> None:

@@ -38,6 +38,7 @@ from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
 from ttt_client.text.render import game_words
+from ttt_client.tournaments.taking_part import Wait
 from ttt_protocol.commands import Join
 from ttt_protocol.tournament.messages import OwnGame
 
@@ -202,7 +203,7 @@ async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Outp
 
     rooms = _PlainRooms(arguments, frontend, output)
     try:
-        return await run_event(arguments, output, rooms.play_game)
+        return await run_event(arguments, output, rooms.play_game, rooms.wait)
     except WrongUsage as error:
         return Ending(WRONG_USAGE, str(error))
 
@@ -273,6 +274,11 @@ class _PlainRooms:
             comeback = f"ttt-client join {room}"
             return await self._stay(session, view=View(is_of_event=True), comeback=comeback)
 
+    @property
+    def wait(self) -> Wait | None:
+        """Reads what is typed between the games of an event; the lines of a pipe are for them."""
+        return self._wait if self._terminal and not self._arguments.json else None
+
     async def watch(self) -> Ending:
         join, room = watch_command(self._arguments), self._arguments.room
         if room is not None:
@@ -284,6 +290,14 @@ class _PlainRooms:
             terminal=self._terminal,
         )
         return await spectating.run(self._source)
+
+    async def _wait(self) -> Ending:
+        while (line := await self._source.line()) is not None:
+            if line.strip() == "quit":
+                break
+            if line.strip():
+                self._frontend.refuse("no game is on yet: quit ends the program")
+        return Ending(0, "your place is kept: the same command takes part again")
 
     async def _join(self, join: Join) -> Ending:
         arguments, server = self._arguments, self._server

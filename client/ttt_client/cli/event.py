@@ -15,7 +15,7 @@ from ttt_client.terminal.stdout import Output
 from ttt_client.tournaments.entering import ORGANISER, event_tokens, player_session
 from ttt_client.tournaments.export import export_event
 from ttt_client.tournaments.organising import create_event, organise, player_named
-from ttt_client.tournaments.taking_part import PlayGame, TakingPart
+from ttt_client.tournaments.taking_part import PlayGame, TakingPart, Wait
 from ttt_client.tournaments.watching import EventPrinter, watch_event
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, Rules, SessionId
@@ -45,8 +45,10 @@ from ttt_protocol.tournament.settings import (
 _NEEDS_TEXT = ("announce", "remove", "excuse", "add-ai")
 
 
-async def run_event(arguments: argparse.Namespace, output: Output, play: PlayGame) -> Ending:
-    """Carry out the action; `play` plays in the room of a game.
+async def run_event(
+    arguments: argparse.Namespace, output: Output, play: PlayGame, wait: Wait | None
+) -> Ending:
+    """Carry out the action; `play` plays in the room of a game, `wait` waits between the games.
 
     Raises:
         WrongUsage: if an argument means nothing.
@@ -56,7 +58,7 @@ async def run_event(arguments: argparse.Namespace, output: Output, play: PlayGam
         case "create":
             return await event.create()
         case "join":
-            return await take_part(arguments, output, play)
+            return await take_part(arguments, output, play, wait)
         case "watch":
             return await event.watch()
         case "export":
@@ -67,13 +69,18 @@ async def run_event(arguments: argparse.Namespace, output: Output, play: PlayGam
 
 
 async def take_part(
-    arguments: argparse.Namespace, output: Output, play: PlayGame, *, is_bot: bool = False
+    arguments: argparse.Namespace,
+    output: Output,
+    play: PlayGame,
+    wait: Wait | None = None,
+    *,
+    is_bot: bool = False,
 ) -> Ending:
-    """Take part in an event; `play` plays in the room of a game."""
+    """Take part in an event; `play` and `wait` are as those of `run_event`."""
     with player_session(
         arguments.server, arguments.event, arguments.name, is_bot=is_bot
     ) as session:
-        return await TakingPart(session, _printer(arguments, output), play).run()
+        return await TakingPart(session, _printer(arguments, output), play, wait=wait).run()
 
 
 class _Event:

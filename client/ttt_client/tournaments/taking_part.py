@@ -25,6 +25,11 @@ PlayGame = Callable[[OwnGame], Awaitable[Ending | None]]
 first, or None after the game."""
 
 
+Wait = Callable[[], Awaitable[Ending]]
+"""Waits while no game is on, until it is cancelled; returns the end of the program, if that comes
+first."""
+
+
 class EventFrontend(Protocol):
     """A place to show an event on."""
 
@@ -42,6 +47,7 @@ class TakingPart:
         session: the part in the event.
         frontend: the place to show it on.
         play: plays a game.
+        wait: waits between the games; `None` where nothing can end the program there.
         at_once: the most games that are played at the same time; others wait for their turn.
     """
 
@@ -51,11 +57,13 @@ class TakingPart:
         frontend: EventFrontend,
         play: PlayGame,
         *,
+        wait: Wait | None = None,
         at_once: int = 1,
     ) -> None:
         self._session = session
         self._frontend = frontend
         self._play = play
+        self._wait = wait
         self._at_once = at_once
         self._own: dict[RoomName, OwnGame] = {}
         self._begun: set[RoomName] = set()
@@ -112,11 +120,18 @@ class TakingPart:
                     self._begun.add(game.room)
                     playing.add(asyncio.ensure_future(self._play_one(game)))
                 news = asyncio.ensure_future(self._changed.wait())
-                done, _ = await asyncio.wait({*playing, news}, return_when=asyncio.FIRST_COMPLETED)
+                resting = set[asyncio.Future[Ending]]()
+                if not playing and self._wait is not None:
+                    resting.add(asyncio.ensure_future(self._wait()))
+                waits: list[asyncio.Future[Any]] = [news, *resting, *playing]
+                done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
                 news.cancel()
-                for task in playing & done:
-                    playing.remove(task)
-                    if (end := task.result()) is not None:
+                ends = [game.result() for game in playing if game in done]
+                ends += [rest.result() for rest in resting if rest in done]
+                playing = {game for game in playing if game not in done}
+                await _cancelled(*resting)
+                for end in ends:
+                    if end is not None:
                         return end
         finally:
             await _cancelled(*playing)
