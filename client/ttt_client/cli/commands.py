@@ -38,7 +38,6 @@ from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
 from ttt_client.text.render import game_words
-from ttt_client.tournaments.taking_part import Wait
 from ttt_protocol.commands import Join
 from ttt_protocol.tournament.messages import OwnGame
 
@@ -203,7 +202,9 @@ async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Outp
 
     rooms = _PlainRooms(arguments, frontend, output)
     try:
-        return await run_event(arguments, output, rooms.play_game, rooms.wait)
+        # The lines of a pipe are for the games.
+        wait = rooms.wait if os.isatty(0) and not arguments.json else None
+        return await run_event(arguments, output, rooms.play_game, wait)
     except WrongUsage as error:
         return Ending(WRONG_USAGE, str(error))
 
@@ -274,11 +275,6 @@ class _PlainRooms:
             comeback = f"ttt-client join {room}"
             return await self._stay(session, view=View(is_of_event=True), comeback=comeback)
 
-    @property
-    def wait(self) -> Wait | None:
-        """Reads what is typed between the games of an event; the lines of a pipe are for them."""
-        return self._wait if self._terminal and not self._arguments.json else None
-
     async def watch(self) -> Ending:
         join, room = watch_command(self._arguments), self._arguments.room
         if room is not None:
@@ -291,7 +287,8 @@ class _PlainRooms:
         )
         return await spectating.run(self._source)
 
-    async def _wait(self) -> Ending:
+    async def wait(self) -> Ending:
+        """Read what is typed between the games of an event."""
         while (line := await self._source.line()) is not None:
             if line.strip() == "quit":
                 break

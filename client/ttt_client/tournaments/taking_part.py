@@ -119,39 +119,49 @@ class TakingPart:
                 for game in waiting[: self._at_once - len(playing)]:
                     self._begun.add(game.room)
                     playing.add(asyncio.ensure_future(self._play_one(game)))
+                if not playing:
+                    if (end := await self._rest()) is not None:
+                        return end
+                    continue
                 news = asyncio.ensure_future(self._changed.wait())
-                resting = set[asyncio.Future[Ending]]()
-                if not playing and self._wait is not None:
-                    resting.add(asyncio.ensure_future(self._wait()))
-                waits: list[asyncio.Future[Any]] = [news, *resting, *playing]
-                done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait({*playing, news}, return_when=asyncio.FIRST_COMPLETED)
                 news.cancel()
-                ends = [game.result() for game in playing if game in done]
-                ends += [rest.result() for rest in resting if rest in done]
-                playing = {game for game in playing if game not in done}
-                await _cancelled(*resting)
-                for end in ends:
-                    if end is not None:
+                for task in playing & done:
+                    playing.remove(task)
+                    if (end := task.result()) is not None:
                         return end
         finally:
             await _cancelled(*playing)
 
+    async def _rest(self) -> Ending | None:
+        """Wait for the next game; return the end of the program if it comes first."""
+        if self._wait is not None:
+            return await _until(self._changed.wait(), self._wait())
+        await self._changed.wait()
+        return None
+
     async def _play_one(self, game: OwnGame) -> Ending | None:
         """Play until the event has the result; return the end of the program if it comes first."""
-        playing = asyncio.ensure_future(self._play(game))
-        over = asyncio.ensure_future(self._until_over(game.room))
         try:
-            await asyncio.wait((playing, over), return_when=asyncio.FIRST_COMPLETED)
-            return playing.result() if playing.done() else None
+            return await _until(self._until_over(game.room), self._play(game))
         finally:
             self._left.add(game.room)
-            await _cancelled(playing, over)
 
     async def _until_over(self, room: RoomName) -> None:
         while room in self._own:
             self._changed.clear()
             await self._changed.wait()
         await asyncio.sleep(LOOK_S)
+
+
+async def _until(over: Awaitable[object], work: Awaitable[Ending | None]) -> Ending | None:
+    """Return what `work` returns; `None` if `over` comes first. The other is cancelled."""
+    working, waiting = asyncio.ensure_future(work), asyncio.ensure_future(over)
+    try:
+        await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        await _cancelled(working, waiting)
 
 
 async def _cancelled(*tasks: asyncio.Future[Any]) -> None:

@@ -59,7 +59,7 @@ class Game:
     def turn(self) -> Mark:
         """The seat that is to place a mark, or to choose."""
         if self.opening is None:
-            return mover(len(self.moves))
+            return mover(self.ply)
         return Mark(self.opening.to_act(self.ply))
 
     @property
@@ -109,6 +109,7 @@ class Seats:
     full: bool = field(init=False, repr=False, compare=False)
     has_ai: bool = field(init=False, repr=False, compare=False)
     all_ai: bool = field(init=False, repr=False, compare=False)
+    """Found once for each pair of players: a property takes 0.1 µs in Python 3.11."""
     ids: tuple[SessionId | None, SessionId | None] = field(init=False, repr=False, compare=False)
     """The ids of the humans: to read a field of a model takes 0.1 µs."""
 

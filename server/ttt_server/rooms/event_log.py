@@ -69,8 +69,10 @@ class Change(Protocol):
     live: LiveRoom
     steps: tuple[Transition, ...]
     """Transitions, each from the room after the last; the first is from the room as it is."""
-    lesson: Lesson | None
-    """That of the last step, if the learner may believe it."""
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """That of the last step, if the learner may believe it."""
 
     def appended(self, error: Exception | None) -> None:
         """Take the outcome, later: pass it to the log, and bring the room forward if it is kept."""

@@ -164,7 +164,6 @@ class Transaction:
         "_merged",
         "_taught",
         "attempts",
-        "lesson",
         "live",
         "shared",
         "steps",
@@ -177,8 +176,6 @@ class Transaction:
         """How many attempts have failed because the log was ahead of the room."""
         self.steps: Steps = ()
         """The steps that are being written."""
-        self.lesson: Lesson | None = None
-        """That of the last step, if the learner may believe it."""
         self._is_overdue = False
         """Whether the steps are what was overdue; the decision comes after it."""
         self._merged: tuple[Transaction, ...] = ()
@@ -247,17 +244,20 @@ class Transaction:
         if not steps:
             self.tell_unchanged()
             return
-        lesson = steps[-1].lesson
-        self.lesson = lesson if lesson is not None and self._teaches(now) else None
+        if steps[-1].lesson is not None:
+            self._teach(now)
         shared.append(self)
 
-    def _teaches(self, now: int) -> bool:
-        """Tell whether the learner may believe the game that ends, and count it if so."""
+    @property
+    def lesson(self) -> Lesson | None:
+        """That of the last step, if the learner may believe it."""
+        return None if self._taught is None else self.steps[-1].lesson
+
+    def _teach(self, now: int) -> None:
+        """Count the lesson, if the learner may believe the game that ends."""
         pair = frozenset((self.live.address_of(Mark.X), self.live.address_of(Mark.O)))
-        if not self.shared.lessons.takes(pair, now):
-            return False
-        self._taught = pair, now
-        return True
+        if self.shared.lessons.takes(pair, now):
+            self._taught = pair, now
 
     def _unteach(self) -> None:
         """Count the lesson no more: it was not written."""
