@@ -45,9 +45,9 @@ def decide(
         if isinstance(command, Leave):
             return ()
         raise Refused(RefusalCode.NOT_A_PLAYER)
+    if isinstance(command, Play):  # nearly every command; a pattern takes 50 ns more
+        return play(room, seat, command, now)
     match command:  # the most frequent first
-        case Play():
-            return play(room, seat, command, now)
         case Offer(kind=kind):
             return offer(room, seat, kind, now)
         case Choose():

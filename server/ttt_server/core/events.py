@@ -260,17 +260,17 @@ def decode_log(lines: Iterable[bytes]) -> tuple[Event, ...]:
 
 def encode(event: Event) -> bytes:
     """Encode an event, as it is stored and sent: the bytes of its model."""
+    if isinstance(event, Played) and event.clock is None and event.log is None:  # as in `evolve`
+        return encode_move(
+            event.seq,
+            event.at,
+            event.game,
+            event.ply,
+            event.seat,
+            event.cell,
+            reason=event.reason,
+        )
     match event:  # the most frequent first
-        case Played() if event.clock is None and event.log is None:
-            return encode_move(
-                event.seq,
-                event.at,
-                event.game,
-                event.ply,
-                event.seat,
-                event.cell,
-                reason=event.reason,
-            )
         case Ended(clock=None, detail=None):
             return encode_end(event.seq, event.at, event.game, event.outcome)
         case Offered():

@@ -55,9 +55,9 @@ def evolve(room: Room, event: Event) -> Room:
     """
     if event.seq != room.seq + 1:
         raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
+    if isinstance(event, Played):  # nearly every event; a pattern takes 50 ns more
+        return _played(room, event)
     match event:  # the most frequent first
-        case Played():
-            return _played(room, event)
         case Ended():
             return _ended(room, event)
         case Offered(kind=kind, seat=seat):

@@ -59,7 +59,7 @@ class Game:
     def turn(self) -> Mark:
         """The seat that is to place a mark, or to choose."""
         if self.opening is None:
-            return mover(self.ply)
+            return mover(len(self.moves))
         return Mark(self.opening.to_act(self.ply))
 
     @property

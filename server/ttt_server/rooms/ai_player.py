@@ -180,7 +180,7 @@ def _acted(
 
 
 def _played(room: Room, seat: Mark, game: Game, choice: ChosenMove, now: int) -> Decision:
-    move = AiMove(game.number, game.ply, choice.cell)
+    move = AiMove(game.number, len(game.moves), choice.cell)
     return play(room, seat, move, now, choice.reason)
 
 
