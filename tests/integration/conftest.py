@@ -39,9 +39,8 @@ def _is_here(path: Path) -> bool:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of this folder.
 
-    Slow are those that wait for programs, but for those that use the shared server alone. None of
-    them counts for the coverage of the pure modules, which have tests of their own. A busy machine
-    may stop a program for seconds: a test that fails is run once more, and the summary names it.
+    Tests that start programs are slow; those that only use the shared server are not. None counts
+    towards the coverage of the pure modules, which have tests of their own.
     """
     for item in items:
         if _is_here(item.path) and isinstance(item, pytest.Function):
@@ -49,7 +48,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if pytest_asyncio.is_async_test(item) and programs != {"shared"}:
                 item.add_marker(pytest.mark.slow)
             item.add_marker(pytest.mark.no_cover)
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")
