@@ -9,16 +9,14 @@ and the ends of each column, which are seen more often; at the end they are adde
 """
 
 import argparse
-from base64 import b85encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from zlib import compress
 
 import numpy as np
 
-from ttt_engine.gravity import weights
-from ttt_engine.gravity.judgement import JUDGED, PARTS, UNIT, Judgement, Part
+from ttt_engine.gravity import judgement
+from ttt_engine.gravity.judgement import FILE, JUDGED, PARTS, UNIT, Judgement, Part, packed
 
 _ROWS, _COLUMNS, _CELLS = JUDGED.rows, JUDGED.columns, JUDGED.cells
 _RATE: Final = 0.02
@@ -26,7 +24,6 @@ _PULL: Final = {True: 1e-4, False: 1e-5}
 """How strongly weights are drawn to 0: those of parts, and those of lines and ends."""
 
 _BATCH: Final = 4000
-_WIDTH: Final = 94
 
 
 class Boards(NamedTuple):
@@ -222,41 +219,18 @@ def right(judged: Judgement, boards: Boards, most: int) -> float:
     return float(np.mean(agreed))
 
 
-def module(raw: bytes, to_move: list[int]) -> str:
-    """Return the text of the module `weights`."""
-    text = b85encode(compress(raw, 9)).decode()
-    rows = [text[begin : begin + _WIDTH] for begin in range(0, len(text), _WIDTH)]
-    return "\n".join(
-        [
-            '"""The weights of the judgement, as `tests/bench/fit_judgement.py` writes them."""',
-            "",
-            "from typing import Final",
-            "",
-            f"FIRST_TO_MOVE: Final = {to_move[0]}",
-            f"SECOND_TO_MOVE: Final = {-to_move[1]}",
-            '"""What the move is worth to the first player, and to the second."""',
-            "",
-            "WEIGHTS: Final = (",
-            *(f'    "{row}"' for row in rows),
-            ")",
-            '"""A byte for each of the contents of each part, in their order, compressed."""',
-            "",
-        ]
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="of `draw_positions`")
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--check", type=int, default=4000)
-    parser.add_argument("--out", type=Path, default=Path(weights.__file__))
+    parser.add_argument("--out", type=Path, default=Path(judgement.__file__).with_name(FILE))
     options = parser.parse_args(arguments)
     boards = read(options.file)
     raw, to_move = fold(fit(boards, options.rounds, options.check))
     judged = Judgement(raw, to_move[0], -to_move[1])
     print(f"in whole numbers: right about {right(judged, boards, options.check):.1%}")
-    options.out.write_text(module(raw, to_move))
+    options.out.write_bytes(packed(raw, to_move[0], -to_move[1]))
 
 
 if __name__ == "__main__":

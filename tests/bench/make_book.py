@@ -6,7 +6,6 @@ taken in an order in which each has a place that none before it has, and so can 
 """
 
 import argparse
-from base64 import b85encode
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,15 +13,14 @@ from typing import Final
 
 from tests.bench.peers import peer
 from ttt_engine.bitboard import cells_of
-from ttt_engine.gravity import book_values
-from ttt_engine.gravity.book import BOOKED, MARKS, Book, key_of, places_of
+from ttt_engine.gravity import book
+from ttt_engine.gravity.book import BOOKED, FILE, MARKS, Book, key_of, places_of
 from ttt_engine.search.value import sign
 
 _ROOM: Final = 1.24
 """The places of the table for a position. With fewer than 1.23 there is no such order."""
 
 _CODE: Final = {0: 0, 1: 1, -1: 2}
-_WIDTH: Final = 94
 
 
 def positions(marks: int) -> dict[int, tuple[int, ...]]:
@@ -87,31 +85,10 @@ def make(values: Mapping[int, int], seeds: Iterable[int] = range(1000)) -> tuple
     raise ValueError("no seed gives an order: more room is needed")
 
 
-def module(table: bytes, seed: int) -> str:
-    """Return the text of the module `book_values`."""
-    text = b85encode(table).decode()
-    rows = [text[begin : begin + _WIDTH] for begin in range(0, len(text), _WIDTH)]
-    return "\n".join(
-        [
-            '"""The values of the book, as `tests/bench/make_book.py` writes them."""',
-            "",
-            "from typing import Final",
-            "",
-            f"SEED: Final = {seed}",
-            "",
-            "VALUES: Final = (",
-            *(f'    "{row}"' for row in rows),
-            ")",
-            '"""Four places of the table a byte, two bits each."""',
-            "",
-        ]
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--marks", type=int, default=MARKS)
-    parser.add_argument("--out", type=Path, default=Path(book_values.__file__))
+    parser.add_argument("--out", type=Path, default=Path(book.__file__).with_name(FILE))
     options = parser.parse_args(arguments)
     bitbully = peer("bitbully")
     if bitbully is None:
@@ -124,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     held = Book(table, seed)
     cells, full = BOOKED.cells, BOOKED.full
     assert all(held.value(key >> cells, key & full) == value for key, value in values.items())
-    options.out.write_text(module(table, seed))
+    options.out.write_bytes(held.to_bytes())
     print(f"{len(values)} positions in {len(table)} bytes")
 
 

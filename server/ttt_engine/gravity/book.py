@@ -4,12 +4,13 @@ It holds no positions, only values: three places of a table, which follow from t
 its value together. So it must be asked about no other position. `tests/bench/make_book.py` made it.
 """
 
-from base64 import b85decode
 from functools import lru_cache
+from importlib.resources import files
 from typing import Final
 
-from ttt_engine.gravity.book_values import SEED, VALUES
 from ttt_engine.rules import Rules
+
+FILE: Final = "book.bin"
 
 BOOKED: Final = Rules(7, 6, 4, gravity=True)
 """The only board that it knows."""
@@ -51,6 +52,14 @@ class Book:
         self._table, self._seed = table, seed
         self._third = len(table) * 4 // 3
 
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Book":
+        return cls(data[4:], int.from_bytes(data[:4], "little"))
+
+    def to_bytes(self) -> bytes:
+        """Return the seed as four bytes, little-endian, and the table."""
+        return self._seed.to_bytes(4, "little") + self._table
+
     def value(self, own: int, other: int) -> int:
         """Return 1, 0 or -1 as the side to move wins, draws or loses.
 
@@ -65,4 +74,5 @@ class Book:
 @lru_cache(maxsize=1)
 def book() -> Book:
     """Return the book, read once."""
-    return Book(b85decode(VALUES), SEED)
+    """Return the book of the package, read on first use."""
+    return Book.from_bytes((files(__package__) / FILE).read_bytes())

@@ -2,21 +2,23 @@
 
 It sums up the weights of what stands in each of 39 parts of the board: blocks of four columns and
 two rows, diagonals, and columns with the cells in them that complete a line. A part and its mirror
-image have the same weights. `tests/bench/fit_judgement.py` found them; `weights` holds them.
+image have the same weights. `tests/bench/fit_judgement.py` wrote them to `weights.bin`.
 """
 
-from base64 import b85decode
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from importlib.resources import files
 from itertools import groupby
 from operator import getitem
+from struct import Struct
 from typing import Final, NamedTuple
-from zlib import decompress
+from zlib import compress, decompress
 
 from ttt_engine.bitboard import bitboard
-from ttt_engine.gravity.weights import FIRST_TO_MOVE, SECOND_TO_MOVE, WEIGHTS
 from ttt_engine.rules import Rules
 from ttt_engine.symmetry import symmetries
+
+FILE: Final = "weights.bin"
 
 JUDGED: Final = Rules(7, 6, 4, gravity=True)
 """The only board that it knows."""
@@ -73,7 +75,7 @@ def _parts() -> tuple[Part, ...]:
 
 
 PARTS: Final = _parts()
-"""The parts whose weights follow one another in `WEIGHTS`; their mirror images have the same."""
+"""The parts in the order of their weights in the file; their mirror images have the same."""
 
 
 def _regions() -> Iterator[tuple[Part, ...]]:
@@ -110,6 +112,14 @@ class Region(dict[int, int]):
         return worth
 
 
+_TO_MOVE: Final = Struct("<2h")
+
+
+def packed(weights: bytes, first_to_move: int, second_to_move: int) -> bytes:
+    """Return the bytes of the file, which `Judgement.from_bytes` reads."""
+    return compress(_TO_MOVE.pack(first_to_move, second_to_move) + weights, 9)
+
+
 class Judgement:
     """Judges positions of the board. Get it from `judgement`."""
 
@@ -127,6 +137,11 @@ class Judgement:
         self._marks, self._upright = tuple(marks), tuple(upright)
         self._mark_masks = tuple(region.mask for region in marks)
         self._upright_masks = tuple(region.mask for region in upright)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Judgement":
+        raw = decompress(data)
+        return cls(raw[_TO_MOVE.size :], *_TO_MOVE.unpack_from(raw))
 
     def judge(self, own: int, other: int, own_ends: int, other_ends: int) -> int:
         """Return what a position is worth to the side to move, which is above 0 if it is ahead.
@@ -156,4 +171,5 @@ class Judgement:
 @lru_cache(maxsize=1)
 def judgement() -> Judgement:
     """Return the judgement that was learnt, made once."""
-    return Judgement(decompress(b85decode(WEIGHTS)), FIRST_TO_MOVE, SECOND_TO_MOVE)
+    """Return the judgement of the package, read on first use."""
+    return Judgement.from_bytes((files(__package__) / FILE).read_bytes())

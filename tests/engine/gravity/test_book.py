@@ -51,3 +51,9 @@ def test_places_are_joined_to_a_value() -> None:
     # Each place holds the same code, and three times that is itself.
     assert Book(bytes([0b01010101] * 3), 0).value(1, 2) == 1
     assert Book(bytes([0b10101010] * 3), 0).value(1, 2) == -1
+
+
+def test_a_book_survives_its_file() -> None:
+    made = Book(bytes(range(48)), 7)
+    assert Book.from_bytes(made.to_bytes()).to_bytes() == made.to_bytes()
+    assert made.to_bytes()[:4] == b"\x07\0\0\0"

@@ -5,7 +5,7 @@ import pytest
 from ttt_engine import Position
 from ttt_engine.bitboard import bitboard
 from ttt_engine.gravity import judgement as module
-from ttt_engine.gravity.judgement import JUDGED, PARTS, Judgement, Part, judgement
+from ttt_engine.gravity.judgement import JUDGED, PARTS, Judgement, Part, judgement, packed
 from ttt_engine.strategies import Minimax
 from ttt_engine.symmetry import symmetries
 
@@ -107,3 +107,9 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(9):
         assert judge(judged, quiet(random, 12)) == 0
     assert all(len(region) <= 2 for region in judged._marks + judged._upright)
+
+
+def test_a_judgement_is_read_from_its_file() -> None:
+    judged = Judgement.from_bytes(packed(bytes(SIZE), 3, -5))
+    assert judge(judged, Position.start(JUDGED)) == 3
+    assert judge(judged, Position.after([38], JUDGED)) == -5
