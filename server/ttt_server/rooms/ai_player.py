@@ -15,10 +15,9 @@ from ttt_server.core.decide import Decide
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import AiMove, Decision, choose, end, next_game, play
 from ttt_server.core.room import Game, Room, game_of
-from ttt_server.core.transition import Transition, transition
+from ttt_server.rooms.change import Changes
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomRegistry
-from ttt_server.rooms.transactions import Transactions
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_room
 
@@ -34,7 +33,7 @@ class AiPlayer:
     def __init__(
         self,
         registry: RoomRegistry,
-        transactions: Transactions,
+        changes: Changes,
         runner: StrategyRunner,
         tasks: TaskOwner,
         *,
@@ -42,7 +41,7 @@ class AiPlayer:
     ) -> None:
         """`on_rest` is called when a room has nothing more to do by itself."""
         self._registry = registry
-        self._transactions = transactions
+        self._changes = changes
         self._runner = runner
         self._tasks = tasks
         self._on_rest = on_rest
@@ -79,8 +78,8 @@ class AiPlayer:
                 decision = await self._next(live)
                 # An offer made meanwhile is answered first: a move would end the offer.
                 if (seat := live.room.ai_to_answer) is not None:
-                    await self._transactions.run(live, await self._answer(live, seat))
-                await self._transactions.run(live, decision)
+                    await self._changes.run(live, await self._answer(live, seat))
+                await self._changes.run(live, decision)
             except StorageFailed as error:
                 logger.error("the AI waits: %s", error)
                 await asyncio.sleep(RETRY_S)
@@ -150,24 +149,22 @@ def has_work(room: Room) -> bool:
     return room.ai_to_move is not None or room.ai_to_answer is not None or room.next_game_due
 
 
-def reply(runner: StrategyRunner, room: Room) -> Transition | None:
+def answer(runner: StrategyRunner, room: Room) -> Decision:
     """Return the move of an AI that answers a human at once, in the instant of the human's move.
 
-    `None` if there is none, or if it takes time: then `AiPlayer` makes it. It does so for two
-    AIs, too, as others are to be heard between their moves.
+    Nothing if it takes time: then `AiPlayer` makes the move. It does so for two AIs, too, as others
+    are to be heard between their moves.
     """
     game, seat = room.game, room.ai_to_move
     if game is None or seat is None or room.settings.pace_s or room.ai_to_answer is not None:
-        return None
-    if game.is_opening:
-        return None
+        return ()
     ai = room.seats[seat]
-    if not isinstance(ai, Ai) or room.seats.all_ai:
-        return None
+    if game.is_opening or not isinstance(ai, Ai) or room.seats.all_ai:
+        return ()
     if not runner.answers_at_once(ai, game.position):
-        return None
+        return ()
     choice = runner.choose_at_once(ai, game.position, game.moves)
-    return transition(room, _played(room, seat, game, choice, room.changed_at))
+    return _played(room, seat, game, choice, room.changed_at)
 
 
 def _acted(

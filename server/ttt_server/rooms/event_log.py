@@ -1,27 +1,24 @@
-"""The rooms' side of the store: append, catch up, and notice when the store fails."""
+"""The rooms' side of the store: catch up with a log, and notice when the store fails."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Protocol
 
 from ttt_engine import EngineError
-from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
+from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.events import decode
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
-from ttt_server.core.transition import Transition
 from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.storage.base import EventStore, Excerpt, Snapshot, StorageFailed
+from ttt_server.storage.base import EventStore, Excerpt, StorageFailed
 from ttt_server.telemetry.histogram import Histogram
 
 logger = logging.getLogger(__name__)
@@ -41,43 +38,6 @@ class GameNotKept(Exception):
     """The game was played, and its events were dropped."""
 
 
-class Entry:
-    """The events of one transaction: an `Append` for the store."""
-
-    __slots__ = ("lesson", "lines", "room", "seq", "snapshot", "then")
-
-    def __init__(
-        self,
-        room: RoomName,
-        seq: int,
-        lines: EncodedEvents,
-        lesson: Lesson | None,
-        snapshot: Snapshot | None,
-        then: Callable[[Exception | None], None],
-    ) -> None:
-        self.room = room
-        self.seq = seq
-        self.lines = lines
-        self.lesson = lesson
-        self.snapshot = snapshot
-        self.then = then
-
-
-class Change(Protocol):
-    """A change of a room, to be written."""
-
-    live: LiveRoom
-    steps: tuple[Transition, ...]
-    """Transitions, each from the room after the last; the first is from the room as it is."""
-
-    @property
-    def lesson(self) -> Lesson | None:
-        """That of the last step, if the learner may believe it."""
-
-    def appended(self, error: Exception | None) -> None:
-        """Take the outcome, later: pass it to the log, and bring the room forward if it is kept."""
-
-
 class EventLog:
     """Brings rooms and their logs together. The caller holds the room's lock."""
 
@@ -94,42 +54,15 @@ class EventLog:
         self._settle: Callable[[LiveRoom], None] | None = None
         self._turns = FairSemaphore(1)
         """For the rooms that read their logs: one page at a time, in turn between addresses."""
-        store.watch(self._fail)
+        store.watch(self.fail)
 
     @property
     def commits(self) -> Histogram:
         """Seconds from `append` to events on disk."""
         return self._store.commits
 
-    def append(self, change: Change) -> None:
-        """Give the events of a change to the store, which writes those of many rooms together.
-
-        The room has begun its write.
-        """
-        live, after = change.live, change.steps[-1].after
-        lines: list[bytes] = []
-        for step in change.steps:
-            lines += step.events
-        snapshot = None
-        if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
-            snapshot = Snapshot.of(after)
-            live.note_snapshot(after.seq)
-        seq = live.room.seq + 1
-        entry = Entry(after.name, seq, lines, change.lesson, snapshot, change.appended)
-        self._store.append((entry,))
-
-    def appended(self, steps: tuple[Transition, ...], error: Exception | None) -> None:
-        """Take note of the outcome of an `append`."""
-        if error is None:
-            if not self.is_healthy:
-                self._recover()
-            for step in steps:
-                self.moves += step.is_move
-        elif isinstance(error, StorageFailed):
-            self._fail(error)
-
     def doubt(self, live: LiveRoom) -> None:
-        """Have the room settled as soon as the outcome of its last write is certain."""
+        """Settle the room once the outcome of its last write is certain."""
         self._doubtful[live] = None
 
     def when_certain(self, settle: Callable[[LiveRoom], None]) -> None:
@@ -240,17 +173,19 @@ class EventLog:
         try:
             yield
         except StorageFailed as error:
-            self._fail(error)
+            self.fail(error)
             raise
 
-    def _fail(self, error: StorageFailed) -> None:
+    def fail(self, error: StorageFailed) -> None:
+        """Note that the store fails, and probe it until it works."""
         if self.is_healthy:
             logger.error("the store fails: %s", error)
         self.is_healthy = False
         if self._probing is None or self._probing.done():
             self._probing = self._tasks.start(self._probe())
 
-    def _recover(self) -> None:
+    def recover(self) -> None:
+        """Note that the store works again, and settle the rooms in doubt."""
         logger.warning("the store works again")
         self.is_healthy = True
         doubtful, self._doubtful = self._doubtful, {}
@@ -265,7 +200,7 @@ class EventLog:
             with suppress(StorageFailed):
                 await self._store.probe()
                 if not self.is_healthy:  # else a write found it out meanwhile
-                    self._recover()
+                    self.recover()
 
 
 async def _fold(room: Room, lines: EncodedEvents) -> Room:

@@ -32,8 +32,9 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decide import Decide
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.admission import Admission
-from ttt_server.rooms.ai_player import AiPlayer, reply
+from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Broadcaster
+from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.chat.commands import ChatCommands
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
@@ -45,8 +46,7 @@ from ttt_server.rooms.requests.filling import SeatFiller
 from ttt_server.rooms.requests.hints import Hints
 from ttt_server.rooms.requests.reading import RoomReader
 from ttt_server.rooms.reservations import HeldSeat, Reservations
-from ttt_server.rooms.timers import Timers, overdue_rule
-from ttt_server.rooms.transactions import Done, Transactions
+from ttt_server.rooms.timers import Timers
 from ttt_server.storage.base import EventStore, StorageFailed
 
 
@@ -68,20 +68,21 @@ class Hub:
         self._runner = runner
         self._registry = RoomRegistry(limits, clock)
         self._announcer = Announcer(broadcaster, on_seen=self._notify)
-        self._transactions = Transactions(
+        self._changes = Changes(
+            store,
             self.log,
             self._announcer,
             self._tasks,
+            abandon_s=limits.abandon_s,
             now=self._registry.now,
-            overdue=overdue_rule(limits.abandon_s),
-            reply=partial(reply, runner),
+            answer=partial(answer, runner),
             on_change=self._changed,
         )
-        self._timers = Timers(self._registry, self._transactions, on_settled=self._settled)
+        self._timers = Timers(self._registry, self._changes, on_settled=self._settled)
         self.log.when_certain(self._timers.settle_overdue)
         clock.call_on_sleep(self._timers.note_sleep)
         self._ai_player = AiPlayer(
-            self._registry, self._transactions, runner, self._tasks, on_rest=self._rested
+            self._registry, self._changes, runner, self._tasks, on_rest=self._rested
         )
         self._eviction = Eviction(
             self._registry,
@@ -97,14 +98,14 @@ class Hub:
             self._registry,
             admission,
             self._eviction,
-            self._transactions,
+            self._changes,
             runner,
             self._reservations,
             on_enter=self._notify,
         )
-        self.reader = RoomReader(self._registry, self._transactions, self.log, admission)
-        self._filler = SeatFiller(runner, self._transactions, self._tasks)
-        self._chat = ChatCommands(self._announcer, self._transactions)
+        self.reader = RoomReader(self._registry, self._changes, self.log, admission)
+        self._filler = SeatFiller(runner, self._changes, self._tasks)
+        self._chat = ChatCommands(self._announcer, self._changes)
         self._hints = Hints(runner, self._announcer, self._tasks)
         self._subscribers: list[Callable[[RoomName], None]] = []
         self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
@@ -177,7 +178,7 @@ class Hub:
         """Carry out a command of a member. `done` is called once, when everyone was told."""
         match command:
             case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim() | Leave():
-                self._transactions.command(member, command, done)
+                self._changes.command(member, command, done)
             case Fill():
                 self._filler.fill(member, command, done)
             case Say() | Rename() | Moderate():
@@ -242,7 +243,7 @@ class Hub:
         live = self._eviction.open(name)
         self._eviction.begin_join(live, "")
         try:
-            await self._transactions.run(live, decision)
+            await self._changes.run(live, decision)
         finally:
             self._eviction.end_join(live)
         return live

@@ -1,24 +1,25 @@
-"""The path of a join: a transaction that ends with a welcome."""
+"""Joins: whom a room lets in, who hears of it, and what takes time before that."""
 
 from collections.abc import Callable
 from typing import Literal
 
+from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
+from ttt_server.core.play import Decision
 from ttt_server.core.room import Room, engine_rules
 from ttt_server.core.seating import told_from_players
-from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.change import Changes
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
 from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.rooms.reservations import Reservations
-from ttt_server.rooms.transactions import Steps, Transaction, Transactions
 
 Joined = Callable[[Member | None, BaseException | None], None]
 """Called once with the outcome of a join: the member, or why there is none."""
@@ -32,7 +33,7 @@ class Joining:
         registry: RoomRegistry,
         admission: Admission,
         eviction: Eviction,
-        transactions: Transactions,
+        changes: Changes,
         runner: StrategyRunner,
         reservations: Reservations,
         *,
@@ -42,8 +43,8 @@ class Joining:
         self.registry = registry
         self.admission = admission
         self.eviction = eviction
+        self.changes = changes
         self.runner = runner
-        self.transactions = transactions
         self.reservations = reservations
         self.on_enter = on_enter
         self._is_stopping = False
@@ -60,9 +61,7 @@ class Joining:
             done(None, refused)
             return
         self.eviction.begin_join(live, address)
-        applicant = Applicant(join, session)
-        joining = JoinTransaction(self, live, applicant, listener, address, done)
-        live.lock.then(joining.begin)
+        Arrival(self, live, Applicant(join, session), listener, address, done).begin()
 
     def stop(self) -> None:
         """Admit no one any more: no seat is kept for a connection that is about to be closed."""
@@ -80,7 +79,7 @@ class Joining:
             Refused: `server_full`.
         """
         if self._is_stopping or listener.is_dismissed:
-            raise Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")
+            raise _restarting()
 
     def require_welcome(self, live: LiveRoom) -> None:
         """Check that a new member may still be welcomed.
@@ -89,20 +88,29 @@ class Joining:
             Refused: `server_full`.
         """
         if self._is_closed or live not in self.registry:
-            raise Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")
+            raise _restarting()
 
 
-class JoinTransaction(Transaction):
-    """A join. Passwords are hashed and plug-ins asked before it, without the lock."""
+class _Unprepared(Exception):
+    """The room has another password than the one the applicant was checked for."""
+
+
+class Arrival:
+    """A join under way: what it decides, and who is told how.
+
+    Passwords are hashed and plug-ins asked without the lock; then it is the applicant's turn again.
+    """
 
     __slots__ = (
         "_address",
         "_applicant",
+        "_checked_for",
+        "_is_charged",
         "_joined",
         "_joining",
         "_listener",
+        "_live",
         "_member",
-        "_tried",
     )
 
     def __init__(
@@ -114,64 +122,41 @@ class JoinTransaction(Transaction):
         address: str,
         joined: Joined,
     ) -> None:
-        super().__init__(joining.transactions, live)
         self._joining = joining
+        self._live = live
         self._applicant = applicant
         self._listener = listener
         self._address = address
         self._joined = joined
         self._member: Member | None = None
-        self._tried: str | Literal[False] | None = False
+        self._is_charged = False
+        self._checked_for: str | Literal[False] | None = False
         """The password hash of the room that the applicant was prepared for, if it was."""
 
     def begin(self) -> None:
-        """Prepare the applicant first, if that takes time."""
-        live = self.live
-        if self.attempts and not live.room.seq:
-            self._joining.registry.discharge(live)  # the log may have it, made by another
-        if live.is_stale or self._is_prepared():
-            super().begin()
-        else:
-            live.lock.release()
-            self.shared.tasks.start(self._prepare(), self._prepared)
+        """Ask for the decision. A room with default settings is taken for a new one."""
+        is_guess = makes_room(self._applicant.join)
+        self._joining.changes.join(
+            self._live, self._decide, self._done, self._enter, is_guess=is_guess
+        )
 
-    def needs_log(self) -> bool:
-        """Return `False` for a room that is probably new: the store finds out if it is not."""
-        return not self._is_guess()
-
-    def decide(self, room: Room, now: int) -> Steps:
+    def _decide(self, room: Room, now: int) -> Decision:
         """Return what follows from the join; nothing for spectators and returning players."""
         joining = self._joining
+        if not self._is_prepared(room):
+            raise _Unprepared
         joining.require_open(self._listener)
+        if self._is_charged and room.seq:
+            joining.registry.discharge(self._live)  # the room had been made by another
         applicant = self._recognise(room, now)
         if (wished := settings_to_settle(room, applicant.join)) is not None:
             settled = applicant.join.model_copy(update={"settings": joining.runner.settle(wished)})
             applicant = applicant._replace(join=settled)
         events = let_in(room, applicant, now)
         if not room.seq:
-            joining.registry.charge(self.live, self._address)
-        return (transition(room, events),) if events else ()
-
-    def tell(self, step: Transition) -> None:
-        """Tell the others what happened, and then who is here."""
-        self._enter(step)
-
-    def tell_unchanged(self) -> None:
-        """Tell the others who is here."""
-        self._enter(None)
-        self._joining.on_enter(self.live)
-
-    def finish(self, error: BaseException | None) -> None:
-        """Hand on the lock; or read the log after all, if it may be why the join was refused."""
-        if isinstance(error, Refused) and self.live.is_stale and self._is_guess():
-            self.attempts += 1
-            self.begin()
-        else:
-            super().finish(error)
-
-    def _is_guess(self) -> bool:
-        """Return whether this attempt is made without a look into the log."""
-        return not self.attempts and not self.live.room.seq and makes_room(self._applicant.join)
+            joining.registry.charge(self._live, self._address)
+            self._is_charged = True
+        return events
 
     def _recognise(self, room: Room, now: int) -> Applicant:
         """Return the applicant, unless the host has removed it."""
@@ -183,11 +168,12 @@ class JoinTransaction(Transaction):
         self._applicant = applicant
         is_known = applicant.is_known or room.has_place_of(applicant.session)
         is_newcomer = applicant.join.token is None and not is_known
-        self.live.require_admitted(applicant.session, self._address if is_newcomer else None)
+        self._live.require_admitted(applicant.session, self._address if is_newcomer else None)
         return joining.reservations.claim(room, applicant)
 
-    def _enter(self, step: Transition | None) -> None:
-        joining, live, join = self._joining, self.live, self._applicant.join
+    def _enter(self, events: EncodedEvents) -> None:
+        """Enter, tell the others what happened and who is here, and welcome the member."""
+        joining, live, join = self._joining, self._live, self._applicant.join
         joining.require_welcome(live)
         room = live.room
         identity = self._applicant.session
@@ -202,42 +188,52 @@ class JoinTransaction(Transaction):
         live.members.enter(member)
         joining.reservations.settle(room.name, identity)
         joining.eviction.stay(live)
-        announcer, admission = self.shared.announcer, joining.admission
-        told = None if step is None else announcer.update(live, step.events, besides=member)
+        announcer, admission = joining.changes.announcer, joining.admission
+        told = announcer.update(live, events, besides=member) if events else None
         if session is None:
             announcer.welcome(member, admission.watch(room, identity), told)
         else:
             announcer.welcome(member, admission.token(room.name, session), told)
         if room.settings.hints:
             joining.runner.expect_to_evaluate(engine_rules(room.settings))
+        if not events:
+            joining.on_enter(live)
 
-    def _is_prepared(self) -> bool:
-        room = self.live.room
-        if self._tried is not False:
-            return self._tried == room.password_hash
+    def _done(self, error: BaseException | None) -> None:
+        """Tell who has come, or why not; let the room go if no member is here."""
+        joining, live, member = self._joining, self._live, self._member
+        if isinstance(error, _Unprepared):
+            joining.changes.tasks.start(self._prepare(), self._prepared)
+            return
+        if error is not None and member is not None:  # a bug: the member was not welcomed
+            live.members.exit(member, live.room, joining.registry.now())
+            self._member = member = None
+        joining.eviction.end_join(live)
+        self._joined(member, error)
+
+    # Before the decision
+
+    def _is_prepared(self, room: Room) -> bool:
+        if self._checked_for is not False:
+            return self._checked_for == room.password_hash
         return self._joining.admission.is_open(room, self._applicant.join)
 
     async def _prepare(self) -> None:
         """Ask the plug-ins that are to sit in a new room; hash the password."""
-        room, joining = self.live.room, self._joining
+        room, joining = self._live.room, self._joining
         join, session = self._applicant.join, self._applicant.session
         if not room.seq and join.settings is not None:
             settings = await joining.runner.plugins.probe_all(join.settings)
             join = join.model_copy(update={"settings": settings})
         self._applicant = await joining.admission.applicant(room, join, session, self._address)
-        self._tried = room.password_hash
+        self._checked_for = room.password_hash
 
     def _prepared(self, error: BaseException | None) -> None:
         if error is None:
-            self.live.lock.then(self.begin)
+            self.begin()
         else:
-            self.conclude(error)
+            self._done(error)
 
-    def conclude(self, error: BaseException | None) -> None:
-        """Let the room go, if no member is here, and tell who has come or why not."""
-        live, member = self.live, self._member
-        if error is not None and member is not None:  # a bug: the member was not welcomed
-            live.members.exit(member, live.room, self.shared.now())
-            self._member = member = None
-        self._joining.eviction.end_join(live)
-        self._joined(member, error)
+
+def _restarting() -> Refused:
+    return Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")

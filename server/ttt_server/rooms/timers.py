@@ -5,13 +5,12 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from ttt_protocol.codes import Reason
 from ttt_protocol.state import RoomName
-from ttt_server.core.play import Decision, end, fallen_flag, slept
+from ttt_server.core.play import Decision, slept
 from ttt_server.core.room import Room
+from ttt_server.rooms.change import Changes
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomRegistry
-from ttt_server.rooms.transactions import Overdue, Transactions
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about
 
@@ -19,20 +18,6 @@ logger = logging.getLogger(__name__)
 
 RETRY_S = 1.0
 """How long to wait after the store failed."""
-
-
-def overdue_rule(abandon_s: float) -> Overdue:
-    """Return the rule for what is overdue. `abandon_s`: how long a game waits for members."""
-
-    def overdue(live: LiveRoom, now: int) -> Decision:
-        room = live.room
-        if (room.game is None or room.game.clock is None) and not live.members.is_empty:
-            return ()  # as nearly always
-        if live.is_left and live.left_for_s(now) >= abandon_s:
-            return end(room, Reason.ABANDONMENT, None, now)
-        return fallen_flag(room, now)
-
-    return overdue
 
 
 def is_clock_running(live: LiveRoom) -> bool:
@@ -46,13 +31,13 @@ class Timers:
     def __init__(
         self,
         registry: RoomRegistry,
-        transactions: Transactions,
+        changes: Changes,
         *,
         on_settled: Callable[[LiveRoom], None],
     ) -> None:
         """`on_settled` is called when nothing is overdue in a room."""
         self._registry = registry
-        self._transactions = transactions
+        self._changes = changes
         self._on_settled = on_settled
 
     def arm(self, live: LiveRoom) -> None:
@@ -75,11 +60,11 @@ class Timers:
         live.shift(by)
         if live.room.flag_falls_at is not None:
             self.arm(live)
-            self._transactions.announcer.update(live, ())
+            self._changes.announcer.update(live, ())
 
     def settle_overdue(self, live: LiveRoom) -> None:
         """Make happen what is overdue in a room, in turn with its commands."""
-        self._transactions.change(live, _nothing_more, partial(self._settled, live))
+        self._changes.change(live, _nothing_more, partial(self._settled, live))
 
     def note_sleep(self, given_back_ms: int) -> None:
         """Tell the rooms whose clocks run that the server slept. The clocks have the time back."""
@@ -104,7 +89,7 @@ class Timers:
         def decision(room: Room, now: int) -> Decision:
             return slept(room, number, seat, given_back_ms, now)
 
-        self._transactions.change(live, decision, partial(self._settled, live))
+        self._changes.change(live, decision, partial(self._settled, live))
 
     def _settled(self, live: LiveRoom, error: BaseException | None) -> None:
         is_registered = live in self._registry

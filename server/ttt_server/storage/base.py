@@ -13,6 +13,7 @@ the outcome is certain, and then tells it.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
@@ -99,11 +100,13 @@ class Append(Protocol):
     """The number of the first line: one more than the last of the log."""
     lines: EncodedEvents
     """At least one."""
-    lesson: Lesson | None
-    """The lesson of the game that these events end; kept together with them."""
     snapshot: Snapshot | None
     """The room after them, now and then; kept together with them. A store may lose snapshots, as
     the events tell the same."""
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson of the game that these events end; kept together with them."""
 
     def then(self, error: Exception | None) -> None:
         """Take the outcome; the store calls this in the loop, later. It must not raise.
@@ -112,6 +115,18 @@ class Append(Protocol):
             error: `None` if the events are on disk; `Conflict` if a number is taken;
                 `StorageFailed` if they could not be written, `OutcomeUnknown` if they may be kept.
         """
+
+
+@dataclass(slots=True)
+class Entry:
+    """An `Append` made of its parts."""
+
+    room: RoomName
+    seq: int
+    lines: EncodedEvents
+    lesson: Lesson | None
+    snapshot: Snapshot | None
+    then: Callable[[Exception | None], None]
 
 
 class EventStore(Protocol):

@@ -7,8 +7,7 @@ from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.core.errors import InvalidLog
-from ttt_server.rooms.event_log import Entry
-from ttt_server.storage.base import EventStore, StorageFailed
+from ttt_server.storage.base import Entry, EventStore, StorageFailed
 from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
 from ttt_server.tournaments.rules.contradiction import contradiction
 from ttt_server.tournaments.rules.events import Decision, decode, encode

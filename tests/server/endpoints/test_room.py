@@ -14,10 +14,10 @@ from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.room import RoomEndpoint, RoomEndpointContext
 from ttt_server.limits.commands import CommandLimits
+from ttt_server.rooms.change import Changes
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.joining import Joining
 from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.transactions import Transactions
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.logging import JsonFormatter
 from ttt_server.transport.connection import Connection
@@ -419,7 +419,7 @@ def fault(*_: object, **__: object) -> None:
     raise RuntimeError
 
 
-@pytest.mark.parametrize("kind", [Joining, Transactions], ids=["at once", "later"])
+@pytest.mark.parametrize("kind", [Joining, Changes], ids=["at once", "later"])
 async def test_a_bug_is_told(
     connection: FakeConnection,
     context: RoomEndpointContext,

@@ -6,7 +6,7 @@ import pytest
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.endpoints.tournaments_later import TournamentsLater
-from ttt_server.rooms.event_log import Entry
+from ttt_server.storage.base import Entry
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.tournaments.log_names import has_tournaments, log_name
 

@@ -32,11 +32,10 @@ from ttt_protocol.commands import Leave, Offer, Play, Resign
 from ttt_protocol.state import Ai, AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings
 from ttt_server.ai.runner import AiFailed, StrategyRunner
 from ttt_server.core.decide import PlayerCommand
-from ttt_server.core.events import Played, decode_log
+from ttt_server.core.events import Played
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import Decision
 from ttt_server.core.room import Room, game_of
-from ttt_server.core.transition import transition
 from ttt_server.rooms import ai_player
 from ttt_server.rooms.ai_player import AiPlayer, has_work
 from ttt_server.rooms.hub import Hub
@@ -67,12 +66,7 @@ WIDE = Rules(columns=4, rows=3, in_a_row=3)
 
 def reply_to(room: Room, command: PlayerCommand) -> Decision:
     room = evolve_all(room, decided(room, ADA, command))
-    step = ai_player.reply(StrategyRunner(1, Random(0)), room)
-    if step is None:
-        return ()
-    events = decode_log(step.events)
-    assert step == transition(room, events)
-    return events
+    return ai_player.answer(StrategyRunner(1, Random(0)), room)
 
 
 def move(room: Room, cell: int) -> Play:
@@ -125,7 +119,7 @@ def test_where_there_is_nothing_to_reply_at_once(room: Room, command: PlayerComm
 def test_between_the_moves_of_two_ais_others_are_heard() -> None:
     room = founded(seats=AIS)
     assert room.ai_to_move is X
-    assert ai_player.reply(StrategyRunner(1, Random(0)), room) is None
+    assert ai_player.answer(StrategyRunner(1, Random(0)), room) == ()
 
 
 async def idle(hub: Hub) -> None:

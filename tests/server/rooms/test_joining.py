@@ -21,7 +21,7 @@ from tests.server.hubs import (
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join, Leave
 from ttt_protocol.state import ClockSetting, GivenSettings, Mark, Role, Token
-from ttt_server.rooms import joining
+from ttt_server.rooms import change, joining
 from ttt_server.rooms import live_room as live_module
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.hub import Hub
@@ -67,10 +67,11 @@ async def test_a_join_that_is_over_is_freed_without_garbage_collection(hub: Hub)
         ada = await Joiner(hub).member()
         await refused(join_room(hub, token="forged"))
         await asyncio.sleep(0)
-        joins = [each for each in gc.get_objects() if type(each) is joining.JoinTransaction]
+        kinds = (joining.Arrival, change.Change)
+        joins = [each for each in gc.get_objects() if type(each) in kinds]
     finally:
         gc.enable()
-    assert not [each for each in joins if each.live is ada.member.live]
+    assert not [each for each in joins if each._live is ada.member.live]
 
 
 async def test_their_token_gives_them_their_seat_back(hub: Hub) -> None:

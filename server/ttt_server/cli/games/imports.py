@@ -27,10 +27,9 @@ from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.room import Room
 from ttt_server.core.transition import Transition
-from ttt_server.rooms.event_log import Entry
 from ttt_server.rooms.tokens import make_secret, read_secret
 from ttt_server.storage import SQLITE, has_rooms, open_store
-from ttt_server.storage.base import CannotOpen, Conflict, EventStore, Snapshot, StorageFailed
+from ttt_server.storage.base import CannotOpen, Conflict, Entry, EventStore, Snapshot, StorageFailed
 
 PROGRAM = "ttt-server import"
 

@@ -12,19 +12,19 @@ from ttt_server.core.play import Decision
 from ttt_server.core.room import Room
 from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.announcer import Announcer
+from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.members import Member
-from ttt_server.rooms.transactions import Done, Transactions
 
 
 class ChatCommands:
     """Carries out `say`, `rename` and `moderate`.
 
-    Changes that the log keeps, of a name in a seat or of who may chat, are transactions.
+    What the log keeps, a name in a seat or who may chat, is a `Change`.
     """
 
-    def __init__(self, announcer: Announcer, transactions: Transactions) -> None:
+    def __init__(self, announcer: Announcer, changes: Changes) -> None:
         self._announcer = announcer
-        self._transactions = transactions
+        self._changes = changes
 
     def submit(self, member: Member, command: Say | Rename | Moderate, done: Done) -> None:
         """Carry out a command of a member. `done` is called once."""
@@ -58,7 +58,7 @@ class ChatCommands:
             raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
         renamed = partial(self._renamed, member, command.name, done)
         if member.role is Role.PLAYER:
-            self._transactions.command(member, command, renamed)
+            self._changes.command(member, command, renamed)
         else:
             renamed(None)
             self._announcer.repeat(member)
@@ -97,7 +97,7 @@ class ChatCommands:
         if host.live.room.chat is mode:
             self._acknowledge(host, done)
         else:
-            self._transactions.change(host.live, lambda room, now: set_chat(room, mode, now), done)
+            self._changes.change(host.live, lambda room, now: set_chat(room, mode, now), done)
 
     def _remove(self, host: Member, removed: SessionId, done: Done) -> None:
         if host.live.room.seat_of(removed) is None:
@@ -114,7 +114,7 @@ class ChatCommands:
                 host.live.remove(removed)
             done(error)
 
-        self._transactions.change(host.live, decision, vacated)
+        self._changes.change(host.live, decision, vacated)
 
     def _acknowledge(self, host: Member, done: Done) -> None:
         """Answer with the state: nothing of what was done is in it."""

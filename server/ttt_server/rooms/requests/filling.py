@@ -6,26 +6,24 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
+from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.members import Member
-from ttt_server.rooms.transactions import Done, Transactions
 from ttt_server.telemetry.logging import about_room
 
 
 class SeatFiller:
     """Carries out `fill`."""
 
-    def __init__(
-        self, runner: StrategyRunner, transactions: Transactions, tasks: TaskOwner
-    ) -> None:
+    def __init__(self, runner: StrategyRunner, changes: Changes, tasks: TaskOwner) -> None:
         self._runner = runner
-        self._transactions = transactions
+        self._changes = changes
         self._tasks = tasks
 
     def fill(self, member: Member, fill: Fill, done: Done) -> None:
         """Seat an AI. `done` is called once. A plug-in is asked in its own process."""
         room = member.live.room
         if room.seat_of(member.session) is None:
-            self._transactions.command(member, fill, done)  # and be refused
+            self._changes.command(member, fill, done)  # and be refused
             return
         settled: list[Fill] = []
 
@@ -38,9 +36,9 @@ class SeatFiller:
 
         def submit(error: BaseException | None) -> None:
             if error is None:
-                self._transactions.command(member, settled[0], done)
+                self._changes.command(member, settled[0], done)
             elif isinstance(error, Refused):
-                self._transactions.refuse(member, fill, error, done)
+                self._changes.refuse(member, fill, error, done)
             else:
                 done(error)
 

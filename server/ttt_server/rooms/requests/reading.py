@@ -5,10 +5,10 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.rooms.admission import Admission, Rights
+from ttt_server.rooms.change import Changes
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import Ownership, RoomRegistry
-from ttt_server.rooms.transactions import Transactions
 
 MOST_READERS = 32
 """The reads of rooms that are not in memory, under way or waiting, at once."""
@@ -20,12 +20,12 @@ class RoomReader:
     def __init__(
         self,
         registry: RoomRegistry,
-        transactions: Transactions,
+        changes: Changes,
         log: EventLog,
         admission: Admission,
     ) -> None:
         self._registry = registry
-        self._transactions = transactions
+        self._changes = changes
         self._log = log
         self._admission = admission
         self._readers = BoundedLock(MOST_READERS)
@@ -87,4 +87,4 @@ class RoomReader:
 
     async def _catch_up(self, live: LiveRoom) -> None:
         async with live.lock:
-            await self._transactions.catch_up(live)
+            await self._changes.catch_up(live)

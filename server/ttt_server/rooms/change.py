@@ -1,0 +1,347 @@
+"""Every change of a room, read from top to bottom. Commit first, then tell.
+
+A command, a join, an AI's move, a fallen flag and an abandoned game differ only in the decision
+they bring and in who is told. Each waits for the room's lock, adds what is overdue, decides, and
+appends both in one write; once that is on disk the room advances, its members are told, and the
+command is answered. No task waits for any of it, except to read a log that may be ahead.
+"""
+
+import logging
+from collections.abc import Callable
+
+from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.codes import Reason
+from ttt_server.concurrency.callback_future import CallbackFuture
+from ttt_server.concurrency.guard import run_guarded
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
+from ttt_server.core.decide import Decide, PlayerCommand, decide
+from ttt_server.core.errors import Refused
+from ttt_server.core.play import Decision, end, fallen_flag
+from ttt_server.core.room import Room
+from ttt_server.core.transition import Transition, transition
+from ttt_server.rooms.announcer import Announcer
+from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.members import Member
+from ttt_server.storage.base import (
+    Conflict,
+    EventStore,
+    OutcomeUnknown,
+    Snapshot,
+    StorageFailed,
+)
+from ttt_server.telemetry.logging import about, about_room
+
+logger = logging.getLogger(__name__)
+
+_ATTEMPTS = 3
+"""How often to decide while other servers write to the same log."""
+
+Done = Callable[[BaseException | None], None]
+"""Called once with the outcome of a change: `None`, or an error.
+
+What was asked for did not happen if the error is `Refused`, `StorageFailed`, or `CancelledError` as
+the server stops. After `OutcomeUnknown` it may be kept, and the room tells it later if it is. Any
+other error is a bug; if the bug is in the telling, the change is in the log.
+"""
+
+Answer = Callable[[Room], Decision]
+"""Return the move of an AI that answers at once; empty if none does."""
+
+Enter = Callable[[EncodedEvents], None]
+"""Tell a join: its events, or none if the room is as it was."""
+
+
+class Changes:
+    """Starts changes, and holds what they share."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        log: EventLog,
+        announcer: Announcer,
+        tasks: TaskOwner,
+        *,
+        abandon_s: float,
+        now: Callable[[], int],
+        answer: Answer,
+        on_change: Callable[[LiveRoom], None],
+    ) -> None:
+        """Set up.
+
+        Args:
+            store: where the events are kept.
+            log: reads them.
+            announcer: tells them.
+            tasks: owns the tasks that read a log.
+            abandon_s: how long an unfinished game waits for members.
+            now: returns Unix ms.
+            answer: the AIs that answer a command at once.
+            on_change: called after every change, once it has been told.
+        """
+        self.store = store
+        self.log = log
+        self.announcer = announcer
+        self.tasks = tasks
+        self.abandon_s = abandon_s
+        self.now = now
+        self.answer = answer
+        self.on_change = on_change
+
+    def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
+        """Carry out a command of a member."""
+        live, session = member.live, member.session
+
+        def asked(room: Room, now: int) -> Decision:
+            return decide(room, session, command, now, live.away_since)
+
+        author = None if command.type == "leave" else member
+        live.lock.then(Change(self, live, asked, done, author=author).begin)
+
+    def refuse(self, member: Member, command: PlayerCommand, refusal: Refused, done: Done) -> None:
+        """Refuse a command for a reason outside the rules; a refusal by the rules comes first."""
+        live = member.live
+
+        def refuse(room: Room, now: int) -> Decision:
+            decide(room, member.session, command, now, live.away_since)
+            raise refusal
+
+        self.change(live, refuse, done)
+
+    def change(self, live: LiveRoom, decision: Decide, done: Done) -> None:
+        """Do what `decision` says, and what is overdue."""
+        live.lock.then(Change(self, live, decision, done).begin)
+
+    def join(
+        self, live: LiveRoom, decision: Decide, done: Done, enter: Enter, *, is_guess: bool
+    ) -> None:
+        """Do what `decision` says about a join. `enter` tells it."""
+        change = Change(self, live, decision, done, enter=enter, is_guess=is_guess)
+        live.lock.then(change.begin)
+
+    async def run(self, live: LiveRoom, decision: Decide) -> None:
+        """Do what `decision` says, for a task that waits.
+
+        Raises:
+            Refused: by `decision`.
+            StorageFailed: if nothing was changed, or that is uncertain: `OutcomeUnknown`.
+        """
+        outcome = CallbackFuture()
+        self.change(live, decision, outcome.settle)
+        await outcome.future
+
+    async def catch_up(self, live: LiveRoom) -> None:
+        """Read what the log has and the room lacks, and tell it. The lock is held.
+
+        Raises:
+            StorageFailed: if the log cannot be read or understood.
+        """
+        about_room(live.room.name)
+        missed = await self.log.catch_up(live, self.now)
+        if missed is not None:
+            self.announcer.update(live, missed)
+            self.on_change(live)
+
+    def overdue(self, live: LiveRoom, now: int) -> Decision:
+        """Return what should have happened in a room by itself before `now`."""
+        room = live.room
+        if (room.game is None or room.game.clock is None) and not live.members.is_empty:
+            return ()  # as nearly always
+        if live.is_left and live.left_for_s(now) >= self.abandon_s:
+            return end(room, Reason.ABANDONMENT, None, now)
+        return fallen_flag(room, now)
+
+
+class Change:
+    """One change of one room, and the `Append` with which the store keeps it."""
+
+    __slots__ = (
+        "_attempts",
+        "_author",
+        "_decide",
+        "_done",
+        "_enter",
+        "_is_guess",
+        "_live",
+        "_overdue",
+        "_refusal",
+        "_shared",
+        "_steps",
+        "lines",
+        "room",
+        "seq",
+        "snapshot",
+    )
+
+    lesson = None
+
+    def __init__(
+        self,
+        shared: Changes,
+        live: LiveRoom,
+        decide: Decide,
+        done: Done,
+        *,
+        author: Member | None = None,
+        enter: Enter | None = None,
+        is_guess: bool = False,
+    ) -> None:
+        """Describe a change. The caller has `begin` called with the room's lock.
+
+        Args:
+            shared: the parts of all changes.
+            live: the room.
+            decide: what is asked for.
+            done: given the outcome, after the lock was handed on.
+            author: whose command it is. The author is told first, and alone if nothing follows;
+                an AI answers in the same write.
+            enter: tells what follows, for a join.
+            is_guess: whether a room of which nothing is known is taken for a new one, and its log
+                is not read. The store finds out if it is not.
+        """
+        self._shared = shared
+        self._live = live
+        self._decide = decide
+        self._done = done
+        self._author = author
+        self._enter = enter
+        self._is_guess = is_guess
+        self._attempts = 0
+
+    # With the lock
+
+    def begin(self) -> None:
+        """Read the log if it may be ahead; then decide and append."""
+        live, shared = self._live, self._shared
+        if live.is_stale and not (self._is_guess and not live.room.seq):
+            shared.tasks.start(shared.catch_up(live), self._caught_up)
+            return
+        error = run_guarded(self._decide_and_append)
+        if error is None:
+            if not self._steps:
+                self._finish(run_guarded(self._tell_unchanged))
+        elif isinstance(error, Refused) and live.is_stale:
+            self._read_log()  # the log may be why
+        else:
+            self._finish(error)
+
+    def _caught_up(self, error: BaseException | None) -> None:
+        if error is None:
+            self.begin()
+        else:
+            self._finish(error)
+
+    def _decide_and_append(self) -> None:
+        """Decide on the room after what is overdue, and write both together."""
+        live, shared = self._live, self._shared
+        now = shared.now()
+        room = live.room  # read after the time, which may set the room's clock
+        steps: list[Transition] = []
+        self._steps = steps
+        self._refusal: Refused | None = None
+        overdue = shared.overdue(live, now)
+        if overdue:
+            steps.append(transition(room, overdue))
+            room = steps[0].after
+        self._overdue = len(steps)
+        try:
+            asked = self._decide(room, now)
+        except Refused as refused:
+            if not steps:
+                raise
+            self._refusal, asked = refused, ()
+        if asked:
+            steps.append(transition(room, asked))
+            if self._author is not None and room.seats.has_ai:
+                self._add_answer(steps)
+        elif not steps:
+            return
+        self._append(steps)
+
+    def _add_answer(self, steps: list[Transition]) -> None:
+        """Let an AI that needs no time answer in the same write.
+
+        If that fails, the AI moves later: its bug must not stop the human.
+        """
+        after = steps[-1].after
+
+        def find() -> None:
+            if answer := self._shared.answer(after):
+                steps.append(transition(after, answer))
+
+        error = run_guarded(find)
+        if error is not None:
+            about(after.name).run(logger.error, "no answer at once", exc_info=error)
+
+    def _append(self, steps: list[Transition]) -> None:
+        live, after = self._live, steps[-1].after
+        self.room = after.name
+        self.seq = live.room.seq + 1
+        self.lines: EncodedEvents = steps[0].events
+        for step in steps[1:]:
+            self.lines = (*self.lines, *step.events)
+        self.snapshot: Snapshot | None = None
+        if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
+            self.snapshot = Snapshot.of(after)
+            live.note_snapshot(after.seq)
+        live.begin_write()
+        self._shared.store.append((self,))
+
+    # With the store's answer
+
+    def then(self, error: Exception | None) -> None:
+        """Advance the room, tell and answer; or say why not."""
+        if error is not None:
+            self._fail(error)
+            return
+        log = self._shared.log
+        if not log.is_healthy:
+            log.recover()
+        error = run_guarded(self._tell)
+        if error is not None:
+            self._live.invalidate()  # the log tells what was not told
+        self._finish(error or self._refusal)
+
+    def _tell(self) -> None:
+        live, shared = self._live, self._shared
+        for number, step in enumerate(self._steps):
+            live.advance(step.after)
+            shared.log.moves += step.is_move
+            if self._enter is not None and number >= self._overdue:
+                self._enter(step.events)
+            else:
+                shared.announcer.update(live, step.events, first=self._author)
+        if len(self._steps) == self._overdue and self._refusal is None:
+            self._tell_unchanged()
+        shared.on_change(live)
+
+    def _tell_unchanged(self) -> None:
+        if self._enter is not None:
+            self._enter(())
+        elif self._author is not None:
+            self._shared.announcer.repeat(self._author)
+
+    def _fail(self, error: Exception) -> None:
+        """Decide again if the log was ahead; else tell why nothing was changed, if that is so."""
+        shared, live = self._shared, self._live
+        if isinstance(error, OutcomeUnknown):
+            shared.log.doubt(live)
+        if isinstance(error, StorageFailed):
+            shared.log.fail(error)
+        elif isinstance(error, Conflict):
+            self._attempts += 1
+            if self._attempts < _ATTEMPTS:
+                self._read_log()
+                return
+            error = StorageFailed(f"room {live.room.name}: others keep writing to it")
+        self._finish(error)
+
+    def _read_log(self) -> None:
+        self._is_guess = False
+        self.begin()
+
+    def _finish(self, error: BaseException | None) -> None:
+        """Hand on the lock, and tell the outcome."""
+        self._live.lock.release()
+        self._done(error)
