@@ -1,9 +1,11 @@
 """Logs in one SQLite file: the default store.
 
-A single thread owns the only connection. Jobs that come while the loop is busy are gathered, and
-all jobs that wait when the thread is free become one transaction, so that many rooms share one sync
-of the disk. `synchronous=FULL`: a committed move survives a power cut, not only the process. The
-file is locked as long as the server runs. `writer` has the thread's work.
+A single thread owns the only connection. Whatever is appended while it works is its next
+transaction, so that many rooms share one sync of the disk. There is no other stage that gathers:
+the loop hands jobs over at the end of a round, or when the last transaction is told, so the thread
+is woken once for each transaction, and while it sleeps no job costs more than a list's `append`.
+`synchronous=FULL`: a committed move survives a power cut, not only the process. The file is locked
+as long as the server runs. `writer` has the thread's work.
 """
 
 import asyncio
@@ -32,26 +34,15 @@ from ttt_server.storage.sqlite.writer import Job, NotKept, Operation, Work, Writ
 from ttt_server.telemetry.histogram import Histogram
 
 _BATCH = 1000
-"""A transaction of this many jobs takes no more, so that its own jobs are not held up."""
+"""The most jobs of one transaction, so that the first of them are not held up."""
 
-_GATHER_S = 0.05
-"""The longest time that jobs wait for others, and only while each round of the loop brings some.
-With 16 rooms at a time made and joined, a commit for every two or three jobs was a fifth of the
-cost."""
+_Jobs = list[tuple[Job, float]]
+"""Jobs, and when each was given to the store, by `perf_counter`."""
 
+_END: _Jobs = []
+"""Ends the thread, which is handed nothing after it."""
 
-class _Batch(NamedTuple):
-    """Jobs that the store was given at once."""
-
-    jobs: Sequence[Job]
-    began: float
-    """When that was, by `perf_counter`."""
-
-
-_END: list[_Batch] = []
-"""Ends the thread, which is handed no batch after it."""
-
-_WAKE: list[_Batch] = []
+_WAKE: _Jobs = []
 """Lets the thread look for a backup to make."""
 
 
@@ -95,15 +86,13 @@ class SqliteStore:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self.commits = Histogram(COMMIT_BOUNDS_S)
-        self._unanswered = 0
-        """The number of jobs that were not called back, with those of the thread."""
+        self._waiting: _Jobs = []
+        """Jobs that the thread has not been handed yet."""
+        self._is_busy = False
+        """Whether a transaction is about to be handed over, is written, or is being told."""
         self._is_closing = False
-        self._gathered: list[_Batch] = []
-        """Batches that the thread has not been handed yet."""
-        self._round: list[Job] = []
-        """The jobs of the newest batch, which grows until this round of the loop is over."""
-        self._batches: SimpleQueue[list[_Batch]] = SimpleQueue()
-        """Batches for the thread."""
+        self._batches: SimpleQueue[_Jobs] = SimpleQueue()
+        """The transaction for the thread."""
         self._backups: deque[_Backup] = deque()
         """Backups that the thread is to make."""
         self.memory = Memory()
@@ -120,7 +109,7 @@ class SqliteStore:
         self._thread.start()
 
     def append(self, appends: Sequence[Append]) -> None:
-        self._hand_over(appends)
+        self._add(appends)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         def teach(tables: EventTables) -> None:
@@ -134,7 +123,7 @@ class SqliteStore:
             answer(waiter, outcome)
 
         waiter = self._loop.create_future()
-        self._hand_over([Operation(taught, teach, not_kept)])
+        self._add([Operation(taught, teach, not_kept)])
         await waiter
 
     async def load(
@@ -192,7 +181,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         self._is_closing = True
-        self._loop.call_soon(self._answered, 0)  # after jobs that are begun and not handed over
+        self._add(())  # after jobs that are given in this round of the loop
         await asyncio.shield(self._closed)
 
     def _deleted(self) -> None:
@@ -207,76 +196,49 @@ class SqliteStore:
         self, work: Work, recheck: Work, room: RoomName | None = None
     ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._hand_over([Operation(partial(answer, waiter), work, recheck, room)])
+        self._add([Operation(partial(answer, waiter), work, recheck, room)])
         return waiter
 
-    def _hand_over(self, jobs: Sequence[Job]) -> None:
-        self._unanswered += len(jobs)
-        if not self._round:
-            if not self._gathered:
-                self._loop.call_soon(self._gather, 0)
-            self._gathered.append(_Batch(self._round, perf_counter()))
-        self._round += jobs
+    def _add(self, jobs: Sequence[Job]) -> None:
+        began = perf_counter()
+        self._waiting += [(job, began) for job in jobs]
+        if not self._is_busy:
+            self._is_busy = True
+            self._loop.call_soon(self._hand_over)
 
-    def _gather(self, before: int) -> None:
-        """Hand all batches to the thread, unless the last round of the loop brought some.
-
-        Args:
-            before: the number of batches a round ago.
-        """
-        self._round = []
-        gathered = self._gathered
-        if before < len(gathered) and perf_counter() - gathered[0].began < _GATHER_S:
-            self._loop.call_soon(self._gather, len(gathered))
+    def _hand_over(self) -> None:
+        """Hand the next transaction to the thread, if any job waits."""
+        batch = self._waiting[:_BATCH]
+        del self._waiting[:_BATCH]
+        if batch:
+            self._batches.put(batch)
             return
-        self._gathered = []
-        self._batches.put(gathered)
+        self._is_busy = False
+        if self._is_closing:
+            self._batches.put(_END)
 
-    def _written(self, batches: list[_Batch], outcomes: list[Any]) -> None:
-        """Count what was kept, and call back for every job.
-
-        Args:
-            batches: all of one transaction.
-            outcomes: one for each job of these batches.
-        """
-        now = perf_counter()
-        first = 0
-        for jobs, began in batches:
-            kept = outcomes[first : first + len(jobs)].count(None)
-            first += len(jobs)
-            if kept:
-                self.commits.observe(now - began, kept)
-        jobs_of_all = [job for batch in batches for job in batch.jobs]
-        self._call_back(zip(jobs_of_all, outcomes, strict=True), len(outcomes))
-
-    def _call_back(self, outcomes: Iterator[tuple[Job, Any]], count: int) -> None:
-        """Learn what was kept, and call back for every job.
+    def _written(self, outcomes: Iterator[tuple[Job, float, Any]]) -> None:
+        """Count what was kept, and call back for every job; then begin the next transaction.
 
         The loop logs a callback that raises; the rest go on.
         """
-        is_over = False
+        now = perf_counter()
         try:
-            for job, outcome in outcomes:
-                if outcome is None and not isinstance(job, Operation) and job.lesson is not None:
-                    self.memory.learn(job.lesson)
+            for job, began, outcome in outcomes:
+                if outcome is None:
+                    self.commits.observe(now - began)
+                    if not isinstance(job, Operation) and job.lesson is not None:
+                        self.memory.learn(job.lesson)
                 job.then(outcome)
-            is_over = True
-        finally:
-            if is_over:
-                # A callback may have begun another job, which is handed over before this runs.
-                self._loop.call_soon(self._answered, count)
-            else:
-                self._loop.call_soon(self._call_back, outcomes, count)
-
-    def _answered(self, count: int) -> None:
-        self._unanswered -= count
-        if self._is_closing and not self._unanswered:
-            self._batches.put(_END)
+        except Exception:
+            self._loop.call_soon(self._written, outcomes)
+            raise
+        self._loop.call_soon(self._hand_over)
 
     def _run(self) -> None:
-        """Write all batches, in the store's own thread."""
-        while (batches := self._next(self._chores.patience_s)) is not _END:
-            self._write(batches)
+        """Write what is handed over, in the store's own thread."""
+        while (batch := self._next(self._chores.patience_s)) is not _END:
+            self._write(batch)
             if self._backups:
                 self._back_up(self._backups.popleft())
         for backup in self._backups:
@@ -284,11 +246,11 @@ class SqliteStore:
         self._writer.close()
         self._loop.call_soon_threadsafe(answer, self._closed, None)
 
-    def _write(self, batches: list[_Batch]) -> None:
-        if batches:
-            jobs = [job for batch in batches for job in batch.jobs]
-            outcomes = self._writer.write(jobs)
-            self._loop.call_soon_threadsafe(self._written, batches, outcomes)
+    def _write(self, batch: _Jobs) -> None:
+        if batch:
+            outcomes = self._writer.write([job for job, _ in batch])
+            told = iter([(*each, outcome) for each, outcome in zip(batch, outcomes, strict=True)])
+            self._loop.call_soon_threadsafe(self._written, told)
             self._writer.settle_if_long()
         if failure := self._chores.run():
             self._loop.call_soon_threadsafe(self._fail, failure)
@@ -302,10 +264,10 @@ class SqliteStore:
         def pause(seconds: float) -> None:
             end = perf_counter() + seconds
             while (left := end - perf_counter()) > 0:
-                if (batches := self._next(left)) is _END:
+                if (batch := self._next(left)) is _END:
                     self._batches.put(_END)
                     raise _stopping()
-                self._write(batches)
+                self._write(batch)
             if backup.waiter.cancelled():
                 raise StorageFailed("the backup was cancelled")
             if failure := self._writer.failure:
@@ -322,23 +284,12 @@ class SqliteStore:
         outcome = run_guarded(copy)  # a bug is raised where the backup is awaited
         self._loop.call_soon_threadsafe(answer, backup.waiter, outcome)
 
-    def _next(self, most_s: float) -> list[_Batch]:
-        """Return batches as soon as there are some, and none after `most_s`."""
+    def _next(self, most_s: float) -> _Jobs:
+        """Return the next transaction as soon as there is one, and none after `most_s`."""
         try:
-            batches = self._batches.get(timeout=most_s)
-            # Newer batches need not wait until the loop has called back for the last transaction.
-            while (
-                batches is not _END
-                and not self._batches.empty()
-                and sum(len(batch.jobs) for batch in batches) < _BATCH
-            ):
-                if (more := self._batches.get()) is _END:
-                    self._batches.put(_END)
-                    break
-                batches = [*batches, *more]
+            return self._batches.get(timeout=most_s)
         except Empty:
             return []
-        return batches
 
     def _fail(self, failure: StorageFailed) -> None:
         for on_failure in self._watchers:

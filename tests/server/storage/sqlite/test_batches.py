@@ -1,7 +1,6 @@
 """Jobs that become one transaction."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -41,41 +40,13 @@ async def test_many_appends_are_few_transactions(path: Path, gate: Gate) -> None
     await store.close()
 
 
-async def one_each_round(store: SqliteStore, count: int) -> AsyncIterator[None]:
-    tasks = []
-    for number in range(count):
-        tasks.append(waiting(store, RoomName(f"room{number}"), 1, 1))
-        await asyncio.sleep(0)
-        yield
-    await asyncio.gather(*tasks)
-
-
-async def test_what_comes_round_after_round_is_one_transaction(
-    path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "perf_counter", lambda: 0.0)
+async def test_jobs_of_one_round_are_one_transaction(path: Path, gate: Gate) -> None:
     store = SqliteStore(path)
     gate.release()
-    async with asyncio.timeout(5):
-        async for _ in one_each_round(store, 9):
-            pass
-        assert gate.batches == [9]
-        await append(store, DEN, events(1, 1))
+    await asyncio.gather(*(waiting(store, RoomName(f"room{n}"), 1, 1) for n in range(9)))
+    assert gate.batches == [9]
+    await append(store, DEN, events(1, 1))
     assert gate.batches == [9, 1], "alone, it does not wait"
-    await store.close()
-
-
-async def test_a_job_does_not_wait_for_all_later_ones(
-    path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seconds = 0.0
-    monkeypatch.setattr(module, "perf_counter", lambda: seconds)
-    monkeypatch.setattr(module, "_BATCH", 1)  # what is handed to the thread is not put together
-    store = SqliteStore(path)
-    gate.release()
-    async for _ in one_each_round(store, 20):
-        seconds += module._GATHER_S / 4
-    assert len(gate.batches) == 4, gate.batches
     await store.close()
 
 
