@@ -10,6 +10,8 @@ It draws what the server reports and knows no rules of the game. The public name
 `__all__`; each is imported on first use, so that `ttt-client --help` does not wait for them.
 """
 
+from importlib import import_module
+
 __version__ = "0.1.0"
 
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
@@ -46,6 +48,4 @@ def __getattr__(name: str) -> object:
     """Import a public name on first use (PEP 562)."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - --help stays quick
-
     return getattr(import_module(_HOMES[name]), name)

@@ -8,7 +8,7 @@ from ttt_client.cli.interrupts import exit_on_interrupt
 def main() -> int:
     """Run `ttt-client` and return its exit code."""
     exit_on_interrupt()
-    from ttt_client.cli.main import main as run  # noqa: PLC0415 - Ctrl-C leaves no traceback
+    from ttt_client.cli.main import main as run
 
     return run()
 

@@ -6,7 +6,7 @@ from ttt_server.cli.interrupts import exit_on_interrupt
 def main() -> None:
     """Run `ttt-server`."""
     exit_on_interrupt()
-    from ttt_server.cli.main import main as run  # noqa: PLC0415 - Ctrl-C leaves no traceback
+    from ttt_server.cli.main import main as run
 
     run()
 

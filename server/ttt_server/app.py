@@ -3,7 +3,6 @@
 import asyncio
 import ssl
 import time
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import cache, partial
 from random import Random
@@ -27,12 +26,13 @@ from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.tournaments_later import TournamentsLater
+from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import RoomList
 from ttt_server.lobby.watchers import Lobby
+from ttt_server.metrics import Metrics
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
@@ -41,6 +41,7 @@ from ttt_server.storage.base import EventStore
 from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
+from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.context import ConnectionContext
@@ -56,8 +57,6 @@ from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
     from ttt_server.cluster.member import ClusterMember
-    from ttt_server.endpoints.tournament import TournamentEndpointContext
-    from ttt_server.metrics import Metrics
 
 PING_INTERVAL_S = 8
 PING_TIMEOUT_S = 6
@@ -101,8 +100,21 @@ class App:
             clock,
         )
         self._counters = Counters()
-        self._tournaments = TournamentsLater(
-            store, partial(self._make_tournaments, store, secret, clock.now)
+        self._tournaments = TournamentRegistry(
+            store,
+            self._hub,
+            self._broadcaster,
+            self._runner,
+            signer=TokenSigner(secret),
+            sessions=new_sessions(),
+            now=clock.now,
+        )
+        self._events = TournamentEndpointContext(
+            self._tournaments,
+            config.command_limits,
+            self._counters,
+            Random(),
+            config.join_timeout_s,
         )
         self._cluster = None
         if is_postgres(config.store):
@@ -142,7 +154,7 @@ class App:
             self._make_http(),
             self._lobby,
             self._rooms,
-            tournaments=self._tournaments,
+            events=self._events,
             play=PlayEndpointContext.of(
                 Matchmaker(self._hub, config.quick_wait_s, Random()),
                 config.command_limits,
@@ -171,8 +183,8 @@ class App:
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as one of those on the same database; `None` for another store."""
-        from ttt_server.cluster import member  # noqa: PLC0415 - it needs an extra of the package
-        from ttt_server.storage.postgres.store import PostgresStore  # noqa: PLC0415 - the same
+        from ttt_server.cluster import member
+        from ttt_server.storage.postgres.store import PostgresStore
 
         if not isinstance(store, PostgresStore):
             return None
@@ -180,7 +192,7 @@ class App:
         return member.ClusterMember(
             store,
             self._hub,
-            self._tournaments.context.registry,
+            self._tournaments,
             secret,
             self._broadcaster,
             connections=lambda: len(self._connections.all),
@@ -202,7 +214,7 @@ class App:
             stack.push_async_callback(self._cluster.close)
         stack.push_async_callback(self._tournaments.close)
         if (after_s := self._config.forget_events_after) is not None:
-            self._sweeping.start(self._tournaments.keep_forgetting(after_s, _unix_ms))
+            self._sweeping.start(self._tournaments.keep_forgetting(after_s))
         stack.push_async_callback(self._sweeping.close)
         self._lag.start()
         stack.callback(self._lag.close)
@@ -262,42 +274,16 @@ class App:
         # A task may still wait for the disk, or for an AI's move.
         await ends_by(store_end, self._gateway.close())
         await ends_by(store_end, self._rooms.close())
-        await ends_by(store_end, self._tournaments.cancel())
+        await ends_by(store_end, self._events.close())
         await ends_by(store_end, self._drained())
 
     async def _drained(self) -> None:
         await self._connections.drained()
         await self._gateway.drained()
         await self._rooms.drained()
-        await self._tournaments.drained()
+        await self._events.drained()
 
-    def _make_tournaments(
-        self, store: EventStore, secret: bytes, now: Callable[[], int]
-    ) -> "TournamentEndpointContext":
-        # A start does not wait for them.
-        from ttt_server.endpoints.tournament import TournamentEndpointContext  # noqa: PLC0415
-        from ttt_server.tournaments.registry import TournamentRegistry  # noqa: PLC0415
-
-        config = self._config
-        return TournamentEndpointContext(
-            TournamentRegistry(
-                store,
-                self._hub,
-                self._broadcaster,
-                self._runner,
-                signer=TokenSigner(secret),
-                sessions=new_sessions(),
-                now=now,
-            ),
-            config.command_limits,
-            self._counters,
-            Random(),
-            config.join_timeout_s,
-        )
-
-    def _make_metrics(self) -> "Metrics":
-        from ttt_server.metrics import Metrics  # noqa: PLC0415 - a start does not wait for it
-
+    def _make_metrics(self) -> Metrics:
         return Metrics(self._hub, self._connections, self._counters, self._runner, self._lag)
 
 

@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed
 from tests.integration import prepared
 from tests.postgres import shared_server
 
-PATIENCE_S = float(os.environ.get("PATIENCE_S", "20"))
+PATIENCE_S = float(os.environ.get("PATIENCE_S", "60"))
 """How long anything may take on a busy machine before a test gives up."""
 
 Message = dict[str, Any]

@@ -212,7 +212,7 @@ async def test_who_gives_no_move_forfeits_and_is_told_of(install: Install) -> No
     arguments = ("raises", "cheats", "rules", "last", "-n", "10")
     status, out, err = await arena(*arguments, "--json", **variables)
     assert status == 0
-    assert set(err.split("\n")) == {"thinking aloud", ""}
+    assert set(err.replace("\n", "").split("thinking aloud")) == {""}  # two processes may mix lines
     standings = {one["strategy"]: one for one in json.loads(out)["standings"]}
     assert standings["raises"]["losses"] == standings["raises"]["forfeits"] == 30
     assert standings["raises"]["first_forfeit"] == "ValueError: no idea"

@@ -1,6 +1,8 @@
 """The options of `ttt-client bot`. It imports nothing slow, for --help stays quick."""
 
 import argparse
+import re
+import shlex
 
 from ttt_client.cli.parser import add_opening, whole_number
 
@@ -70,8 +72,6 @@ def parse_time_ms(text: str) -> int:
     Raises:
         ValueError: if it is none; the message is for people.
     """
-    import re  # noqa: PLC0415 - --help stays quick
-
     found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(ms|s|)", text)
     unit = 1 if found is not None and found[2] == "ms" else 1000
     milliseconds = 0 if found is None else round(float(found[1]) * unit)
@@ -86,8 +86,6 @@ def parse_command(text: str) -> list[str]:
     Raises:
         ValueError: if it is none; the message is for people.
     """
-    import shlex  # noqa: PLC0415 - --help stays quick
-
     try:
         words = shlex.split(text)
     except ValueError:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER, __version__
+from ttt_client.cli import bot_options, event_options
 from ttt_client.cli.parser import Parser, StoreName, add_opening, print_now
 
 _EXIT_CODES = """\
@@ -21,7 +22,7 @@ class _PrintCompletion(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, _namespace: object, shell: object, *_: object
     ) -> None:
-        import shtab  # noqa: PLC0415 - --help stays quick
+        import shtab
 
         print_now(shtab.complete(parser, str(shell)))
         parser.exit()
@@ -31,7 +32,7 @@ class _PrintNames(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: object, kind: object, *_: object
     ) -> None:
-        from ttt_client.cli.completion import names  # noqa: PLC0415 - as elsewhere
+        from ttt_client.cli.completion import names
 
         print_now("\n".join(names(str(kind), getattr(namespace, "server", None))))
         parser.exit()
@@ -139,17 +140,13 @@ def _add_conformance(conformance: Parser) -> None:
 
 
 def _add_event(event: Parser) -> None:
-    from ttt_client.cli.event_options import EPILOG, add_event  # noqa: PLC0415 - the same
-
-    add_event(event)
-    event.explain(EPILOG)
+    event_options.add_event(event)
+    event.explain(event_options.EPILOG)
 
 
 def _add_bot(bot: Parser) -> None:
-    from ttt_client.cli.bot_options import EPILOG, add_bot  # noqa: PLC0415 - --help stays quick
-
-    add_bot(bot)
-    bot.explain(EPILOG)
+    bot_options.add_bot(bot)
+    bot.explain(bot_options.EPILOG)
 
 
 def _add_rules(parser: Parser, what: str) -> None:

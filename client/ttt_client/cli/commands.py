@@ -13,11 +13,15 @@ from typing import Protocol
 
 from ttt_client.cli.advice import advised
 from ttt_client.cli.arguments import WrongUsage
+from ttt_client.cli.bot import run_bot
 from ttt_client.cli.doctor import examine
+from ttt_client.cli.event import run_event
+from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import SAME_COMMAND, RoomController
+from ttt_client.play.explore import Explorer, exploration_of
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
 from ttt_client.play.join import (
     given,
@@ -33,7 +37,9 @@ from ttt_client.play.passwords import enter
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import events_before, replay, replay_analysed
+from ttt_client.play.seat_links import run_seats
 from ttt_client.play.strategies import show_strategies
+from ttt_client.play.studies import compare, explain
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
@@ -133,7 +139,7 @@ def stopped_by(by: signal.Signals, parting: str | None) -> Ending:
 
 
 async def _show(arguments: argparse.Namespace) -> Ending:
-    from ttt_client.tui.runner import Runner  # noqa: PLC0415 - lines of text need none
+    from ttt_client.tui.runner import Runner
 
     runner = Runner(arguments)
     return await _stoppable(_advised(runner.run(), arguments), lambda: runner.parting)
@@ -149,16 +155,10 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
         case "doctor":
             return Ending(await examine(server, output, json=arguments.json))
         case "conformance":
-            from ttt_client.conformance.run import check_server  # noqa: PLC0415 - the same
-
             return await check_server(server, output, json_lines=arguments.json)
         case "bot":
-            from ttt_client.cli.bot import run_bot  # noqa: PLC0415 - others do without it
-
             return await run_bot(arguments, output)
         case "seats":
-            from ttt_client.play.seat_links import run_seats  # noqa: PLC0415 - the same
-
             return run_seats(arguments, output)
         case "event":
             return await _event(arguments, frontend, output)
@@ -176,13 +176,9 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             rules, as_json = arguments.rules, arguments.json
             return await show_strategies(server, rules, output, json_lines=as_json)
         case "explain" | "compare":
-            from ttt_client.play.studies import compare, explain  # noqa: PLC0415 - the same
-
             study = explain if arguments.command == "explain" else compare
             return await study(server, arguments, output)
         case "explore":
-            from ttt_client.play.explore import Explorer, exploration_of  # noqa: PLC0415 - the same
-
             start = exploration_of(arguments)
             return await Explorer(server, start, StandardInput(0), output).run()
         case "replay":
@@ -198,8 +194,6 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
 
 
 async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
-    from ttt_client.cli.event import run_event  # noqa: PLC0415 - others do without it
-
     rooms = _PlainRooms(arguments, frontend, output)
     try:
         # The lines of a pipe are for the games.

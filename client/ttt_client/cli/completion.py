@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-from typing import Any
 
 from ttt_client.cli.arguments import WrongUsage, server_of
 from ttt_client.net.dial import CannotDial
@@ -13,23 +12,6 @@ from ttt_protocol.strengths import Strength
 _BOARDS = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "15x15x5!", "19x19x5")
 _LOOK_UP_S = 1.0
 """Seconds that the server may take: a shell waits for it."""
-
-
-def asked_for(kind: str) -> dict[str, Any]:
-    """Return how each shell asks for names, in the form of `shtab`.
-
-    Its own `cmd` would ask zsh for them only once.
-    """
-    function, command = f"_ttt_client_{kind}", f"ttt-client --print-names {kind} 2>/dev/null"
-    return {
-        "bash": function,
-        "zsh": function,
-        "fish": f"({command})",
-        "preamble": {
-            "bash": f'{function}() {{ compgen -W "$({command})" -- "$1"; }}',
-            "zsh": f'{function}() {{ compadd -- ${{(f)"$({command})"}} }}',
-        },
-    }
 
 
 def names(kind: str, server: str | None) -> list[str]:

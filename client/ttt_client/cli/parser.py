@@ -2,7 +2,9 @@
 
 import argparse
 import os
+import re
 import sys
+from difflib import get_close_matches
 
 _LONGEST_NUMBER = 18
 """The most digits of a number."""
@@ -51,19 +53,14 @@ def print_now(text: str) -> None:
     try:
         print(text, flush=True)
     except OSError as error:
-        from ttt_client.terminal import stdout  # noqa: PLC0415 - --help stays quick
-
-        stdout.drop_the_rest()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the interpreter, which flushes the rest
         if isinstance(error, BrokenPipeError):
             sys.exit(0)  # the reader has gone, which is no error
-        sys.exit(f"ttt-client: {stdout.STANDARD_OUTPUT}: {error.strerror}")
+        sys.exit(f"ttt-client: standard output: {error.strerror}")
 
 
 def _plain(parser: argparse.ArgumentParser, message: str) -> str:
     """Return the message in plain words, with the command or option that was probably meant."""
-    import re  # noqa: PLC0415 - --help stays quick
-    from difflib import get_close_matches  # noqa: PLC0415 - the same
-
     if found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
         known = [*_options(parser)]
     elif found := re.match(r"argument COMMAND: invalid choice: ('[^']*')", message):
@@ -115,10 +112,21 @@ class StoreName(argparse.Action):
 
     @property
     def complete(self) -> object:
-        """How each shell asks for the names."""
-        from ttt_client.cli.completion import asked_for  # noqa: PLC0415 - --help stays quick
+        """How each shell asks for the names, in the form of `shtab`.
 
-        return asked_for(self._names)
+        `shtab`'s own `cmd` would make zsh ask only once.
+        """
+        function = f"_ttt_client_{self._names}"
+        command = f"ttt-client --print-names {self._names} 2>/dev/null"
+        return {
+            "bash": function,
+            "zsh": function,
+            "fish": f"({command})",
+            "preamble": {
+                "bash": f'{function}() {{ compgen -W "$({command})" -- "$1"; }}',
+                "zsh": f'{function}() {{ compadd -- ${{(f)"$({command})"}} }}',
+            },
+        }
 
 
 def add_opening(parser: argparse.ArgumentParser) -> None:

@@ -57,7 +57,7 @@ def gif_of(recording: Recording) -> bytes:
         NoImages: if the library for it is not installed.
     """
     try:
-        from ttt_client.pictures.gif import gif  # noqa: PLC0415 - of an extra
+        from ttt_client.pictures.gif import gif
     except ImportError:
         raise NoImages from None
     shown: list[ReplayStep] = []

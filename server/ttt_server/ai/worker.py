@@ -83,8 +83,8 @@ def _end() -> None:
 
 
 def _add_programs(programs: str) -> None:
-    from ttt_server.ai.program_setting import ProgramSetting  # noqa: PLC0415 - seldom needed
-    from ttt_server.ai.program_strategy import ProgramMaker  # noqa: PLC0415 - the same
+    from ttt_server.ai.program_setting import ProgramSetting
+    from ttt_server.ai.program_strategy import ProgramMaker
 
     for name, setting in json.loads(programs).items():
         add(name, ProgramMaker(name, ProgramSetting.model_validate(setting)))

@@ -57,8 +57,8 @@ def as_table(servers: list[dict[str, Any]]) -> str:
 
 async def _servers(url: str) -> list[dict[str, Any]]:
     try:
-        from ttt_server.storage.postgres import statements  # noqa: PLC0415 - an extra
-        from ttt_server.storage.postgres.connecting import Target  # noqa: PLC0415 - the same
+        from ttt_server.storage.postgres import statements
+        from ttt_server.storage.postgres.connecting import Target
     except ModuleNotFoundError:
         raise CannotOpen(NO_ASYNCPG) from None
     target = Target(url)

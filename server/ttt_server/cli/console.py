@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -61,8 +62,6 @@ def similar(word: str, known: Iterable[str]) -> str:
 
     They are those that begin with `word`, at most three, or else the one most like it.
     """
-    from difflib import get_close_matches  # noqa: PLC0415 - a start without an error needs none
-
     known = tuple(known)
     begun = [each for each in known if each.startswith(word)][:_MOST_MEANT]
     *first, last = begun or get_close_matches(word, known, n=1) or [""]

@@ -7,23 +7,26 @@ import logging
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticUndefined
 
 from ttt_server import SERVER
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, importing, put, similar
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, put, similar
 from ttt_server.cli.main import COMMANDS
 from ttt_server.config.options import HEADINGS, Config
 from ttt_server.config.sources import InvalidConfig, flag, load
+from ttt_server.server import Server, serve
+from ttt_server.storage.base import CannotOpen
 from ttt_server.telemetry.build import BUILD
 from ttt_server.telemetry.logging import set_up
 
-if TYPE_CHECKING:
-    from ttt_server.server import Server
+try:
+    from uvloop import run as run_loop
+except ImportError:  # there is none for Windows
+    from asyncio import run as run_loop  # type: ignore[assignment]
 
 PROGRAM = "ttt-server"
 
@@ -92,11 +95,8 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(config: Config) -> int:
     set_up(config.log_format, config.log_level)
     gc.set_threshold(_GC_THRESHOLD)
-    with importing():  # here, so that `--help` and wrong options do not wait for it
-        from ttt_server.server import serve  # noqa: PLC0415
-        from ttt_server.storage.base import CannotOpen  # noqa: PLC0415
     try:
-        _fastest_runner()(_run(serve(config)))
+        run_loop(_run(serve(config)))
     except InvalidConfig as error:
         return _fail(error, WRONG_USAGE)
     except (CannotOpen, OSError) as error:
@@ -111,7 +111,7 @@ def _fail(error: Exception, status: int) -> int:
     return fail(PROGRAM, error, status)
 
 
-async def _run(serving: "AbstractAsyncContextManager[Server]") -> None:
+async def _run(serving: AbstractAsyncContextManager[Server]) -> None:
     async with serving as server:
         _stop_on_signals(server.close)
         _tell_address(server.address)
@@ -148,11 +148,3 @@ def client_program() -> str:
     """Return the client as it is typed here: by its path, where the shell would not find it."""
     beside = Path(sys.argv[0]).with_name("ttt-client")
     return str(beside) if beside.exists() and shutil.which("ttt-client") is None else "ttt-client"
-
-
-def _fastest_runner() -> Callable[[Coroutine[Any, Any, None]], None]:
-    try:
-        import uvloop  # noqa: PLC0415 - there is none for Windows
-    except ImportError:
-        return asyncio.run
-    return uvloop.run

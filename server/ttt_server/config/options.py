@@ -1,8 +1,9 @@
 """The options of the server, their defaults, and the limits that follow from them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
+from platformdirs import user_state_path
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -28,11 +29,9 @@ from ttt_server.config.values import (
 )
 from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.commands import CommandLimits
-
-if TYPE_CHECKING:
-    from ttt_server.rooms.registry import RoomLimits
-    from ttt_server.storage.retention import Retention
-    from ttt_server.transport.context import ConnectionLimits
+from ttt_server.rooms.registry import RoomLimits
+from ttt_server.storage.retention import Retention
+from ttt_server.transport.context import ConnectionLimits
 
 FRAMES_PER_COMMAND = 5
 """A command may come in fragments, with pings between them."""
@@ -59,8 +58,6 @@ HEADINGS = {
 
 
 def _state_folder() -> Path:
-    from platformdirs import user_state_path  # noqa: PLC0415 - not needed where a folder is given
-
     return user_state_path("ttt-server")
 
 
@@ -230,10 +227,8 @@ class Config(BaseModel):
         )
 
     @property
-    def connection_limits(self) -> "ConnectionLimits":
+    def connection_limits(self) -> ConnectionLimits:
         """The limits of one connection's frames and of what waits for it."""
-        from ttt_server.transport.context import ConnectionLimits  # noqa: PLC0415 - slow to import
-
         return ConnectionLimits(
             max_frame=self.max_frame,
             frames_per_s=self.commands_per_10s * FRAMES_PER_COMMAND / 10,
@@ -243,10 +238,8 @@ class Config(BaseModel):
         )
 
     @property
-    def room_limits(self) -> "RoomLimits":
+    def room_limits(self) -> RoomLimits:
         """The limits of rooms in memory, and their times."""
-        from ttt_server.rooms.registry import RoomLimits  # noqa: PLC0415 - slow to import
-
         return RoomLimits(
             rooms=self.max_rooms,
             rooms_per_address=self.max_rooms_per_address,
@@ -255,10 +248,8 @@ class Config(BaseModel):
         )
 
     @property
-    def retention(self) -> "Retention":
+    def retention(self) -> Retention:
         """The rooms and games that are kept."""
-        from ttt_server.storage.retention import Retention  # noqa: PLC0415 - slow to import
-
         kept = self.keep_games, self.forget_rooms_after, self.forget_events_after
         return Retention(*kept, self.forget_unplayed_after)
 

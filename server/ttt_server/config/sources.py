@@ -1,6 +1,7 @@
 """Where options come from: flags before the environment before the file before defaults."""
 
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,6 @@ def _in_file(file: str | Path | None) -> dict[str, Any]:
         return {}
     if not str(file):
         raise InvalidConfig("--config: must not be empty")
-    import tomllib  # noqa: PLC0415 - most servers have no file
-
     try:
         content = Path(file).read_bytes()
         return tomllib.loads(content.decode())

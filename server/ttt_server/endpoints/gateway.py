@@ -21,7 +21,7 @@ from ttt_server.endpoints.origins import OriginPolicy, in_origin_form
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.studies import STUDIES
-from ttt_server.endpoints.tournaments_later import TournamentsLater
+from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.endpoints.urls import (
     HttpUrl,
     LobbyUrl,
@@ -71,7 +71,7 @@ class Gateway:
         lobby: Lobby,
         rooms: RoomEndpointContext,
         *,
-        tournaments: TournamentsLater,
+        events: TournamentEndpointContext,
         play: PlayEndpointContext,
         cluster: "ClusterMember | None" = None,
     ) -> None:
@@ -81,7 +81,7 @@ class Gateway:
         self._api = api
         self._lobby = lobby
         self._rooms = rooms
-        self._tournaments = tournaments
+        self._events = events
         self._play = play
         self._cluster = cluster
         self._tasks = TaskOwner()
@@ -126,7 +126,7 @@ class Gateway:
                     endpoint = LobbyEndpoint(connection, self._lobby, wants_changes=wish)
                     connection.attach(endpoint)
             case TournamentUrl(name=event):
-                begin = partial(self._tournaments.begin, name=event)
+                begin = partial(self._events.begin, name=event)
                 self._serve(connection, request, log_name(event), relayed, begin)
             case PlayUrl():
                 if connection.accept():

@@ -14,6 +14,7 @@ from ttt_engine.strategies import Description
 from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
+from ttt_protocol.schema import protocol_schema
 from ttt_protocol.state import RoomName, RoomState, SessionId
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.explorer import Explorer
@@ -354,6 +355,4 @@ def _not_for_everyone() -> HttpError:
 
 @cache
 def _protocol_document() -> Document:
-    from ttt_protocol.schema import protocol_schema  # noqa: PLC0415 - a start does not wait for it
-
     return replace(Document.of(encode_document(protocol_schema())), is_packed=True)

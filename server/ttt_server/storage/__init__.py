@@ -68,7 +68,7 @@ async def open_postgres(
         CannotOpen: with one line for the operator.
     """
     _require_asyncpg()
-    from ttt_server.storage.postgres import store  # noqa: PLC0415 - an extra of the package
+    from ttt_server.storage.postgres import store
 
     return await store.PostgresStore.open(
         url, relearn_all=relearn, patience_s=patience_s or store.PATIENCE_S
@@ -77,7 +77,7 @@ async def open_postgres(
 
 def _require_asyncpg() -> None:
     try:
-        import asyncpg  # noqa: F401, PLC0415 - an extra of the package
+        import asyncpg  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name != "asyncpg":
             raise
@@ -94,7 +94,7 @@ async def forget_lessons(url: str, folder: Path, hour: int, *, dry: bool) -> int
     """
     if is_postgres(url):
         _require_asyncpg()
-        from ttt_server.storage.postgres import store  # noqa: PLC0415 - an extra of the package
+        from ttt_server.storage.postgres import store
 
         return await store.forget_lessons(url, hour, dry=dry)
     return forget_since(folder / DATABASE, hour, dry=dry)

@@ -67,7 +67,7 @@ deleted."""
 class Sweeper:
     """Applies the retention to all rooms of a store, again and again.
 
-    `TournamentsLater` applies the bound of tournaments.
+    `TournamentRegistry` applies the bound of tournaments.
     """
 
     def __init__(

@@ -1,12 +1,7 @@
-"""The names of the logs of tournaments, in the store that they share with the rooms.
-
-A server that has no tournament imports no other module of this folder: they take a tenth of its
-start.
-"""
+"""The names of the logs of tournaments, in the store that they share with the rooms."""
 
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.storage.base import EventStore
 
 _PREFIX = "event/"
 """No room has a name with a slash, so that no log has two owners."""
@@ -25,13 +20,3 @@ def tournament_name(name: RoomName) -> TournamentName:
 def is_tournament(name: RoomName) -> bool:
     """Return whether a log of the store is that of a tournament."""
     return name.startswith(_PREFIX)
-
-
-async def has_tournaments(store: EventStore) -> bool:
-    """Return whether a store has the log of a tournament.
-
-    Raises:
-        StorageFailed: if it cannot be read.
-    """
-    # They are in order: the first after the bare prefix is one, if there is any.
-    return any(is_tournament(last.room) for last in await store.browse(_PREFIX, 1))

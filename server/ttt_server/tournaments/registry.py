@@ -21,6 +21,7 @@ from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere, Ownership
 from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import EventStore, StorageFailed
+from ttt_server.storage.retention import SWEEP_EVERY_S
 from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament
 from ttt_server.tournaments.log import TournamentLog, is_silent
@@ -117,6 +118,15 @@ class TournamentRegistry:
                 if is_silent(last.line, before) and name not in self._live:
                     await self._forget(name, before)
             after = found[-1].room
+
+    async def keep_forgetting(self, after_s: float) -> None:
+        """Delete the tournaments without an event for `after_s`, once an hour, until cancelled."""
+        while True:
+            try:
+                await self.forget_silent(self._now() - round(after_s * 1000))
+            except StorageFailed as error:
+                logger.warning("could not delete old events; retrying: %s", error)
+            await asyncio.sleep(SWEEP_EVERY_S)
 
     async def _forget(self, name: TournamentName, before: int) -> None:
         if self._ownership is not None:

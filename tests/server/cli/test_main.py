@@ -97,12 +97,6 @@ def test_the_commands_share_a_start_and_no_more() -> None:
     assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
 
 
-@pytest.mark.slow
-def test_a_start_does_not_wait_for_what_only_a_scrape_needs() -> None:
-    heavy = "import sys, ttt_server.cli.serve; sys.exit('prometheus_client' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
-
-
 def test_garbage_is_looked_for_once_the_command_is_there(
     asked: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

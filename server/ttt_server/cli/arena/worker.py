@@ -19,6 +19,7 @@ from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.strategies import Strategy
 from ttt_server.ai.worker import STDERR, serve
 from ttt_server.cli.arena.entrants import command_of
+from ttt_server.cli.arena.program_player import ProgramPlayer
 
 _LONGEST_REASON = 300
 """In characters, of why a contestant forfeits."""
@@ -112,8 +113,6 @@ def _player(
     command = command_of(contestant)
     if command is None:
         return _TimedPlayer(contestant.make(rules), limit_s)
-    from ttt_server.cli.arena.program_player import ProgramPlayer  # noqa: PLC0415 - slow to import
-
     return ProgramPlayer(command, contestant.level, rules, time_ms)
 
 

@@ -93,7 +93,7 @@ def _file(url: str) -> Path:
 
 def _postgres() -> "ModuleType":
     try:
-        from ttt_server.cli.copying import postgres  # noqa: PLC0415 - an extra of the package
+        from ttt_server.cli.copying import postgres
     except ModuleNotFoundError:
         raise CannotOpen(NO_ASYNCPG) from None
     return postgres
