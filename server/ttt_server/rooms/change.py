@@ -26,7 +26,6 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Member
 from ttt_server.storage.base import (
     Conflict,
-    EventStore,
     OutcomeUnknown,
     Snapshot,
     StorageFailed,
@@ -58,7 +57,6 @@ class Changes:
 
     def __init__(
         self,
-        store: EventStore,
         log: EventLog,
         announcer: Announcer,
         tasks: TaskOwner,
@@ -67,20 +65,21 @@ class Changes:
         now: Callable[[], int],
         answer: Answer,
         on_change: Callable[[LiveRoom], None],
+        on_end: Callable[[LiveRoom], None],
     ) -> None:
         """Set up.
 
         Args:
-            store: where the events are kept.
-            log: reads them.
+            log: reads the events, and has the store that keeps them.
             announcer: tells them.
             tasks: owns the tasks that read a log.
             abandon_s: how long an unfinished game waits for members.
             now: returns Unix ms.
             answer: the AIs that answer a command at once.
             on_change: called after every change, once it has been told.
+            on_end: called before that after a change by which a game has ended.
         """
-        self.store = store
+        self.store = log.store
         self.log = log
         self.announcer = announcer
         self.tasks = tasks
@@ -88,6 +87,7 @@ class Changes:
         self.now = now
         self.answer = answer
         self.on_change = on_change
+        self.on_end = on_end
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
         """Carry out a command of a member."""
@@ -305,6 +305,7 @@ class Change:
 
     def _tell(self) -> None:
         live, shared = self._live, self._shared
+        before = live.room.game
         for number, step in enumerate(self._steps):
             live.advance(step.after)
             shared.log.moves += step.is_move
@@ -314,6 +315,9 @@ class Change:
                 shared.announcer.update(live, step.events, first=self._author)
         if len(self._steps) == self._overdue and self._refusal is None:
             self._tell_unchanged()
+        game = live.room.game
+        if game is not None and game.outcome is not None and not (before and before.outcome):
+            shared.on_end(live)
         shared.on_change(live)
 
     def _tell_unchanged(self) -> None:

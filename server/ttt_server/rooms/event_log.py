@@ -42,7 +42,7 @@ class EventLog:
     """Brings rooms and their logs together. The caller holds the room's lock."""
 
     def __init__(self, store: EventStore, tasks: TaskOwner) -> None:
-        self._store = store
+        self.store = store
         self._tasks = tasks
         self._probing: asyncio.Task[None] | None = None
         self.is_healthy = True
@@ -59,7 +59,7 @@ class EventLog:
     @property
     def commits(self) -> Histogram:
         """Seconds from `append` to events on disk."""
-        return self._store.commits
+        return self.store.commits
 
     def doubt(self, live: LiveRoom) -> None:
         """Settle the room once the outcome of its last write is certain."""
@@ -101,7 +101,7 @@ class EventLog:
             GameNotKept: if it is no longer kept.
             StorageFailed: if the log cannot be read or understood.
         """
-        found = await self._read(self._store.load_game(name, number))
+        found = await self._read(self.store.load_game(name, number))
         start, lines = await self._begin(name, found)
         if start.game is not None and start.game.number >= number:
             raise GameNotKept
@@ -116,7 +116,7 @@ class EventLog:
         """
         live.invalidate()
         with self._watched():
-            await self._store.delete(live.room.name)
+            await self.store.delete(live.room.name)
         live.reset()
 
     async def _read_page(
@@ -135,7 +135,7 @@ class EventLog:
         Raises:
             StorageFailed: if the log could not be read, or makes no sense.
         """
-        found = await self._read(self._store.load(room.name, room.seq or None, PAGE))
+        found = await self._read(self.store.load(room.name, room.seq or None, PAGE))
         start, lines = room, found.lines
         if found.start is not None:
             start, lines = await self._begin(room.name, found, PAGE)
@@ -159,7 +159,7 @@ class EventLog:
         try:
             return restore(name, found.start), found.lines
         except InvalidLog as error:
-            whole = await self._read(self._store.load(name, 0, most))
+            whole = await self._read(self.store.load(name, 0, most))
             if whole.start is not None:  # these events are not the first
                 raise StorageFailed(f"the log makes no sense: {error}") from None
             return Room(name), whole.lines
@@ -198,7 +198,7 @@ class EventLog:
         while not self.is_healthy:
             await asyncio.sleep(PROBE_S)
             with suppress(StorageFailed):
-                await self._store.probe()
+                await self.store.probe()
                 if not self.is_healthy:  # else a write found it out meanwhile
                     self.recover()
 

@@ -69,7 +69,6 @@ class Hub:
         self._registry = RoomRegistry(limits, clock)
         self._announcer = Announcer(broadcaster, on_seen=self._notify)
         self._changes = Changes(
-            store,
             self.log,
             self._announcer,
             self._tasks,
@@ -77,6 +76,7 @@ class Hub:
             now=self._registry.now,
             answer=partial(answer, runner),
             on_change=self._changed,
+            on_end=self._ended,
         )
         self._timers = Timers(self._registry, self._changes, on_settled=self._settled)
         self.log.when_certain(self._timers.settle_overdue)
@@ -108,6 +108,7 @@ class Hub:
         self._chat = ChatCommands(self._announcer, self._changes)
         self._hints = Hints(runner, self._announcer, self._tasks)
         self._subscribers: list[Callable[[RoomName], None]] = []
+        self._end_listeners: list[Callable[[LiveRoom], None]] = []
         self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
         self._is_closed = False
         self._ownership: Ownership | None = None
@@ -292,6 +293,10 @@ class Hub:
         """Call `call` with the name of each room of which the `summary` may have changed."""
         self._subscribers.append(call)
 
+    def call_on_end(self, call: Callable[[LiveRoom], None]) -> None:
+        """Call `call` with each room in which a game has ended, when the end has been told."""
+        self._end_listeners.append(call)
+
     # The end
 
     def stop_admitting(self) -> None:
@@ -316,6 +321,10 @@ class Hub:
         if self._observers and (observer := self._observers.get(room.name)) is not None:
             observer(live)
         self._notify(live)
+
+    def _ended(self, live: LiveRoom) -> None:
+        for call in self._end_listeners:
+            call(live)
 
     def _look_after(self, live: LiveRoom) -> None:
         if live in self._registry and not self._is_closed:

@@ -20,7 +20,7 @@ from tests.server.hubs import (
 )
 from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.commands import Command, Leave, Offer, Play
+from ttt_protocol.commands import Command, Leave, Offer, Play, Resign
 from ttt_protocol.state import ClockSetting, GivenSettings
 from ttt_server.ai.runner import ChosenMove, StrategyRunner
 from ttt_server.core.decide import decide
@@ -29,6 +29,7 @@ from ttt_server.core.events import Offered, Played
 from ttt_server.rooms import change
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import Append, StorageFailed
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
@@ -588,6 +589,23 @@ async def test_what_waits_for_a_log_ends_with_the_hub(
         assert isinstance(await each.error(), asyncio.CancelledError)
     assert not ada.member.live.lock.locked()
     assert not caplog.records
+
+
+async def test_each_end_of_a_game_is_reported_once(hub: Hub) -> None:
+    ended: list[int] = []
+
+    def note(live: LiveRoom) -> None:
+        assert live.room.game is not None
+        ended.append(live.room.game.number)
+
+    hub.call_on_end(note)
+    ada, bob = await two_players(hub, *WON_BY_X)
+    assert ended == [1]
+    for person in (ada, bob):
+        assert await rematch(person).is_done()
+    assert ended == [1]
+    await ada.says(Resign(game=2))
+    assert ended == [1, 2]
 
 
 async def test_a_task_that_waits_is_given_the_refusal(hub: Hub) -> None:

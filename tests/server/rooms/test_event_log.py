@@ -49,7 +49,6 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
     """As the first change of a room, or one of a room that is known."""
     tasks = TaskOwner()
     changes = Changes(
-        log._store,
         log,
         Announcer(ImmediateBroadcaster()),
         tasks,
@@ -57,6 +56,7 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
         now=at_now,
         answer=lambda _: (),
         on_change=lambda _: None,
+        on_end=lambda _: None,
     )
     outcome = CallbackFuture()
 
