@@ -17,6 +17,8 @@ The modules below this package are private.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ttt_server.telemetry.build import __version__
+
 if TYPE_CHECKING:
     from ttt_server.config.options import Config
     from ttt_server.config.sources import InvalidConfig
@@ -24,11 +26,6 @@ if TYPE_CHECKING:
     from ttt_server.storage.base import CannotOpen
 
 __all__ = ["CannotOpen", "Config", "InvalidConfig", "Server", "__version__", "serve"]
-
-__version__ = "0.1.0"
-
-SERVER = f"ttt-rooms/{__version__}"
-"""Name and version, in `welcome` and in the `Server` header."""
 
 _HOMES = {
     "CannotOpen": "storage.base",

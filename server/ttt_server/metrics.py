@@ -20,10 +20,10 @@ from prometheus_client.registry import Collector
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Status
-from ttt_server import SERVER
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.rooms.hub import Hub
+from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.histogram import Histogram
 from ttt_server.telemetry.loop_lag import LoopLag

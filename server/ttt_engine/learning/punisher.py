@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from ttt_engine.learning.learner import Learner
 from ttt_engine.learning.memory import Memory
 from ttt_engine.mark import Mark
 from ttt_engine.position import Position
-from ttt_engine.strategies.learner import Learner
 from ttt_engine.symmetry import canonical_cells
 
 

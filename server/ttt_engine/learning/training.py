@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
+from ttt_engine.learning.learner import Learner
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.mark import Mark
 from ttt_engine.position import Position
-from ttt_engine.strategies.learner import Learner
 
 Opponent = Callable[[Position, tuple[int, ...]], tuple[int, ...]]
 """Return the equally good cells in a position, after the moves that led to it."""

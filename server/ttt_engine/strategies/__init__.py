@@ -3,10 +3,9 @@
 `base` holds the protocol of a strategy, and `registry` makes one by its name.
 """
 
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Strategy, Thought, consult
+from ttt_engine.learning.learner import Learner
 from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.exact import Exact
-from ttt_engine.strategies.learner import Learner
 from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
@@ -22,6 +21,7 @@ from ttt_engine.strategies.registry import (
 )
 from ttt_engine.strategies.rules import RuleBased
 from ttt_engine.strategies.search import Search
+from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Strategy, Thought, consult
 
 __all__ = [
     "HIGHEST_LEVEL",

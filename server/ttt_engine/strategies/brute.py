@@ -7,7 +7,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
-from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Enter, Return, TableHit, Tell
 
 MOST_CELLS: Final = 12

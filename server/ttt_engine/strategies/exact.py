@@ -9,7 +9,7 @@ from ttt_engine.exceptions import CannotPlay
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
-from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Score, Tell
 
 FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)

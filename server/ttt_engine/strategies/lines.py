@@ -3,7 +3,7 @@
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Score, Tell
 
 _MOST_SHORT = 64

@@ -7,8 +7,8 @@ from ttt_engine.outcome import Value
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
-from ttt_engine.strategies.base import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.strategies.random import Random
+from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Cut, Enter, Return, Rule, TableHit, Tell
 
 

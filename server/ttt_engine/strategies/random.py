@@ -2,7 +2,7 @@
 
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 

@@ -17,7 +17,7 @@ A class may describe itself with these attributes, all optional:
     boards  one line: where it plays.
 
 So a class without any is called as `cls()`. The object that it makes is a `Strategy`. See
-`base.consult` for a strategy that needs the moves, and not only the board.
+`strategy.consult` for a strategy that needs the moves, and not only the board.
 """
 
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from typing import Any, Final
 
 from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.base import Cost, Strategy, require_level
+from ttt_engine.strategy import Cost, Strategy, require_level
 
 GROUP: Final = "ttt.strategies"
 
 _OWN: Final = {
-    name: metadata.EntryPoint(name, f"ttt_engine.strategies.{name}:{class_name}", GROUP)
+    name: metadata.EntryPoint(name, f"ttt_engine.strategies:{class_name}", GROUP)
     for name, class_name in {
         "brute": "BruteForce",
         "exact": "Exact",

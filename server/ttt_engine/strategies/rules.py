@@ -5,7 +5,7 @@ from typing import Final
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 _PREFERENCES: Final = (

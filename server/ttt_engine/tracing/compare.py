@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ttt_engine.position import Position
-from ttt_engine.strategies.base import Strategy, Thought, consult
+from ttt_engine.strategy import Strategy, Thought, consult
 from ttt_engine.tracing.steps import Enter, Step
 from ttt_engine.tracing.trace import think_aloud
 

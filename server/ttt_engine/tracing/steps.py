@@ -5,12 +5,10 @@ that node. All values are for the side that moved into the node, or that would t
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ttt_engine.outcome import Value
-
-if TYPE_CHECKING:
-    from ttt_engine.strategies.base import Thought
+from ttt_engine.strategy import Thought
 
 
 class Rule(NamedTuple):
@@ -98,7 +96,7 @@ class LeftOut(NamedTuple):
 class Decision(NamedTuple):
     """The last step: what the strategy thinks."""
 
-    thought: "Thought"
+    thought: Thought
 
 
 Step = (

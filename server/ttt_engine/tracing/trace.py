@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, Protocol, runtime_checkable
 
 from ttt_engine.position import Position
-from ttt_engine.strategies.base import Strategy, Thought, consult
+from ttt_engine.strategy import Strategy, Thought, consult
 from ttt_engine.tracing.steps import Decision, LeftOut, Step, Tell
 
 MOST_STEPS: Final = 10_000

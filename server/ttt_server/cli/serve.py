@@ -13,14 +13,13 @@ from pathlib import Path
 
 from pydantic_core import PydanticUndefined
 
-from ttt_server import SERVER
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, put, similar
 from ttt_server.cli.main import COMMANDS
 from ttt_server.config.options import HEADINGS, Config
 from ttt_server.config.sources import InvalidConfig, flag, load
 from ttt_server.server import Server, serve
 from ttt_server.storage.base import CannotOpen
-from ttt_server.telemetry.build import BUILD
+from ttt_server.telemetry.build import BUILD, SERVER
 from ttt_server.telemetry.logging import set_up
 
 try:

@@ -26,12 +26,12 @@ from ttt_protocol.tournament.commands import (
 )
 from ttt_protocol.tournament.messages import Invitation, TournamentWelcome, TournamentYou
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server import SERVER
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.limits.commands import CommandLimiter, CommandLimits
 from ttt_server.storage.base import StoreError
+from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
 from ttt_server.tournaments.live import LiveTournament, Member
 from ttt_server.tournaments.registry import TournamentRegistry

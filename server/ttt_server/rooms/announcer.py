@@ -14,10 +14,10 @@ from ttt_protocol.codec.encode_fast import (
 )
 from ttt_protocol.messages import Cleared, Hint, Said
 from ttt_protocol.state import Token
-from ttt_server import SERVER
 from ttt_server.core.moderation import is_host
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
+from ttt_server.telemetry.build import SERVER
 
 
 class Broadcaster(Protocol):

@@ -12,7 +12,7 @@ from typing import Final, Self
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from ttt_server import SERVER
+from ttt_server.telemetry.build import SERVER
 
 
 def policy(frame_ancestors: Iterable[str] = ()) -> str:

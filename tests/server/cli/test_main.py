@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
-from ttt_server import SERVER
 from ttt_server.cli import serve
 from ttt_server.cli.main import COMMANDS, Command, main, run
+from ttt_server.telemetry.build import SERVER
 
 
 @pytest.fixture

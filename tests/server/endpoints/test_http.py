@@ -18,7 +18,6 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server import SERVER
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import MOST_OF_AN_ADDRESS, Laboratory
@@ -33,6 +32,7 @@ from ttt_server.lobby.room_list import RoomList
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
+from ttt_server.telemetry.build import SERVER
 from ttt_server.tournaments.rules.values import Tournament
 from ttt_server.tournaments.view import tournament_state
 from ttt_server.transport.responses import HttpError

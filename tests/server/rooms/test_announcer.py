@@ -9,7 +9,6 @@ from tests.server.examples import ADA, BOB, EVE, NAME, NOW, decided, duel
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
-from ttt_server import SERVER
 from ttt_server.core.events import encode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.rooms import live_room
@@ -17,6 +16,7 @@ from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.chat import conversation
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.members import Listener, Member
+from ttt_server.telemetry.build import SERVER
 
 
 class CountingBroadcaster(ImmediateBroadcaster):

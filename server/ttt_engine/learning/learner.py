@@ -6,7 +6,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.base import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.symmetry import canonical_views
 from ttt_engine.tracing.steps import Remember, Rule, Tell
 

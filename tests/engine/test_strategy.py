@@ -22,7 +22,7 @@ from ttt_engine.strategies import (
     Thought,
     consult,
 )
-from ttt_engine.strategies.base import require_level
+from ttt_engine.strategy import require_level
 
 OURS: list[Strategy] = [Random(), RuleBased(), Minimax(), BruteForce(), OpenLines(), Perfect()]
 OURS += [Search(2), Learner()]
