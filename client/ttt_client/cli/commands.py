@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
     # The library logs the faults of its peers; the user reads them in this program's own words.
     logging.getLogger("websockets").setLevel(logging.CRITICAL + 1)
     output = standard_output(ascii_only=arguments.ascii)
-    frontend: Frontend = PlainFrontend(output, moves_only=arguments.moves)
+    frontend: Frontend = PlainFrontend(output, moves_only=arguments.moves, asks=os.isatty(0))
     if arguments.json:
         frontend = JsonFrontend(output)
     code = 1
@@ -204,6 +204,9 @@ async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Outp
 
 
 def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
+    if end.code == 0 and isinstance(frontend, JsonFrontend) and frontend.all_refused:
+        output.warn("no command of the input was taken")
+        end = Ending(1, end.words)
     if end.words is None:
         return end.code
     if end.code > 128:

@@ -38,6 +38,9 @@ WATCHING = "you are watching: only a player may do this"
 NOT_HOST = "only the host, who made the room, may do this"
 NOT_STARTED = "the game has not started"
 NOT_CONNECTED = "not connected yet: try again"
+TYPE_QUIT = "q is not a word here: type quit to end this program"
+_FEW = 9
+"""The most cells of a board whose free cells are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ def command_for(word: ForServer, view: View) -> Command | NotNow:
             return command
         case Naming(action=action, member=member):
             return _moderate(action, member, view)
+        case Move(typed="q") if not _has_column_q(view):
+            return NotNow(TYPE_QUIT)
         case _ if view.seat is None:
             return NotNow(WATCHING)
         case Move():
@@ -75,6 +80,17 @@ def command_for(word: ForServer, view: View) -> Command | NotNow:
             return _wish(word, view)
         case _:  # pragma: no cover - the union is closed
             assert_never(word)
+
+
+def not_connected(word: ForServer) -> NotNow:
+    """Return why `word` is not sent while there is no connection."""
+    match word:
+        case Move(typed="q"):
+            return NotNow(TYPE_QUIT)
+        case Move(typed=typed):
+            return NotNow(f"not connected: {typed} was not played", wait=True)
+        case _:
+            return NotNow(NOT_CONNECTED, wait=True)
 
 
 def cell_of(move: Move, rules: Rules) -> int | None:
@@ -108,6 +124,12 @@ def free_cells(rules: Rules, board: str) -> tuple[int, ...]:
     return tuple(cell for cell in free if board[cell + below : cell + below + 1] != ".")
 
 
+def _has_column_q(view: View) -> bool:
+    """Return whether `q` names a column: it is a cell's name alone where pieces fall."""
+    rules = None if view.room is None else view.room.settings.rules
+    return rules is not None and rules.gravity and rules.columns > ord("q") - ord("a")
+
+
 def _play(move: Move, view: View) -> Command | NotNow:
     if view.room is None or view.game is None:
         return NotNow(NOT_STARTED, wait=True)
@@ -130,7 +152,15 @@ def _play(move: Move, view: View) -> Command | NotNow:
         cell = landing(cell, rules, view.game)
         if cell is None:
             return NotNow(f"column {letter} is full")
+    elif view.game.board[cell] != ".":
+        return NotNow(_taken(move, rules, view.game))
     return Play(game=view.game.number, ply=view.game.ply, cell=cell)
+
+
+def _taken(move: Move, rules: Rules, game: Game) -> str:
+    free = free_cells(rules, game.board)
+    listed = ", ".join(str(cell + 1) for cell in free) if len(game.board) <= _FEW else ""
+    return f"{move.typed} is taken" + (f": free are {listed}" if listed else "")
 
 
 def choice_names(choices: Sequence[Choice]) -> str:

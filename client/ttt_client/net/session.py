@@ -288,6 +288,10 @@ class RoomSession:
         """Whether this is a spectator, who has no seat to give up."""
         return isinstance(self._join, Join) and self._join.role is Role.SPECTATOR
 
+    @property
+    def _has_password(self) -> bool:
+        return isinstance(self._join, Join) and self._join.password is not None
+
     async def _send_join(self, connection: ClientConnection) -> None:
         if self._entrance is not None:
             join = self._entrance.join(is_return=self._resuming)
@@ -334,6 +338,8 @@ class RoomSession:
         if may_have_seat and refused.code in PASSING:
             return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
         why = words.refusal(refused.code, refused.reason)
+        if refused.code is RefusalCode.WRONG_PASSWORD and self._has_password:
+            why = "wrong password"
         return Ending(4, f"refused: {why} ({refused.code})", refused.code)
 
     async def _join_without_key(self, connection: ClientConnection) -> bool:

@@ -2,7 +2,7 @@
 
 On a terminal a word that cannot be carried out now is answered at once. From a pipe or a file a
 move or choice waits for its turn, and `rematch` for the end of the game: the input may have been
-written beforehand. They hold up no other word.
+written beforehand. Only `resign`, `draw` and `takeback` wait behind moves; other words do not.
 """
 
 import asyncio
@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from ttt_client.model.answers import answered
-from ttt_client.model.intents import NOT_CONNECTED, NotNow, command_for
-from ttt_client.model.typed import Choosing, Move, Offering, Own, Ready, Word
+from ttt_client.model.intents import NotNow, command_for, not_connected
+from ttt_client.model.typed import Choosing, Move, Offering, Own, Ready, Wish, Word
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
@@ -196,8 +196,10 @@ class RoomController:
             return self._do(word)
         # The session may have been welcomed while the welcome still waits in the queue.
         if not self._session.connected or self._view.room is None:
-            return self._not_now(NotNow(NOT_CONNECTED, wait=True))
+            return self._not_now(not_connected(word))
         if _waits_for_turn(word) and self._is_busy(word):
+            return False
+        if _follows_moves(word) and any(map(_waits_for_turn, self._waiting)):
             return False
         command = command_for(word, self._view)
         if isinstance(command, NotNow):
@@ -232,7 +234,8 @@ class RoomController:
         waits = any(not isinstance(one, idle) for one in self._unanswered)
         is_choice = isinstance(word, Choosing)
         earlier = (one for one in self._waiting if isinstance(one, Choosing) is is_choice)
-        return waits or any(map(_waits_for_turn, earlier))
+        behind = any(map(_follows_moves, self._waiting))
+        return waits or behind or any(map(_waits_for_turn, earlier))
 
     def _may_quit(self) -> bool:
         """Whether `quit` acts now.
@@ -314,6 +317,11 @@ def kept(comeback: str) -> str:
 def _waits_for_turn(word: Word) -> bool:
     """Return whether `word` from a pipe waits: a move, a choice, or the offer of a rematch."""
     return isinstance(word, Move | Choosing) or word == Offering(OfferKind.REMATCH)
+
+
+def _follows_moves(word: Word) -> bool:
+    """Return whether `word` must not overtake moves that were typed before it."""
+    return word in (Wish("resign"), Offering(OfferKind.DRAW), Offering(OfferKind.TAKEBACK))
 
 
 def is_pending(command: Command, view: View) -> bool:

@@ -1,9 +1,9 @@
 """The frontends without a full screen: lines for pipes and screen readers, JSON for programs."""
 
-from collections.abc import Sequence
-from typing import Protocol
+import time
+from collections.abc import Callable, Sequence
 
-from ttt_client.model.typed import HELP, NotUnderstood, Ready, Word, parse_line
+from ttt_client.model.typed import HELP, NotUnderstood, Offering, Ready, Wish, Word, parse_line
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard, Note
 from ttt_client.terminal.stdout import Output
@@ -11,11 +11,18 @@ from ttt_client.text.narrate import narrate, picture
 from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command
 from ttt_protocol.faults import plainer
-from ttt_protocol.messages import Said
+from ttt_protocol.messages import Refused, Said
+from ttt_protocol.state import OfferKind
 
 
-class Frontend(Protocol):
-    """A place to show a room on, and the parser of what is typed there."""
+class Frontend:
+    """A place to show a room on, and the parser of what is typed there.
+
+    What a frontend does not override, it does not show.
+    """
+
+    parting: str | None = None
+    """The last words of a program that is stopped now."""
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:
         """Show a message; `after` is `before` with the message folded in."""
@@ -25,15 +32,22 @@ class Frontend(Protocol):
 
     def show_connection(self, note: Note) -> None:
         """Show a text about the connection."""
+        self.say(str(note))
 
     def say(self, words: str) -> None:
         """Show a text about what happens."""
 
     def refuse(self, words: str) -> None:
         """Show why a typed word is not sent."""
+        self.say(words)
 
     def parse(self, line: str) -> Word | None:
         """Return the word in a typed line; None if it has none, after saying why."""
+        try:
+            return parse_line(line)
+        except NotUnderstood as error:
+            self.refuse(str(error))
+            return None
 
     def show_help(self) -> None:
         """Show what can be typed."""
@@ -45,134 +59,135 @@ class Frontend(Protocol):
         """Hide what is said from now on, or show it again."""
 
     def show_sent(self, commands: Sequence[Command]) -> None:
-        """Show that these commands wait for their answer; none do any more if it is empty."""
+        """Show that these commands wait for their answer; an empty list means that none does."""
 
     def show_waiting(self, waited_s: float) -> None:
         """Show how long an answer has not come."""
 
     def set_parting(self, words: str | None) -> None:
-        """Take the last words of a program that is stopped from outside."""
-
-    @property
-    def parting(self) -> str | None:
-        """The last words of a program that is stopped now."""
+        self.parting = words
 
 
-class PlainFrontend:
+class PlainFrontend(Frontend):
     """Lines for people, in the order of events.
 
     Args:
+        output: the place for the lines.
         moves_only: whether a move is told without the board.
+        asks: whether `resign` and `draw` are asked once more, as on a terminal.
+        clock: the time in seconds, for the clocks of a board that is printed again.
     """
 
-    def __init__(self, output: Output, *, moves_only: bool = False) -> None:
+    def __init__(
+        self,
+        output: Output,
+        *,
+        moves_only: bool = False,
+        asks: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._output = output
         self._moves_only = moves_only
+        self._asks = asks
+        self._clock = clock
         self._hides_chat = False
-        self.parting: str | None = None
+        self._view = View()
+        self._heard_at = 0.0
+        """The time of the last state of the room."""
+        self._asked: Word | None = None
+        """The word that waits for a `y`."""
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:
+        if _game(after) != _game(before):
+            self._asked = None
+        if after.room is not before.room:
+            self._heard_at = self._clock()
+        self._view = after
         if heard.message is None or (self._hides_chat and isinstance(heard.message, Said)):
             return
-        ascii_only = self._output.ascii_only
-        drawn = not self._moves_only
-        lines = narrate(
+        ascii_only, drawn = self._output.ascii_only, not self._moves_only
+        for line in narrate(
             before, heard.message, after, heard.past, ascii_only=ascii_only, drawn=drawn
-        )
-        for line in lines:
+        ):
             self._output.say(line)
-
-    def show_lobby(self, heard: Heard) -> None:
-        """Show nothing: the chosen room is said, and the list would be noise."""
-
-    def show_connection(self, note: Note) -> None:
-        self._output.say(str(note))
 
     def say(self, words: str) -> None:
         self._output.say(words)
 
-    def refuse(self, words: str) -> None:
-        self._output.say(words)
-
     def parse(self, line: str) -> Word | None:
-        try:
-            return parse_line(line)
-        except NotUnderstood as error:
-            self._output.say(str(error))
+        asked, self._asked = self._asked, None
+        if asked is not None and line.strip().lower() in {"y", "yes"}:
+            return asked
+        if asked is not None and line.strip().lower() in {"n", "no", ""}:
+            self.say("the game goes on")
             return None
+        word = super().parse(line)
+        if self._asks and self._view.is_running and self._view.seat is not None:
+            if word == Wish("resign"):
+                self._asked = word
+                self.say("resign this game? y resigns, n plays on")
+            elif word == Offering(OfferKind.DRAW):
+                self._asked = word
+                self.say("offer a draw? y offers it, n plays on")
+        return None if self._asked is not None else word
 
     def show_help(self) -> None:
         for line in HELP.splitlines():
             self._output.say(line)
 
     def show_board(self, view: View) -> None:
-        for line in picture(view, ascii_only=self._output.ascii_only):
+        elapsed_ms = round((self._clock() - self._heard_at) * 1000)
+        for line in picture(view, ascii_only=self._output.ascii_only, elapsed_ms=elapsed_ms):
             self._output.say(line)
 
     def hide_chat(self, hidden: bool) -> None:
         self._hides_chat = hidden
         self._output.say("the chat is hidden: show shows it" if hidden else "the chat is shown")
 
-    def show_sent(self, commands: Sequence[Command]) -> None:
-        """Show nothing: the answer is the next line."""
-
     def show_waiting(self, waited_s: float) -> None:
         self._output.say(f"sent, waiting {waited_s:.0f} s...")
 
-    def set_parting(self, words: str | None) -> None:
-        self.parting = words
+
+def _game(view: View) -> object:
+    """Return which game is on, and whether it is over."""
+    return None if view.game is None else (view.game.number, view.game.outcome is None)
 
 
-class JsonFrontend:
+class JsonFrontend(Frontend):
     """Every message as it came, one a line; nothing else on standard output."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
         self._lines = 0
         """The lines of the input so far."""
-        self.parting: str | None = None
+        self._commands = self._refused = 0
+        """The lines that hold something, and how many of them were refused, here or there."""
+
+    @property
+    def all_refused(self) -> bool:
+        """Whether the input had commands and none of them was taken."""
+        return 0 < self._commands <= self._refused
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:  # noqa: ARG002 - raw
+        self._refused += isinstance(heard.message, Refused) and heard.message.command != "join"
         self._output.raw(heard.raw)
 
     def show_lobby(self, heard: Heard) -> None:
         self._output.raw(heard.raw)
 
-    def show_connection(self, note: Note) -> None:
-        self._output.warn(str(note))
-
     def say(self, words: str) -> None:
-        self._output.warn(words)
-
-    def refuse(self, words: str) -> None:
         self._output.warn(words)
 
     def parse(self, line: str) -> Word | None:
         self._lines += 1
         if not line.strip():
             return None
+        self._commands += 1
         try:
             return Ready(decode_command(line), raw=line)
         except BadCommand as error:
+            self._refused += 1
             where, colon, what = error.reason.partition(": ")
             why = f"{where}{colon}{plainer(what)}"
             self._output.warn(f"standard input, line {self._lines} is not sent: {why}")
             return None
-
-    def show_help(self) -> None:
-        """Show nothing: a program has the protocol's description."""
-
-    def show_board(self, view: View) -> None:
-        """Show nothing: every message has the whole room."""
-
-    def hide_chat(self, hidden: bool) -> None:
-        """Show all: a program skips what it does not want."""
-
-    def show_sent(self, commands: Sequence[Command]) -> None:
-        """Show nothing: a program knows what it sent."""
-
-    def show_waiting(self, waited_s: float) -> None:
-        """Show nothing: a program has a clock."""
-
-    def set_parting(self, words: str | None) -> None:
-        self.parting = words

@@ -21,7 +21,7 @@ async def enter(join: Join, attempt: Attempt, ask: AskPassword) -> Ending:
         end = await attempt(join)
         if end.refusal is not RefusalCode.WRONG_PASSWORD:
             return end
-        why = "this is another password: " if join.password is not None else ""
+        why = "wrong password: " if join.password is not None else ""
         password = await ask(f"{why}password of the room: ")
         if password is None:
             return end

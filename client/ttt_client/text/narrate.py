@@ -49,7 +49,7 @@ def narrate(
         case Welcome() if before.partner is None and after.partner is not None:
             return []  # the first player has heard of it
         case Welcome():
-            shown = picture(after, ascii_only=ascii_only, drawn=drawn)
+            shown = picture(after, ascii_only=ascii_only, drawn=drawn, elapsed_ms=0)
             missed = _missed(before, message, after, events)
             return [*_welcome(message, after), *(one for one in missed if one not in shown), *shown]
         case Update():
@@ -159,8 +159,14 @@ def _said(message: Said) -> str:
     return f"{clean(message.name)}{watching}: {clean(message.text)}"
 
 
-def picture(view: View, *, ascii_only: bool, drawn: bool = True) -> list[str]:
-    """Return the board with its clocks, the outcome and score if there is one, and the turn."""
+def picture(
+    view: View, *, ascii_only: bool, drawn: bool = True, elapsed_ms: int | None = None
+) -> list[str]:
+    """Return the board with its clocks, the outcome and score if there is one, and the turn.
+
+    `elapsed_ms` is the time since the state of the room, where the picture is not of an event that
+    was just told: then the last move is told in words, and the running clock is as it is now.
+    """
     room, game = view.room, view.game
     if room is None:
         return []
@@ -169,7 +175,9 @@ def picture(view: View, *, ascii_only: bool, drawn: bool = True) -> list[str]:
         rules = room.settings.rules
         if drawn:
             lines += ["", *render.board(rules, game, ascii_only=ascii_only), ""]
-        lines += [clocks] if (clocks := render.clocks(game)) else []
+        if elapsed_ms is not None and (last := render.last_move(rules, game)):
+            lines.append(last)
+        lines += [clocks] if (clocks := render.clocks(game, elapsed_ms or 0)) else []
         if game.outcome is not None:
             lines.append(render.outcome(view, game.outcome, rules))
             lines += [score] if (score := render.score(room)) else []

@@ -132,11 +132,21 @@ def score(room: RoomState) -> str | None:
     return f"score: {x} {room.score.X}, {o} {room.score.O}, draws {room.score.draws}"
 
 
-def clocks(game: Game) -> str | None:
-    """Return `clock: X 4:59, O 5:00`; None in a game without clocks."""
-    if game.clock is None:
+def last_move(rules: Rules, game: Game, words: str = "last move: {} at {}") -> str:
+    """Return `last move: O at b2`, or as `words` say; empty before the first move."""
+    if not game.moves:
+        return ""
+    return words.format(game.board[game.moves[-1]], label(game.moves[-1], rules))
+
+
+def clocks(game: Game, elapsed_ms: int = 0) -> str | None:
+    """Return `clock: X 4:59, O 5:00`, so long after the state; None in a game without clocks."""
+    if (clock := game.clock) is None:
         return None
-    return f"clock: X {time_left(game.clock.X)}, O {time_left(game.clock.O)}"
+    left = {mark: (clock.X, clock.O)[mark is Mark.O] for mark in Mark}
+    if clock.running is not None:
+        left[clock.running] -= elapsed_ms
+    return "clock: " + ", ".join(f"{mark} {time_left(ms)}" for mark, ms in left.items())
 
 
 def time_left(ms: int) -> str:

@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.input import Input
@@ -26,6 +26,7 @@ from prompt_toolkit.utils import get_bell_environment_variable, get_term_environ
 from ttt_client.net.session import Ending
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.model.escapes import Escapes, Reply
+from ttt_client.tui.scenes.scene import Scene
 from ttt_client.tui.style import LIGHT_STYLE, STYLE, color_depth, is_light
 
 _NAMED = {
@@ -55,34 +56,6 @@ _REPORT = re.compile(r"\x1b\[<?\d{1,5};\d{1,5};\d{1,5}[mM]")
 
 INTERRUPTED = 130
 _ASK_BACKGROUND = "\x1b]11;?\x07"
-
-
-class Scene(Protocol):
-    """A picture, and the meaning of its keys. Times are seconds of the event loop's clock."""
-
-    def draw(self, size: Size, now: float) -> Picture:
-        """Draw the whole window."""
-
-    def press(self, key: str, now: float) -> bool:
-        """Handle a key, or a click that stands for a key; return False to end the program."""
-
-    def paste(self, text: str) -> None:
-        """Handle pasted text."""
-
-    def tick(self, now: float) -> float | None:
-        """Handle time; return the seconds until the picture changes by itself, None for never."""
-
-    @property
-    def title(self) -> str:
-        """The title of the window."""
-
-    @property
-    def is_your_turn(self) -> bool:
-        """Whether it is the player's turn."""
-
-    @property
-    def parting(self) -> str | None:
-        """The last words of a program that is stopped now."""
 
 
 class Shell:

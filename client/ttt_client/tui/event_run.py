@@ -10,12 +10,13 @@ from ttt_client.net.session import Ending
 from ttt_client.play.join import given, remembered_session
 from ttt_client.tournaments.entering import player_session
 from ttt_client.tournaments.taking_part import TakingPart
-from ttt_client.tui.app import Scene, Shell
+from ttt_client.tui.app import Shell
 from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.event import EventScene
 from ttt_client.tui.scenes.own_boards import OwnBoardsScene
 from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.scenes.scene import Scene
 from ttt_client.tui.stay import recalled, stay_until
 from ttt_protocol.state import Mark
 from ttt_protocol.tournament.commands import Watch

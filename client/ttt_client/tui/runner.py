@@ -23,13 +23,14 @@ from ttt_client.play.replay import Recording
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.text.render import game_words
-from ttt_client.tui.app import Scene, Shell
+from ttt_client.tui.app import Shell
 from ttt_client.tui.event_run import EventRun
 from ttt_client.tui.model.room_list import Choice, RoomList
 from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
+from ttt_client.tui.scenes.scene import Scene
 from ttt_client.tui.stay import measured, recalled, stay
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.client.conftest import build_room, build_view, build_welcome
-from ttt_client.model.intents import NotNow, cell_of, command_for
+from ttt_client.model.intents import TYPE_QUIT, NotNow, cell_of, command_for, not_connected
 from ttt_client.model.typed import (
     Answer,
     Filling,
@@ -122,6 +122,28 @@ def test_words_for_what_cannot_be_now(room: MakeRoom, view: MakeView) -> None:
     assert command_for(word("accept"), two) == NotNow(
         "there is more than one offer: accept draw or accept takeback"
     )
+
+
+def test_a_taken_cell_is_refused_here(room: MakeRoom, view: MakeView) -> None:
+    known = view(room(moves=(4, 0)))
+    taken = NotNow("5 is taken: free are 2, 3, 4, 6, 7, 8, 9")
+    assert command_for(word("5"), known) == taken
+    large = view(room(rules={"columns": 15, "rows": 15, "in_a_row": 5}, moves=(112, 0)))
+    assert command_for(word("h8"), large) == NotNow("h8 is taken")
+
+
+def test_without_a_connection_a_move_is_said_to_be_lost() -> None:
+    assert not_connected(Move("d4")) == NotNow("not connected: d4 was not played", wait=True)
+    assert not_connected(Wish("hint")) == NotNow("not connected yet: try again", wait=True)
+    assert not_connected(Move("q")) == NotNow(TYPE_QUIT)
+
+
+def test_q_says_that_quit_is_the_word(room: MakeRoom, view: MakeView) -> None:
+    falling = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
+    for known in (view(room()), view(room(), None), view(room(rules=falling, moves=(38,)))):
+        assert command_for(word("q"), known) == NotNow(TYPE_QUIT)
+    wide = falling | {"columns": 19}
+    assert isinstance(command_for(word("q"), view(room(rules=wide))), Play)
 
 
 def test_the_open_offer_of_the_other_player_is_answered(room: MakeRoom, view: MakeView) -> None:

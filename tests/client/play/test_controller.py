@@ -126,7 +126,7 @@ async def test_typing_before_the_welcome_is_answered_on_a_terminal(
     url = await scripted(script)
     assert await play(url, PlainFrontend(recorded.output), lines, terminal=True) == Ending(0)
     os.close(pipe[1])
-    assert recorded.lines == ["not connected yet: try again"]
+    assert recorded.lines == ["not connected: 5 was not played"]
 
 
 async def test_leave_gives_the_seat_up(

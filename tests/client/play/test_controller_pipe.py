@@ -74,16 +74,17 @@ async def test_a_refused_move_makes_way_for_the_next_line(
 ) -> None:
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room(moves=(0, 1)))) as peer:
-            assert await peer.receive() == Play(game=1, ply=2, cell=0)
-            taken = RefusalCode.CELL_TAKEN
-            await peer.send(Refused(command="play", code=taken, reason="taken", legal=(4,)))
+            assert await peer.receive() == Play(game=1, ply=2, cell=2)
+            off = RefusalCode.OUT_OF_BOARD
+            await peer.send(Refused(command="play", code=off, reason="off", legal=(4,)))
             assert await peer.receive() == Play(game=1, ply=2, cell=4)
             await peer.send(update(room(moves=(0, 1, 4), outcome=LINE)))
             await peer.expect_nothing()
 
     assert await play(
-        await scripted(script), PlainFrontend(recorded.output), typed(pipe, "1", "5")
+        await scripted(script), PlainFrontend(recorded.output), typed(pipe, "1", "3", "5")
     ) == (Ending(0))
+    assert "1 is taken: free are 3, 4, 5, 6, 7, 8, 9" in recorded.lines, "without the server"
     assert "you may play 5" in recorded.lines
 
 

@@ -172,7 +172,7 @@ def _draw_message(
         draw_question(canvas, y, words, keys)
         return
     if isinstance(screen.connection, Lost):
-        words, style = shown(screen.connection.words), "class:lost"
+        words, style = shown(screen.notice or screen.connection.words), "class:lost"
     elif inputs.typed:
         words, style = f"{inputs.typed}_{_ends_name(screen, inputs.typed)}", "class:typed"
     elif screen.notice:

@@ -68,12 +68,10 @@ def _chat(screen: ScreenState) -> str:
 def last_move(screen: ScreenState, *, short: bool = False) -> str:
     """Return `last move: O at b2`, or `O b2` for short; empty before the first move."""
     room, game = screen.view.room, screen.view.game
-    if room is None or game is None or not game.moves:
+    if room is None or game is None:
         return ""
-    cell = game.moves[-1]
-    if short:
-        return f"{game.board[cell]} {render.label(cell, room.settings.rules)}"
-    return f"last move: {game.board[cell]} at {render.label(cell, room.settings.rules)}"
+    words = ("{} {}",) if short else ()
+    return render.last_move(room.settings.rules, game, *words)
 
 
 def draw_feed(canvas: Canvas, screen: ScreenState, area: Area) -> None:

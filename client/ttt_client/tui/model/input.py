@@ -23,6 +23,10 @@ class InputState:
     """The beginning of a cell's name. It waits for its end, Enter or Escape."""
     named: str = ""
     """The name of a cell that the last key completed; an Enter now belongs to it."""
+    moved_at: float | None = None
+    """The time of the last move that was made here."""
+    origin: tuple[int, int] | None = None
+    """The first column and row of a board that is larger than the window, as last drawn."""
     asking: Asking | None = None
     text_field: TextField | None = None
     help: int | None = None

@@ -9,13 +9,14 @@ capital letter is the act at once.
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ttt_client.model.intents import cell_of
-from ttt_client.model.typed import Move, parse_line
+from ttt_client.model.intents import cell_of, command_for
+from ttt_client.model.typed import move_of
 from ttt_client.text import render
 from ttt_client.tui.model.input import Asking, InputState, aimed, cursor_of, moved
 from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.codes import Choice
+from ttt_protocol.commands import Play
 from ttt_protocol.state import OfferKind, RoomState, Rules, Status
 from ttt_protocol.text import clean
 
@@ -40,6 +41,8 @@ _CAPITALS = {"R": "r", "D": "d", "T": "t", "I": "i", "N": "n"}
 
 _QUESTIONS: dict[str, Asking] = {"r": "resign", "d": "draw"}
 FILL = "fill fair"
+DOUBLE_S = 0.4
+"""Seconds after a move of one's own in which a click or Enter belongs to that move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,33 @@ Act = Literal["next", "retry"]
 Intent = TypedLine | TypedPassword | Act | None
 
 
-def press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
-    """Return the input state after a key, and what to carry out."""
+def press(
+    inputs: InputState, key: str, screen: ScreenState, now: float
+) -> tuple[InputState, Intent]:
+    """Return the input state after a key pressed at `now`, and what to carry out.
+
+    The Enter after the name of a cell belongs to it. A click or Enter within `DOUBLE_S` of a move
+    of one's own does nothing: it is the second half of a double click, or a bounced key. Any other
+    key in between shows that it is meant.
+    """
+    plays = key in {"enter", " "} or key.startswith("cell:")
+    is_second = plays and inputs.moved_at is not None and now < inputs.moved_at + DOUBLE_S
+    if is_second and inputs.text_field is None and inputs.asking is None:
+        return replace(inputs, named=""), None
+    inputs = inputs if plays else replace(inputs, moved_at=None)
+    after, intent = _press(inputs, key, screen)
+    if isinstance(intent, TypedLine) and _is_move(intent.text, screen):
+        after = replace(after, moved_at=now)
+    return after, intent
+
+
+def _is_move(line: str, screen: ScreenState) -> bool:
+    """Return whether the line is a move that can be played now."""
+    move = move_of(line)
+    return move is not None and isinstance(command_for(move, screen.view), Play)
+
+
+def _press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
     if key == "c-r":
         return inputs, "retry" if isinstance(screen.connection, Lost) else None
     if inputs.text_field is not None:
@@ -88,6 +116,9 @@ def press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState
             return replace(inputs, text_field=text_field), None
         if _is_too_early(line, screen):
             return inputs, None
+        if screen.view.is_running and line.strip() in {"resign", "draw"}:
+            asking: Asking = "draw" if line.strip() == "draw" else "resign"
+            return replace(inputs, text_field=None, asking=asking), None
         return replace(inputs, text_field=text_field), TypedLine(line)
     if inputs.help is not None:
         step = _HELP_STEPS.get(key)
@@ -155,7 +186,7 @@ def _after_typed(
         return replace(inputs, typed=typed[:-1] if key == "backspace" else ""), None
     if key == "enter":
         return _finished(inputs, typed, screen, room)
-    return press(inputs, key, screen)  # any other key gives the name up
+    return _press(inputs, key, screen)  # any other key gives the name up
 
 
 def _is_complete(name: str, rules: Rules) -> bool:
@@ -189,8 +220,8 @@ def _is_number(key: str, screen: ScreenState, room: RoomState) -> bool:
 def _named(inputs: InputState, name: str, room: RoomState) -> tuple[InputState, Intent]:
     """Play the cell of that name, and move the cursor there if it exists."""
     rules = room.settings.rules
-    move = parse_line(name)
-    cell = cell_of(move, rules) if isinstance(move, Move) else None
+    move = move_of(name)
+    cell = None if move is None else cell_of(move, rules)
     cursor = inputs.cursor if cell is None else cell
     return replace(inputs, cursor=cursor, follow=False, named=name), TypedLine(name)
 

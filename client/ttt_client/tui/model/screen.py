@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ttt_client.model import words
-from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import ai_words, earlier_talk, hint_words, news, past, refusal
 from ttt_client.tui.model.occasion import Occasion
@@ -155,7 +154,7 @@ class ScreenState:
             )
         match message:
             case Welcome(room=room):
-                notice = "" if screen.notice == NOT_CONNECTED else screen.notice
+                notice = "" if screen.notice.startswith("not connected") else screen.notice
                 screen = replace(
                     screen,
                     heard_at=now,
@@ -245,7 +244,8 @@ class ScreenState:
         """Return the screen without a connection; the next try is at `until`."""
         lost = self.connection
         since = lost.since if isinstance(lost, Lost) else now
-        return replace(self, connection=Lost(words, until, since))
+        notice = self.notice if isinstance(lost, Lost) else ""
+        return replace(self, connection=Lost(words, until, since), notice=notice)
 
     def measure(self, round_trip_s: float, now: float) -> "ScreenState":
         """Return the screen with a measured round trip."""

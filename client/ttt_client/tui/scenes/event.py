@@ -18,6 +18,7 @@ from ttt_client.tui.draw.event import draw_event, rows_seen
 from ttt_client.tui.model.event import Act, EventScreen
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import SILENT_S, Live, Lost
+from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.tournament.commands import Return, Withdraw
 from ttt_protocol.tournament.messages import (
     TournamentMessage,
@@ -29,7 +30,7 @@ _MEASURE_S = 5.0
 """Seconds from one measured round trip to the next."""
 
 
-class EventScene:
+class EventScene(Scene):
     """An event's scene, which is also the frontend of the session that follows it.
 
     `address` is the HTTP address of the event's state.
@@ -114,9 +115,6 @@ class EventScene:
                 return act
         return None
 
-    def paste(self, text: str) -> None:
-        """Do nothing: there is no text to type."""
-
     def tick(self, now: float) -> float | None:
         connection = self.screen.connection
         waits = [1.0] if isinstance(connection, Lost) else []
@@ -132,11 +130,7 @@ class EventScene:
         return f"{self.screen.place} - ttt" if event is None else shown(status_line(event))
 
     @property
-    def is_your_turn(self) -> bool:
-        return False
-
-    @property
-    def parting(self) -> str | None:
+    def parting(self) -> str | None:  # type: ignore[override]  # computed
         return self.screen.parting
 
     # The connection.

@@ -7,12 +7,13 @@ from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.model.own_boards import OwnBoards
 from ttt_client.tui.scenes.event import EventScene
 from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.state import RoomName
 
 _STEPS = {"[": -1, "]": 1}
 
 
-class OwnBoardsScene:
+class OwnBoardsScene(Scene):
     """The scene of an event whose player goes from board to board.
 
     All boards are open at once. The one that waits for the player is shown, and then the next.
@@ -117,5 +118,5 @@ class OwnBoardsScene:
         return any(scene.is_your_turn for scene in self._scenes.values())
 
     @property
-    def parting(self) -> str | None:
+    def parting(self) -> str | None:  # type: ignore[override]  # computed
         return self._event.parting

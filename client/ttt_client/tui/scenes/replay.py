@@ -11,6 +11,7 @@ from ttt_client.tui.draw.header import draw_room_header
 from ttt_client.tui.draw.layout import draw_middle, too_small
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.screen import Recorded, ScreenState
+from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.messages import Update
 
 _KEYS = (
@@ -98,7 +99,7 @@ def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
         canvas.target(left + column, y, 1, 1, f"step:{step}")
 
 
-class ReplayScene:
+class ReplayScene(Scene):
     """A scene that steps through a game."""
 
     def __init__(self, recording: Recording, server: str, *, ascii_only: bool) -> None:
@@ -147,9 +148,6 @@ class ReplayScene:
         if self._at == len(self._shown) - 1:
             self._at = 0
 
-    def paste(self, text: str) -> None:
-        """Ignore pasted text: there is nothing to type."""
-
     def tick(self, now: float) -> float | None:
         if self._next_at is None:
             return None
@@ -162,11 +160,3 @@ class ReplayScene:
     @property
     def title(self) -> str:
         return "replay - ttt"
-
-    @property
-    def is_your_turn(self) -> bool:
-        return False
-
-    @property
-    def parting(self) -> str | None:
-        return None

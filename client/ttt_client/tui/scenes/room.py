@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from ttt_client.model.typed import NotUnderstood, Word, parse_line
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard, NotConnected, Note, Session
+from ttt_client.play.frontends import Frontend
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.header import title
 from ttt_client.tui.draw.layout import draw_room, help_rows
@@ -26,6 +26,7 @@ from ttt_client.tui.model.screen import (
     Search,
 )
 from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
@@ -44,7 +45,7 @@ _TENTHS_MS = 10_000
 SessionT = TypeVar("SessionT", bound=Session)
 
 
-class RoomScene:
+class RoomScene(Frontend, Scene):
     """A room's scene, which is also the frontend and the line source of its controller."""
 
     def __init__(
@@ -66,7 +67,6 @@ class RoomScene:
         self._first_welcome: Welcome | None = None
         self._skipped = False
         self._session: Session | None = None
-        self._parting: str | None = None
         self._password: asyncio.Future[str | None] | None = None
 
     # The line source of a controller.
@@ -90,7 +90,7 @@ class RoomScene:
             self._welcomed.set()
         if self.position != position:
             # An open question or half-typed name was for the position before.
-            self.inputs = replace(self.inputs, asking=None, typed="", named="", follow=True)
+            self.inputs = replace(self.inputs, asking=None, typed="", follow=True)
         self._changed()
 
     def show_lobby(self, heard: Heard) -> None:
@@ -115,19 +115,9 @@ class RoomScene:
         self.screen = replace(self.screen, notice=clean(words))
         self._changed()
 
-    def parse(self, line: str) -> Word | None:
-        try:
-            return parse_line(line)
-        except NotUnderstood as error:
-            self.refuse(str(error))
-            return None
-
     def show_help(self) -> None:
         self.inputs = replace(self.inputs, help=0)
         self._changed()
-
-    def show_board(self, view: View) -> None:
-        """Show nothing more: the board is on the screen."""
 
     def hide_chat(self, hidden: bool) -> None:
         self.screen = replace(self.screen, hides_chat=hidden)
@@ -138,12 +128,6 @@ class RoomScene:
         if screen.pending != self.screen.pending:
             self.screen = screen
             self._changed()
-
-    def show_waiting(self, waited_s: float) -> None:
-        """Show nothing more: `tick` draws the seconds."""
-
-    def set_parting(self, words: str | None) -> None:
-        self._parting = words
 
     async def first_welcome(self) -> Welcome:
         """Wait for the first welcome to the room, and return it."""
@@ -180,8 +164,8 @@ class RoomScene:
             self.inputs = replace(self.inputs, help=min(self.inputs.help, last))
         return draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
 
-    def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
-        self.inputs, intent = keymap.press(self.inputs, key, self.screen)
+    def press(self, key: str, now: float) -> bool:
+        self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)
         self._carry_out(intent)
         return True  # the controller ends it
 
@@ -233,10 +217,6 @@ class RoomScene:
     @property
     def title(self) -> str:
         return title(self.screen)
-
-    @property
-    def parting(self) -> str | None:
-        return self._parting
 
     @property
     def is_your_turn(self) -> bool:

@@ -9,10 +9,11 @@ from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.room_list import Choice, RoomList
 from ttt_client.tui.model.screen import Live, Lost
+from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.messages import Rooms
 
 
-class RoomListScene:
+class RoomListScene(Scene):
     """A scene that lists the rooms."""
 
     def __init__(
@@ -82,11 +83,3 @@ class RoomListScene:
     @property
     def title(self) -> str:
         return "rooms - ttt"
-
-    @property
-    def is_your_turn(self) -> bool:
-        return False
-
-    @property
-    def parting(self) -> str | None:
-        return None

@@ -5,6 +5,7 @@ import pytest
 from tests.client.conftest import build_room
 from tests.client.tui.pictures import (
     EMPTY,
+    FIFTEEN,
     FOUR,
     GOMOKU,
     LINE,
@@ -32,13 +33,13 @@ OFFERED_AI = SEARCHING.hear(AiOffered(strategy="lines", level=None), 1.0)
 
 
 def type_keys(
-    shown: ScreenState, *keys: str, inputs: InputState | None = None
+    shown: ScreenState, *keys: str, inputs: InputState | None = None, now: float = 0.0
 ) -> tuple[InputState, list[Intent]]:
     """Return the input state after keys typed at once, and what to carry out."""
     inputs = inputs or InputState()
     wanted: list[Intent] = []
     for key in keys:
-        inputs, intent = press(inputs, key, shown)
+        inputs, intent = press(inputs, key, shown, now)
         wanted += [intent] if intent is not None else []
     return inputs, wanted
 
@@ -163,7 +164,7 @@ def test_the_enter_behind_a_name_is_not_another_move(
     inputs, wanted = type_keys(shown, *name, "enter")
     assert wanted == [TypedLine("".join(name))]
     assert cursor_of(inputs, shown.view) == cell
-    _, meant = type_keys(shown, "enter", inputs=inputs)
+    _, meant = type_keys(shown, "enter", inputs=inputs, now=1.0)
     assert len(meant) == 1
     inputs, _ = type_keys(shown, *name)
     _, moved_on = type_keys(shown, "right", "enter", inputs=inputs)
@@ -173,7 +174,7 @@ def test_the_enter_behind_a_name_is_not_another_move(
 def test_the_enter_that_ends_a_name_is_the_names_own() -> None:
     inputs, wanted = type_keys(LARGE, "a", "1", "enter")
     assert wanted == [TypedLine("a1")]
-    assert press(inputs, "enter", LARGE)[1] == TypedLine("a1")
+    assert press(inputs, "enter", LARGE, 1.0)[1] == TypedLine("a1")
 
 
 @pytest.mark.parametrize(
@@ -313,3 +314,56 @@ def test_letters_choose_in_an_opening_and_name_no_cell() -> None:
         assert type_keys(screen_of(CHOOSING, "X"), key)[1] == []
     inputs, wanted = type_keys(screen_of(CHOOSING, "O"), "R")
     assert (inputs.asking, wanted) == ("resign", [])
+
+
+ANSWERED = screen_of(build_room(rules=FOUR, moves=(38, 31, 24, 17)))
+"""The position after one's own move in FALLING, and the answer."""
+
+
+@pytest.mark.parametrize("keys", [("4",), ("d", "4"), ("d", "enter")])
+def test_the_enter_after_a_typed_column_plays_nothing_however_late(keys: tuple[str, ...]) -> None:
+    inputs, wanted = type_keys(FALLING, *keys)
+    assert wanted == [TypedLine("".join(keys).removesuffix("enter"))]
+    if keys[-1] != "enter":
+        inputs, wanted = type_keys(ANSWERED, "enter", inputs=inputs, now=9.0)
+        assert wanted == []
+    assert type_keys(ANSWERED, "enter", inputs=inputs, now=9.0)[1] != []
+
+
+def test_the_enter_after_a_typed_cell_of_a_large_board_plays_nothing() -> None:
+    inputs, wanted = type_keys(screen_of(build_room(rules=FIFTEEN)), "h", "8")
+    assert wanted == [TypedLine("h8")]
+    answered = screen_of(build_room(rules=FIFTEEN, moves=(112, 97)))
+    assert type_keys(answered, "enter", inputs=inputs, now=5.0)[1] == []
+
+
+@pytest.mark.parametrize("second", ["cell:0", "cell:3", "enter", " "])
+@pytest.mark.parametrize("first", ["cell:3", "enter"])
+def test_a_double_click_drops_one_piece(first: str, second: str) -> None:
+    inputs, wanted = type_keys(FALLING, first, now=10.0)
+    assert len(wanted) == 1
+    assert type_keys(ANSWERED, second, inputs=inputs, now=10.39)[1] == []
+    assert len(type_keys(ANSWERED, second, inputs=inputs, now=10.41)[1]) == 1
+
+
+def test_a_click_that_was_no_move_does_not_hold_up_the_next() -> None:
+    theirs = screen_of(build_room(rules=FOUR, moves=(38,)))
+    inputs, _ = type_keys(theirs, "cell:3", now=10.0)
+    assert len(type_keys(FALLING, "cell:3", inputs=inputs, now=10.1)[1]) == 1
+    inputs, _ = type_keys(PLAYING, "cell:4", now=10.0)
+    assert type_keys(PLAYING, "cell:8", inputs=inputs, now=10.1)[1] == [TypedLine("9")]
+
+
+def test_enter_answers_questions_and_sends_talk_right_after_a_move() -> None:
+    inputs, _ = type_keys(PLAYING, "7", "q", now=1.0)
+    assert type_keys(PLAYING, "enter", inputs=inputs, now=1.1)[1] == [TypedLine("quit")]
+    inputs, _ = type_keys(PLAYING, "7", "tab", "h", now=1.0)
+    assert type_keys(PLAYING, "enter", inputs=inputs, now=1.1)[1] == [TypedLine("say h")]
+
+
+@pytest.mark.parametrize("line", ["resign", "draw"])
+def test_a_typed_line_asks_before_it_resigns_too(line: str) -> None:
+    inputs, wanted = type_keys(PLAYING, ":", *line, "enter")
+    assert (inputs.asking, wanted) == (line, [])
+    assert type_keys(PLAYING, "y", inputs=inputs)[1] == [TypedLine(line)]
+    assert type_keys(OVER, ":", *line, "enter")[1] == [TypedLine(line)]

@@ -95,6 +95,7 @@ async def test_a_move_by_number_by_name_by_cursor_and_by_mouse(
         await window.shows("last move: O at 3", "YOUR TURN")
         window.type("hj\r")
         await window.shows("last move: O at 6", "YOUR TURN")
+        window.type("l")  # a click right after a move would belong to it
         window.click("     8")
         await window.shows("last move: X at 8", "bob's turn (O)")
         window.type("qy")
