@@ -116,9 +116,12 @@ async def test_json_mode_prints_messages_alone(
 
     process = await client("--server", await scripted(script), "--json", "join", "den")
     out, err = await process.communicate(b"bad\n")
-    assert process.returncode == 0
+    assert process.returncode == 1
     assert [json.loads(line)["type"] for line in out.splitlines()] == ["welcome"]
-    assert err == b"ttt-client: standard input, line 1 is not sent: this is not JSON\n"
+    assert err.splitlines() == [
+        b"ttt-client: standard input, line 1 is not sent: this is not JSON",
+        b"ttt-client: no command of the input was taken",
+    ]
 
 
 async def test_a_lost_seat_is_exit_code_1(

@@ -28,7 +28,7 @@ from ttt_client.play.controller import (
     kept,
 )
 from ttt_client.play.frontends import PlainFrontend
-from ttt_protocol.codes import Choice, RefusalCode
+from ttt_protocol.codes import Choice, CloseCode, RefusalCode
 from ttt_protocol.commands import Choose, Claim, Command, Join, Leave, Offer, Play, Resign, Say
 from ttt_protocol.messages import Refused, Said, Update, Welcome
 from ttt_protocol.state import OfferKind, Role
@@ -124,8 +124,15 @@ def test_an_open_offer_of_a_rematch_is_waited_for_after_the_end_of_input(
     assert controller._over() == Ending(0)
 
 
-@pytest.mark.parametrize(("line", "sent"), [("claim", Claim(game=1)), ("resign", Resign(game=1))])
-async def test_a_claim_and_a_resignation_do_not_wait_behind_a_move(
+@pytest.mark.parametrize(
+    ("line", "sent"),
+    [
+        ("resign", Resign(game=1)),
+        ("draw", Offer(kind=OfferKind.DRAW)),
+        ("takeback", Offer(kind=OfferKind.TAKEBACK)),
+    ],
+)
+async def test_a_resignation_and_offers_do_not_overtake_moves(
     line: str,
     sent: Command,
     *,
@@ -138,12 +145,35 @@ async def test_a_claim_and_a_resignation_do_not_wait_behind_a_move(
 ) -> None:
     async def script(connection: ServerConnection) -> None:
         async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            await peer.send(update(room(moves=(0, 3))))
+            assert await peer.receive() == Play(game=1, ply=2, cell=4)
+            await peer.send(update(room(moves=(0, 3, 4))))
+            await peer.send(update(room(moves=(0, 3, 4, 5))))
+            assert await peer.receive() == Play(game=1, ply=4, cell=8)
             assert await peer.receive() == sent
+            await connection.close(CloseCode.ROOM_CLOSED)
+
+    lines = typed(pipe, "5", "9", line)
+    end = await play(await scripted(script), PlainFrontend(recorded.output), lines)
+    assert end == Ending(0, "the room was closed")
+
+
+async def test_a_claim_does_not_wait_behind_a_move(
+    scripted: Start,
+    room: MakeRoom,
+    welcome: Callable[..., Welcome],
+    update: Callable[..., Update],
+    recorded: RecordedOutput,
+    pipe: tuple[int, int],
+) -> None:
+    async def script(connection: ServerConnection) -> None:
+        async with seated(connection, welcome(room(moves=(0,)))) as peer:
+            assert await peer.receive() == Claim(game=1)
             await peer.send(update(room(moves=(0,), outcome=LINE)))
             await peer.expect_nothing()
 
     url = await scripted(script)
-    lines = typed(pipe, "5", "help", "what?", line)
+    lines = typed(pipe, "5", "help", "what?", "claim")
     assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0)
     assert recorded.lines[-1] == "the game is over: 5 is not played"
     assert "resign           gives the game up" in recorded.lines

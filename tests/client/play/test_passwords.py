@@ -40,7 +40,7 @@ async def test_it_is_asked_for_until_it_is_right() -> None:
     assert [join.password for join in door.joins] == [None, "salami", "sesame"]
     assert door.asked == [
         "password of the room: ",
-        "this is another password: password of the room: ",
+        "wrong password: password of the room: ",
     ]
 
 
