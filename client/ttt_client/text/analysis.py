@@ -6,9 +6,6 @@ from ttt_client.model.analysis import Analysis, WeighedMove
 from ttt_client.text import render
 from ttt_protocol.state import Rules
 
-MOST_CELLS = 8
-"""The cells of a kind that are named."""
-
 _WORTHS = {1: "wins", 0: "draws", -1: "loses"}
 
 
@@ -31,9 +28,9 @@ def _move_words(move: WeighedMove, rules: Rules) -> str:
         others = tuple(cell for cell in cells if cell != move.cell)
         if others and (move.worth is None or worth > move.worth):
             verb = _WORTHS[worth] if len(others) == 1 else _WORTHS[worth].removesuffix("s")
-            words += f"; {_names(others, rules)} {verb}"
+            words += f"; {render.labels(others, rules, ', ')} {verb}"
     others = tuple(cell for cell in move.unknown if cell != move.cell)
-    return words + (f"; {_names(others, rules)} not known" if others else "")
+    return words + (f"; {render.labels(others, rules, ', ')} not known" if others else "")
 
 
 def _worth_words(worth: int | None) -> str:
@@ -60,9 +57,3 @@ def _verdict(analysis: Analysis, rules: Rules) -> str:
     if len(known) < len(moves):
         verdict += f"; moves before {known[0].ply + 1} could not be worked out"
     return verdict
-
-
-def _names(cells: tuple[int, ...], rules: Rules) -> str:
-    names = [render.label(cell, rules) for cell in cells[:MOST_CELLS]]
-    more = len(cells) - len(names)
-    return ", ".join(names) + (f" and {more} more" if more else "")

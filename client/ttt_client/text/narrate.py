@@ -204,7 +204,7 @@ def refusal(message: Refused, view: View) -> str:
 
 def hint_words(hint: Hint, view: View) -> str:
     """Return `3 wins (sees 7 moves ahead, expects a win)`."""
-    cells = " or ".join(render.label(cell, rules_of(view)) for cell in hint.best)
+    cells = render.labels(hint.best, rules_of(view), " or ")
     worth = _WORTH[hint.values.get(str(hint.best[0]))] if hint.best else "is left"
     return f"{cells or 'nothing'} {worth} ({words.thought(hint.reason)})"
 

@@ -32,6 +32,13 @@ def label(cell: int, rules: Rules) -> str:
     return cell_name(cell, rules.columns)
 
 
+def labels(cells: Sequence[int], rules: Rules, separator: str = " ", most: int = 9) -> str:
+    """Return the names of the cells, the first ones of many: `a1 b2 and 7 more`."""
+    more = len(cells) - most
+    named = separator.join(label(cell, rules) for cell in cells[:most])
+    return named + (f" and {more} more" if more > 0 else "")
+
+
 def column_letter(column: int) -> str:
     return chr(ord("a") + column)
 

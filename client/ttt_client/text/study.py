@@ -83,7 +83,7 @@ def _step_line(step: Mapping[str, Any], rules: Rules) -> str | None:
         case {"step": "rule", "rule": rule, "cells": []}:
             return f"rule {clean(str(rule))}: does not fit"
         case {"step": "rule", "rule": rule, "cells": cells}:
-            return f"rule {clean(str(rule))}: {_cells(cells, rules)}"
+            return f"rule {clean(str(rule))}: {render.labels(cells, rules)}"
         case {"step": "score", "cell": cell, "value": value}:
             return f"  {render.label(cell, rules)}: {_number(value)}"
         case {"step": "remember", "cell": cell, "won": won, "lost": lost, "drawn": drawn}:
@@ -107,7 +107,7 @@ def _node_lines(node: Node, rules: Rules, depth: int, indent: str) -> Iterator[s
     elif node.children:
         yield f"{indent}  ..."
     if node.cut:
-        yield f"{indent}  cut off: {_cells(node.cut, rules)}"
+        yield f"{indent}  cut off: {render.labels(node.cut, rules)}"
 
 
 def _worth(node: Node) -> str:
@@ -131,7 +131,7 @@ def _bound(value: float) -> str:
 def _decision_lines(thought: Thought, asked: Asked, rules: Rules) -> Iterator[str]:
     if thought.values:
         yield f"values: {_values(thought, rules)}"
-    yield f"{asked.turn} plays {_cells(thought.cells, rules)}: {words.thought(thought.reason)}"
+    yield f"{asked.turn} plays {render.labels(thought.cells, rules)}: {words.thought(thought.reason)}"
 
 
 def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:
@@ -139,17 +139,11 @@ def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:
         return clean(thought.strategy), "-", clean(thought.error), "", ""
     return (
         clean(thought.strategy),
-        _cells(thought.cells, rules),
+        render.labels(thought.cells, rules),
         clean(thought.reason),  # in words the table would be wider than a terminal
         "" if thought.time_ms is None else f"{thought.time_ms:.1f} ms",
         str(thought.nodes or ""),
     )
-
-
-def _cells(cells: tuple[int, ...] | list[int], rules: Rules) -> str:
-    shown = [render.label(cell, rules) for cell in cells[:MOST_VALUES]]
-    more = len(cells) - len(shown)
-    return " ".join(shown) + (f" and {more} more" if more else "")
 
 
 def _values(thought: Thought, rules: Rules) -> str:

@@ -38,6 +38,8 @@ _DOUBLE = {
     False: _BoxChars("║", "═", ("╔", "", "╗"), _AT, ("╚", "", "╝")),
     True: _BoxChars("!", "=", _AT, _AT, _AT),
 }
+_MOST_BEST = 8
+"""The best cells of a large board that a hint marks; the first ones are as good as the others."""
 _WORTH = {1: ("win", "+"), 0: ("draw", "="), -1: ("loss", "-"), None: ("?", "?")}
 
 
@@ -98,10 +100,17 @@ class Grid:
         ]
 
 
-def fit(rules: Rules, area: Area, focus: int, cursor: int | None = None) -> Grid:
-    """Return the largest grid that fits, centred; of a larger board the part around the focus.
+def fit(
+    rules: Rules,
+    area: Area,
+    focus: int,
+    cursor: int | None = None,
+    origin: tuple[int, int] | None = None,
+) -> Grid:
+    """Return the largest grid that fits, centred; of a larger board the part with the focus.
 
-    The part has the cursor in it too, where it is large enough for both.
+    The part has the cursor in it too, where it is large enough for both. It stays where it is, at
+    `origin` (the first column and row), as long as it shows them.
 
     The area must have room for three columns and a row, with their edges.
     """
@@ -112,13 +121,14 @@ def fit(rules: Rules, area: Area, focus: int, cursor: int | None = None) -> Grid
     seen_rows = min(rules.rows, high if step == 1 else (high - 1) // step)
     row, column = divmod(focus, rules.columns)
     other_row, other_column = divmod(focus if cursor is None else cursor, rules.columns)
+    at_column, at_row = (None, None) if origin is None else origin
     grid = Grid(
         rules,
         step,
         left=0,
         top=0,
-        first_column=_first(column, other_column, seen_columns, rules.columns),
-        first_row=_first(row, other_row, seen_rows, rules.rows),
+        first_column=_first(column, other_column, seen_columns, rules.columns, at_column),
+        first_row=_first(row, other_row, seen_rows, rules.rows, at_row),
         columns=seen_columns,
         rows=seen_rows,
     )
@@ -129,12 +139,12 @@ def fit(rules: Rules, area: Area, focus: int, cursor: int | None = None) -> Grid
     )
 
 
-def _first(focus: int, other: int, seen: int, there: int) -> int:
-    """Return the first of `seen` cells, with the focus in their middle where possible.
+def _first(focus: int, other: int, seen: int, there: int, now: int | None) -> int:
+    """Return the first of `seen` cells: as it is `now`, moved until the focus is among them.
 
-    They move on to `other` if that leaves the focus among them.
+    At first the focus is in their middle. They move on to `other` if that leaves the focus there.
     """
-    first = focus - seen // 2
+    first = focus - seen // 2 if now is None else max(focus - seen + 1, min(now, focus))
     if abs(focus - other) < seen:
         first = max(other - seen + 1, min(first, other))
     return max(0, min(first, there - seen))
@@ -155,6 +165,8 @@ class Marking:
 
 def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None:
     """Draw the board, its marks and the marking; a click on a cell is the key `cell:N`."""
+    if len(grid.cells) < len(game.board):
+        canvas.origin = grid.first_column, grid.first_row
     if grid.step > 1:
         _draw_lines(canvas, grid)
     if has_edges(grid.rules):
@@ -201,12 +213,28 @@ def _draw_lines(canvas: Canvas, grid: Grid) -> None:
 
 
 def _draw_edges(canvas: Canvas, grid: Grid) -> None:
+    """Draw letters and numbers, and arrows where the board goes on."""
     for column in range(grid.first_column, grid.first_column + grid.columns):
         x = grid.left + 2 * grid.step * (column - grid.first_column) + grid.step
         canvas.put(x, grid.top - 1, column_letter(column), "class:edge")
     for row in range(grid.first_row, grid.first_row + grid.rows):
         y = grid.top + grid.step * (row - grid.first_row) + grid.step // 2
         canvas.put(grid.left - 3, y, f"{row + 1:2}", "class:edge")
+    left, right, up, down = "<>^v" if canvas.ascii_only else "◀▶▲▼"
+    bottom = grid.top + grid.step * (grid.rows - 1) + grid.step // 2
+    for hidden, x, y, arrow in (
+        (grid.first_column > 0, grid.left, grid.top - 1, left),
+        (
+            grid.first_column + grid.columns < grid.rules.columns,
+            grid.left + grid.width - 1,
+            grid.top - 1,
+            right,
+        ),
+        (grid.first_row > 0, grid.left - 1, grid.top + grid.step // 2, up),
+        (grid.first_row + grid.rows < grid.rules.rows, grid.left - 1, bottom, down),
+    ):
+        if hidden:
+            canvas.put(x, y, arrow, "class:pointer")
 
 
 def _draw_cell(canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marking) -> None:
@@ -230,12 +258,14 @@ def _draw_cell(canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marki
 def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple[str, str]:
     """Return the text of a free cell, and its style."""
     hint = marking.hint
-    if hint is not None and (str(cell) in hint.values or cell in hint.best):
-        long, short = _WORTH[hint.values.get(str(cell))]
-        if cell not in hint.best:
+    best = () if hint is None else hint.best[:_MOST_BEST] if has_edges(grid.rules) else hint.best
+    value = None if hint is None else hint.values.get(str(cell))
+    if cell in best or value is not None:
+        long, short = _WORTH[value]
+        if cell not in best:
             return (short if grid.cell_columns < len(long) + 2 else long), "class:hint"
-        best = {1: "*", 3: f"*{short}*"}.get(grid.cell_columns, f"*{long}*")
-        return best, "class:hint class:best"
+        starred = {1: "*", 3: f"*{short}*"}.get(grid.cell_columns, f"*{long}*")
+        return starred, "class:hint class:best"
     if marking.numbered:
         return str(cell + 1), "class:free"
     if grid.step == 1:

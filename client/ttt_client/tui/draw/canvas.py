@@ -50,6 +50,8 @@ class Picture:
 
     lines: list[StyledLine]
     targets: tuple[Target, ...] = ()
+    origin: tuple[int, int] | None = None
+    """The first column and row of a board that is larger than its place."""
 
     def key_at(self, x: int, y: int) -> str | None:
         """Return the key that a click stands for; the target drawn last lies on top."""
@@ -122,6 +124,8 @@ class Canvas:
         self.ascii_only = ascii_only
         self._rows = [[(" ", "")] * size.columns for _ in range(size.rows)]
         self._targets: list[Target] = []
+        self.origin: tuple[int, int] | None = None
+        """The first column and row of a board that is larger than its place."""
 
     def put(self, x: int, y: int, text: str, style: str = "", *, columns: int | None = None) -> int:
         """Write `text`, cut to `columns` and to the sheet, and return the `x` after it."""
@@ -153,7 +157,7 @@ class Canvas:
                 row[at] = (char, f"{old} {style}".strip())
 
     def picture(self) -> Picture:
-        return Picture([_runs(row) for row in self._rows], tuple(self._targets))
+        return Picture([_runs(row) for row in self._rows], tuple(self._targets), self.origin)
 
     def _set(self, row: list[tuple[str, str]], x: int, char: str, wide: int, style: str) -> None:
         if self.ascii_only and not char.isascii():

@@ -35,6 +35,8 @@ class Key:
 
 
 QUIT = Key("q", "quit", "q")
+_RARE = ("tab", "T", "I", "M", "D")
+"""The keys that a narrow window drops first, in this order: resign stays."""
 _ALWAYS = (Key("Tab", "chat", "tab"), Key("?", "help", "?"), QUIT)
 RETRY = (Key("Ctrl-R", "retry now", "c-r"), QUIT)
 _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
@@ -231,17 +233,19 @@ def _draw_key(canvas: Canvas, x: int, y: int, key: Key) -> int:
 
 
 def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
-    """Draw as many keys as fit; the last ones, help and quit, matter most."""
-    kept: list[Key] = []
-    room = canvas.size.columns - 1
-    for key in reversed(keys):
-        room -= len(key.shown) + len(key.does) + 3
-        if room < -2:
-            break
-        kept.insert(0, key)
+    """Draw as many keys as fit; help and quit, the last ones, matter most."""
+    kept = list(keys)
+    while (
+        kept and sum(len(key.shown) + len(key.does) + 3 for key in kept) > canvas.size.columns + 1
+    ):
+        kept.remove(min(kept, key=_worth))  # of equals the one at the left
     x = 1
     for key in kept:
         x = _draw_key(canvas, x, y, key) + 1
+
+
+def _worth(key: Key) -> int:
+    return _RARE.index(key.press) if key.press in _RARE else len(_RARE)
 
 
 def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str, behind: int = 0) -> None:

@@ -72,7 +72,7 @@ def draw_middle(
     panel, left = _split(area)
     lines = _lines_above(area)
     below = replace(area, y=area.y + lines, rows=area.rows - lines)
-    beside, alone = fit(rules, left, focus, cursor), fit(rules, below, focus, cursor)
+    beside, alone = (fit(rules, place, focus, cursor, inputs.origin) for place in (left, below))
     if panel is not None and _as_large(beside, alone):
         draw_panel(canvas, screen, panel, now)
         _draw_game(canvas, screen, beside, cursor, now)

@@ -162,7 +162,9 @@ class RoomScene(Frontend, Scene):
         if self.inputs.help is not None:
             last = help_rows(size)
             self.inputs = replace(self.inputs, help=min(self.inputs.help, last))
-        return draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
+        picture = draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
+        self.inputs = replace(self.inputs, origin=picture.origin)
+        return picture
 
     def press(self, key: str, now: float) -> bool:
         self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)
