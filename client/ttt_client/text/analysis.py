@@ -28,9 +28,9 @@ def _move_words(move: WeighedMove, rules: Rules) -> str:
         others = tuple(cell for cell in cells if cell != move.cell)
         if others and (move.worth is None or worth > move.worth):
             verb = _WORTHS[worth] if len(others) == 1 else _WORTHS[worth].removesuffix("s")
-            words += f"; {render.labels(others, rules, ', ')} {verb}"
+            words += f"; {_names(others, rules)} {verb}"
     others = tuple(cell for cell in move.unknown if cell != move.cell)
-    return words + (f"; {render.labels(others, rules, ', ')} not known" if others else "")
+    return words + (f"; {_names(others, rules)} not known" if others else "")
 
 
 def _worth_words(worth: int | None) -> str:
@@ -57,3 +57,7 @@ def _verdict(analysis: Analysis, rules: Rules) -> str:
     if len(known) < len(moves):
         verdict += f"; moves before {known[0].ply + 1} could not be worked out"
     return verdict
+
+
+def _names(cells: tuple[int, ...], rules: Rules) -> str:
+    return render.labels(cells, rules, ", ", 8)

@@ -204,9 +204,10 @@ def refusal(message: Refused, view: View) -> str:
 
 def hint_words(hint: Hint, view: View) -> str:
     """Return `3 wins (sees 7 moves ahead, expects a win)`."""
-    cells = render.labels(hint.best, rules_of(view), " or ")
+    cells = render.labels(hint.best, rules_of(view), " or ", 3)
     worth = _WORTH[hint.values.get(str(hint.best[0]))] if hint.best else "is left"
-    return f"{cells or 'nothing'} {worth} ({words.thought(hint.reason)})"
+    why = f" ({words.thought(hint.reason)})" if hint.reason else ""
+    return f"{cells or 'nothing'} {worth}{why}"
 
 
 def _welcome(message: Welcome, view: View) -> list[str]:

@@ -131,7 +131,8 @@ def _bound(value: float) -> str:
 def _decision_lines(thought: Thought, asked: Asked, rules: Rules) -> Iterator[str]:
     if thought.values:
         yield f"values: {_values(thought, rules)}"
-    yield f"{asked.turn} plays {render.labels(thought.cells, rules)}: {words.thought(thought.reason)}"
+    cells = render.labels(thought.cells, rules)
+    yield f"{asked.turn} plays {cells}: {words.thought(thought.reason)}"
 
 
 def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:

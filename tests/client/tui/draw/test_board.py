@@ -56,7 +56,7 @@ def test_a_hint_of_many_equal_cells_marks_eight() -> None:
     hint = Hint(best=cells, values={str(cell): None for cell in cells}, reason="")
     text = draw(replace(SHOWN, hint=hint), 120, 40).text
     assert text.count("*?*") == 8
-    assert "h1 and 216 more" in text
+    assert "c1 and 220 more looks best" in text
 
 
 @pytest.mark.parametrize(
