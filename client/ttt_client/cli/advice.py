@@ -2,11 +2,13 @@
 
 import argparse
 import json
+import shlex
 from difflib import get_close_matches
 
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
+from ttt_client.net.seat_tokens import default_folder, kept_names
 from ttt_client.net.session import Ending
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.text import clean
@@ -45,7 +47,8 @@ async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> st
         return _after_event(code, event)
     match code:
         case RefusalCode.ROOM_FULL | RefusalCode.SEAT_TAKEN:
-            return f"ttt-client watch {room} watches"
+            watch = f"ttt-client watch {room} watches"
+            return f"{_kept(arguments)}{watch}"
         case RefusalCode.NO_SUCH_ROOM:
             similar = await _similar(arguments.server, "rooms", room)
             make = f"ttt-client join {room} makes it"
@@ -66,6 +69,21 @@ async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> st
             return "TTT_TOKEN is of another room or server"
         case _:
             return ""
+
+
+def _kept(arguments: argparse.Namespace) -> str:
+    """Return which seats of the room this user has left without giving them up."""
+    if (room := getattr(arguments, "room", None)) is None:
+        return ""
+    names = kept_names(default_folder(), arguments.server.url, room)
+    told = []
+    for name in dict.fromkeys(map(clean, names)):
+        if name == arguments.name:
+            told.append(f"another ttt-client here plays your seat as {name}; ")
+        else:
+            again = f"ttt-client --name {shlex.quote(name)} join {room}"
+            told.append(f"your seat as {name} is kept: {again} takes it back; ")
+    return "".join(told)
 
 
 def _after_event(code: RefusalCode, event: str) -> str:

@@ -7,6 +7,7 @@ seat back; a second client beside the first takes another seat.
 import contextlib
 import hashlib
 import os
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -51,7 +52,7 @@ class SeatTokenFile:
 
     def __init__(self, folder: Path, server: str, room: RoomName, name: str) -> None:
         self._folder = folder
-        self._server = server
+        self._server = _one_spelling(server)
         self._room = room
         self._name = name
         self._file: Path | None = None
@@ -147,6 +148,22 @@ class SeatTokenFile:
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._file = self._descriptor = None
+
+
+def kept_names(folder: Path, server: str, room: RoomName) -> list[str]:
+    """Return the names of this user's players with a remembered seat in the room."""
+    names = []
+    for file in sorted(folder.glob("*.json")):
+        with contextlib.suppress(ValidationError, OSError):
+            seat = Remembered.model_validate_json(file.read_bytes())
+            if (_one_spelling(seat.server), seat.room) == (_one_spelling(server), room):
+                names.append(seat.name)
+    return names
+
+
+def _one_spelling(server: str) -> str:
+    """Return the address with this machine by one of its names."""
+    return re.sub(r"(?<=://)(localhost|\[::1\])(?=[:/]|$)", "127.0.0.1", server)
 
 
 def _lock(descriptor: int) -> None:

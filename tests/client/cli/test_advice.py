@@ -1,21 +1,23 @@
 import argparse
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from ttt_client.cli.advice import advised
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import parse_server
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import Rules
+from ttt_protocol.state import RoomName, Rules, Token
 
 Pages = Callable[..., str]
 
 
 async def words(end: Ending, server: str = "127.0.0.1:1", **given: object) -> str | None:
-    arguments = argparse.Namespace(server=parse_server(server), room="den", vs=None)
+    arguments = argparse.Namespace(server=parse_server(server), room="den", vs=None, name="eve")
     for name, value in given.items():
         setattr(arguments, name, value)
     return (await advised(end, arguments)).words
@@ -90,3 +92,17 @@ async def test_a_similar_name_is_looked_up(pages: Pages, answer: Callable[..., b
     strategy = await words(unknown, server, vs=parse_ai("minmax", Rules()))
     assert strategy is not None
     assert "did you mean minimax?" in strategy
+
+
+@pytest.mark.parametrize("code", [RefusalCode.ROOM_FULL, RefusalCode.SEAT_TAKEN])
+async def test_a_taken_seat_names_those_that_are_kept(
+    code: RefusalCode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for name in ("ada b", "eve"):
+        with SeatTokenFile(default_folder(), "ws://localhost:1", RoomName("den"), name) as seat:
+            seat.remember(Token("t" + name))
+    told = await words(Ending(4, "refused: both seats are taken", code)) or ""
+    assert "your seat as ada b is kept: ttt-client --name 'ada b' join den takes it back" in told
+    assert "another ttt-client here plays your seat as eve" in told
+    assert "is kept" not in (await words(Ending(4, "no", code), room="attic") or "")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
+from ttt_client.net.seat_tokens import SeatTokenFile, default_folder, kept_names
 from ttt_protocol.state import RoomName, Token
 
 SERVER, ROOM = "ws://127.0.0.1:8765", RoomName("den")
@@ -35,6 +35,16 @@ def test_the_same_client_later_gets_its_seat_back(tmp_path: Path) -> None:
     remembered(tmp_path)
     with memory(tmp_path) as seat:
         assert seat.recall() == "secret"
+
+
+@pytest.mark.parametrize("other", ["ws://localhost:8765", "ws://[::1]:8765"])
+def test_this_machine_by_another_name_is_the_same_server(tmp_path: Path, other: str) -> None:
+    remembered(tmp_path)
+    assert memory(tmp_path, server=other).has_seat
+    with memory(tmp_path, server=other) as seat:
+        assert seat.recall() == "secret"
+    assert kept_names(tmp_path, other, ROOM) == ["ada"]
+    assert kept_names(tmp_path, "ws://localhost:80", ROOM) == []
 
 
 def test_a_token_is_looked_at_while_another_client_uses_it(tmp_path: Path) -> None:

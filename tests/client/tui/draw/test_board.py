@@ -1,6 +1,7 @@
 """Boards that are larger than the window, and hints on them."""
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -42,8 +43,11 @@ def test_an_answer_in_sight_moves_nothing() -> None:
 
 
 def test_a_hint_on_a_large_board_marks_the_few_best_and_known_cells() -> None:
-    values = {str(cell): None for cell in range(225) if cell not in {112, 97}}
-    hint = Hint(best=(96, 98), values=values | {"98": 1, "0": -1}, reason="depth 4")
+    values: dict[str, Literal[-1, 0, 1] | None] = {
+        str(cell): None for cell in range(225) if cell not in {112, 97}
+    }
+    values |= {"98": 1, "0": -1}
+    hint = Hint(best=(96, 98), values=values, reason="depth 4")
     shown = replace(SHOWN, hint=hint)
     text = draw(shown, 120, 40).text
     assert "?  " not in text.replace("? help", "")
